@@ -129,6 +129,8 @@ fn the_engine_plays_from_the_book_where_it_is_asked_to() {
     assert!(said.contains("error: OwnBook is on, but BookFile names no book"), "{said}");
     assert!(said.contains(&format!("book {GOLDEN}: ")), "{said}");
     assert_eq!(said.matches("info string book: ").count(), 1, "once from the book, twice searched: {said}");
+    let last = said.split("info string book: ").next().and_then(|before| before.lines().last());
+    assert!(last.is_some_and(|line| line.starts_with("info depth 0 pv ")), "a line before the move: {said}");
     let wrong = uci(folder.path(), &[], &format!("setoption name BookFile value {GAMES}\nquit\n"));
     assert!(wrong.contains("error: BookFile: ") && wrong.contains("is not a Polyglot book"), "{wrong}");
     let options = ["--option", "OwnBook=true", "--option", &format!("BookFile={GOLDEN}")];

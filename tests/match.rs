@@ -152,7 +152,10 @@ fn failures_are_named_and_exit_with_1() {
         (&["random", "random", "--openings", "random:1"], "different ones found"),
         (&["random", "random", "--pgn", "no/such/folder.pgn"], "no/such/folder.pgn"),
         (&["random", "random", "--out", "empty.epd"], "empty.epd"),
-        (&["random", "random", "--sprt", "5:0"], "elo0 < elo1"),
+        (&["random", "random", "--sprt", "5:0"], "elo1 at least 0.01 above elo0"),
+        (&["random", "random", "--sprt", "0:2001", "--normalized"], "from -2000 to 2000"),
+        (&["random", "random", "--sprt=-1e308:1e308"], "from -2000 to 2000"),
+        (&["random", "random", "--sprt", "0:nan"], "from -2000 to 2000"),
         (&["random", "random", "random", "--sprt", "0:5"], "compares two players; found 3"),
     ] {
         let message = failure(folder.path(), arguments, 1);

@@ -23,6 +23,8 @@ use player::{
 use search::{SEARCHES, SearchKind, search_kind};
 use terminal::game::{GameSettings, Opponent, PersonSide, PlayChoice, SIDES, Strength, TerminalGame, ask};
 
+use web::AllowedHost;
+
 use crate::commands::{
     engine_arguments::{EngineArguments, search_help},
     named::named,
@@ -49,8 +51,12 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 8080, help_heading = "Page")]
     port: u16,
     /// Address to listen on; 0.0.0.0 opens the page to other machines (there is no password)
-    #[arg(long, default_value_t = Ipv4Addr::LOCALHOST.into(), help_heading = "Page")]
+    #[arg(long, default_value_t = Ipv4Addr::LOCALHOST.into(), value_parser = listening_address, help_heading = "Page")]
     host: IpAddr,
+    /// Name under which the page may be asked for, such as that of this machine or of a proxy, with or without a port; may be given
+    /// several times
+    #[arg(long, value_name = "NAME", help_heading = "Page")]
+    allow_host: Vec<AllowedHost>,
     /// Open the page in the browser
     #[arg(long, help_heading = "Page")]
     open: bool,
@@ -114,6 +120,19 @@ pub(crate) struct Arguments {
     /// Draw the board with letters instead of Unicode pieces
     #[arg(long, requires = "terminal", help_heading = "Terminal")]
     ascii: bool,
+}
+
+/// Reads an address to listen on, also as links write it.
+fn listening_address(text: &str) -> Result<IpAddr, String> {
+    if text.eq_ignore_ascii_case("localhost") {
+        return Ok(Ipv4Addr::LOCALHOST.into());
+    }
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    bare.parse().map_err(|_| {
+        "expected localhost or an address such as 127.0.0.1, 0.0.0.0 or ::1; --port is a separate option, and a name for other machines is \
+         --allow-host"
+            .into()
+    })
 }
 
 /// Reads the name of a side.

@@ -75,8 +75,10 @@ fn search_moves_are_the_only_ones_considered() {
     assert!(["a2a3", "h2h4"].contains(&best_move(&lines)), "{lines:?}");
     assert!(infos(&lines).iter().all(|info| ["a2a3", "h2h4"].contains(&info.pv[0].to_string().as_str())));
     let lines = conversation.search("position startpos", "go nodes 400 searchmoves a2a5");
-    assert_eq!(best_move(&lines), "0000");
-    assert!(lines.iter().any(|line| line.contains("a2a5 is illegal")), "{lines:?}");
+    assert_ne!(best_move(&lines), "0000");
+    for said in ["a2a5 is illegal", "all moves are searched"] {
+        assert!(lines.iter().any(|line| line.contains(said)), "{lines:?}");
+    }
     conversation.quit();
 }
 

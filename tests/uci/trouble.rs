@@ -29,6 +29,52 @@ fn bad_input_is_answered_by_info_string_and_changes_nothing() {
     conversation.quit();
 }
 
+/// A GUI that is refused a position would show the answer under its own board.
+#[test]
+fn after_a_refused_position_nothing_is_answered_for_another() {
+    for refused in [
+        "position",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position startpos moves e2e5",
+        "position startpos moves e9e4",
+        &format!("position startpos moves{}", " e2e4".repeat(300_000)),
+    ] {
+        let mut conversation = Conversation::start();
+        conversation.settle("uci");
+        conversation.settle("position startpos moves e2e4");
+        conversation.settle(refused);
+        conversation.settle("ucinewgame");
+        for go in ["go nodes 20", "go movetime 50", "go infinite", "go ponder wtime 100 btime 100"] {
+            conversation.say(go);
+            conversation.say("stop");
+            let lines = conversation.until("bestmove");
+            assert_eq!(best_move(&lines), "0000", "{go}: {lines:?}");
+            assert!(lines.iter().all(|line| !line.contains(" pv ")), "{go}: {lines:?}");
+            assert!(lines.iter().any(|line| line.contains("was refused")), "{go}: {lines:?}");
+        }
+        for question in ["eval", "go perft 1"] {
+            let said = conversation.settle(question);
+            assert!(said.len() == 1 && said[0].contains("was refused"), "{question}: {said:?}");
+        }
+        assert_ne!(best_move(&conversation.search("position startpos", "go nodes 20")), "0000");
+        conversation.quit();
+    }
+}
+
+#[test]
+fn rights_that_the_pieces_contradict_are_dropped_with_a_note() {
+    let mut conversation = Conversation::start();
+    conversation.settle("uci");
+    let fen = "3qk1nb/1p3p2/p1r1p1p1/3p4/3P4/2N1BP2/PPPQ1P2/R3K3 w Qk - 0 15";
+    let said = conversation.settle(&format!("position fen {fen}"));
+    assert!(said.len() == 1 && said[0].contains("castling rights k are dropped"), "{said:?}");
+    assert!(conversation.settle("d").join("\n").contains("R3K3 w Q - 0 15"));
+    assert_ne!(best_move(&conversation.search("isready", "go nodes 20")), "0000");
+    assert_eq!(conversation.settle("position fen 4k3/8/8/8/8/8/8/4K2R w K - 3"), Vec::<String>::new());
+    assert!(conversation.settle("d").join("\n").contains("4K2R w K - 3 1"));
+    conversation.quit();
+}
+
 #[test]
 fn malformed_limits_are_named_and_the_rest_holds() {
     let mut conversation = Conversation::start();

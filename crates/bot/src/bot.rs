@@ -1,7 +1,7 @@
 //! The account: its events, its challenges, its games.
 
 use std::{
-    collections::{HashMap, HashSet, VecDeque},
+    collections::{HashMap, VecDeque},
     sync::{
         Arc,
         atomic::{AtomicU8, Ordering},
@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chess::guarded;
+use chess::{StopSignal, guarded};
 
 use crate::{
     ApiError, BotSettings, Client, EngineFactory, LogEvent, LogObserver, Token,
@@ -19,19 +19,19 @@ use crate::{
     backoff::Backoff,
     challenge::{Challenge, refusal},
     event::AccountEvent,
-    game::{GamePlay, GameServices, Stream, StreamEnd, StreamItem},
+    game::{Ending, GamePlay, GameServices, Stream, StreamEnd, StreamItem},
     matchmaking::Matchmaker,
 };
 
 /// Finished games that are remembered, because a stream that was lost and reopened may report their start once more. Far fewer
 /// games end in between.
 const REMEMBERED_GAMES: usize = 256;
-/// Longest time that an accepted challenge may take to become a game. Chosen, not measured.
-const START_PATIENCE: Duration = Duration::from_mins(1);
 /// Interval at which stop requests and matchmaking are checked.
 const TURN: Duration = Duration::from_millis(200);
-/// Maximum restarts of a game after a panic of the thread that played it: a panic caused by the position returns each time.
+/// Maximum restarts of a game after a panic of the thread that played it, or after it was left: the cause may return each time.
 const RESTARTS: u32 = 3;
+/// Attempts to accept a challenge while the server fails; after them the next challenge gets its turn.
+const ACCEPT_ATTEMPTS: u32 = 5;
 
 /// Why a bot cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -80,13 +80,6 @@ pub struct Bot {
 enum Input {
     Stream(StreamItem<AccountEvent>),
     Ended(String, Ending),
-}
-
-/// The way in which a game's thread ended.
-enum Ending {
-    Played,
-    /// It panicked, with this message.
-    Crashed(String),
 }
 
 impl Bot {
@@ -167,14 +160,18 @@ struct Scheduler {
     matchmaker: Matchmaker,
     /// Open challenges that are waiting for a game to end.
     queue: VecDeque<Challenge>,
+    /// Failed attempts to accept the first of them.
+    attempts: u32,
     /// Accepted challenges whose games have not started yet.
     accepted: HashMap<String, Instant>,
     /// Earliest time for accepting the next challenge.
     accept_from: Instant,
     backoff: Backoff,
-    running: HashSet<String>,
+    /// Running games, each with the signal that it is over.
+    running: HashMap<String, StopSignal>,
     finished: VecDeque<String>,
-    crashes: HashMap<String, u32>,
+    /// How often a game crashed or was left.
+    troubles: HashMap<String, u32>,
     closed: bool,
 }
 
@@ -187,12 +184,13 @@ impl Scheduler {
             sender,
             matchmaker,
             queue: VecDeque::new(),
+            attempts: 0,
             accepted: HashMap::new(),
             accept_from: Instant::now(),
             backoff,
-            running: HashSet::new(),
+            running: HashMap::new(),
             finished: VecDeque::new(),
-            crashes: HashMap::new(),
+            troubles: HashMap::new(),
             closed: false,
         }
     }
@@ -216,7 +214,12 @@ impl Scheduler {
                 }),
             },
             AccountEvent::GameFinish { game } => {
-                self.accepted.remove(game.name().unwrap_or_default());
+                let name = game.name().unwrap_or_default();
+                self.accepted.remove(name);
+                match self.running.get(name) {
+                    Some(is_over) => is_over.stop(),
+                    None => drop(self.troubles.remove(name)),
+                }
             }
             AccountEvent::Other => {}
         }
@@ -224,7 +227,7 @@ impl Scheduler {
 
     fn challenge(&mut self, challenge: Challenge) {
         let known = self.accepted.contains_key(&challenge.id)
-            || self.running.contains(&challenge.id)
+            || self.running.contains_key(&challenge.id)
             || self.queue.iter().any(|waiting| waiting.id == challenge.id);
         let open = challenge.status.is_empty() || challenge.status == "created";
         if known || !open || challenge.challenger.id == self.services.account.id {
@@ -252,10 +255,11 @@ impl Scheduler {
     }
 
     /// Accepts waiting challenges while there is room. For a challenge that has since gone, the server answers with an error,
-    /// which is reported; without an answer it is tried again after a pause.
+    /// which is reported; without an answer it is tried again after a pause, a few times.
     fn take_next(&mut self) {
         let now = Instant::now();
-        self.accepted.retain(|_, since| now.saturating_duration_since(*since) < START_PATIENCE);
+        let patience = self.services.client.settings().patience;
+        self.accepted.retain(|_, since| now.saturating_duration_since(*since) < patience);
         while self.has_room() && !self.closed && now >= self.accept_from {
             let Some(challenge) = self.queue.pop_front() else { return };
             match self.services.client.post(&format!("/api/challenge/{}/accept", challenge.id), &[]) {
@@ -268,26 +272,31 @@ impl Scheduler {
                 Err(error) => {
                     self.report(&LogEvent::RequestFailed { reason: error.to_string() });
                     if error.is_transient() {
-                        self.queue.push_front(challenge);
                         self.accept_from = now + self.backoff.pause();
+                        self.attempts += 1;
+                        if self.attempts < ACCEPT_ATTEMPTS {
+                            self.queue.push_front(challenge);
+                            return;
+                        }
                     }
                 }
             }
+            self.attempts = 0;
         }
     }
 
     fn start(&mut self, id: String) {
         self.accepted.remove(&id);
-        if self.finished.contains(&id) || !self.running.insert(id.clone()) {
+        if self.finished.contains(&id) || self.running.contains_key(&id) {
             return;
         }
+        let is_over = StopSignal::default();
+        self.running.insert(id.clone(), is_over.clone());
         let (services, sender) = (Arc::clone(&self.services), self.sender.clone());
         thread::spawn(move || {
-            let play = GamePlay::new(services, id.clone());
-            let ending = match guarded(|| play.run()) {
-                Ok(()) => Ending::Played,
-                Err(panicked) => Ending::Crashed(panicked.to_string()),
-            };
+            let play = GamePlay::new(services, id.clone(), is_over);
+            let ending = guarded(|| play.run());
+            let ending = ending.unwrap_or_else(|panicked| Ending::Crashed(panicked.to_string()));
             // Fails only when the bot has ended.
             let _ = sender.send(Input::Ended(id, ending));
         });
@@ -296,16 +305,24 @@ impl Scheduler {
     fn ended(&mut self, id: String, ending: Ending) {
         self.running.remove(&id);
         self.matchmaker.busy(Instant::now());
+        let (crashed, left) = (matches!(ending, Ending::Crashed(_)), matches!(ending, Ending::Left));
         if let Ending::Crashed(reason) = ending {
             let reason = format!("the thread of the game {reason}");
             self.report(&LogEvent::GameProblem { id: id.clone(), reason });
-            let crashes = self.crashes.entry(id.clone()).or_default();
-            *crashes += 1;
-            if *crashes <= RESTARTS {
+        }
+        if crashed || left {
+            let troubles = self.troubles.entry(id.clone()).or_default();
+            *troubles += 1;
+            let again = *troubles <= RESTARTS;
+            if again && crashed {
                 return self.start(id);
             }
+            if again {
+                // The next stream of the account names it if it is still running.
+                return self.take_next();
+            }
         }
-        self.crashes.remove(&id);
+        self.troubles.remove(&id);
         self.finished.push_back(id);
         if self.finished.len() > REMEMBERED_GAMES {
             self.finished.pop_front();

@@ -19,6 +19,9 @@ pub(crate) struct Challenge {
     #[serde(default)]
     pub(crate) speed: String,
     pub(crate) time_control: TimeControl,
+    /// What the game does not allow, such as `noAbort`.
+    #[serde(default)]
+    pub(crate) rules: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -98,6 +101,8 @@ pub(crate) fn refusal(challenge: &Challenge, config: &ChallengeConfig) -> Option
         (speed.is_none_or(|speed| !config.speeds.contains(&speed)), "timeControl"),
         (challenge.rated && !config.rated, "casual"),
         (!challenge.rated && !config.casual, "rated"),
+        // A game that cannot be aborted lasts as long as an opponent who does not begin wants it to.
+        (challenge.rules.iter().any(|rule| rule == "noAbort"), "generic"),
         (!(config.min_rating..=config.max_rating).contains(&rating), "generic"),
     ];
     rules.iter().find(|(broken, _)| *broken).map(|&(_, reason)| reason)
@@ -130,6 +135,7 @@ mod tests {
         for change in [
             "{}",
             r#"{"rated":false}"#,
+            r#"{"rules":["noRematch","noGiveTime","noClaimWin","noEarlyDraw","newRule"]}"#,
             r#"{"variant":{"key":"chess960"}}"#,
             r#"{"challenger":{"id":"robot","name":"Robot","title":"BOT","rating":3000}}"#,
             r#"{"speed":"bullet","timeControl":{"type":"clock","limit":0,"increment":1}}"#,
@@ -138,6 +144,7 @@ mod tests {
         }
         for (change, reason) in [
             (r#"{"variant":{"key":"atomic"}}"#, "variant"),
+            (r#"{"rules":["noRematch","noAbort"]}"#, "generic"),
             (
                 r#"{"speed":"correspondence","timeControl":{"type":"correspondence","daysPerTurn":2}}"#,
                 "timeControl",

@@ -15,6 +15,8 @@ use ureq::{
 
 use crate::{ConnectionSettings, Token, lines::Lines};
 
+/// Longest pause that an answer can ask for: a wrong number must not silence the bot for ever. Chosen.
+const LONGEST_PAUSE: Duration = Duration::from_mins(10);
 /// Maximum length of an answer shown in an error.
 const SHOWN_ANSWER: usize = 200;
 
@@ -46,7 +48,7 @@ impl ApiError {
     pub fn is_transient(&self) -> bool {
         match self {
             Self::NoAnswer { .. } | Self::TooMany { .. } => true,
-            Self::Status { status, .. } => *status >= 500,
+            Self::Status { status, .. } => *status == 408 || *status >= 500,
             Self::Address { .. } | Self::Content { .. } => false,
         }
     }
@@ -97,17 +99,20 @@ impl Client {
     /// # Errors
     /// [`ApiError`].
     pub fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ApiError> {
-        let mut response = self.send(path, || {
-            let request = self.agent.get(self.url(path)).header("Authorization", self.token.authorization());
-            request.config().timeout_global(Some(self.settings.request)).build().call()
-        })?;
-        let text = response.body_mut().read_to_string();
-        let text = text.map_err(|error| self.no_answer(path, &error))?;
         let wrong = |error: serde_json::Error| ApiError::Content {
             path: self.shown(path),
             reason: error.to_string(),
         };
-        self.parse(&text).map_err(wrong)
+        self.parse(&self.text(path)?).map_err(wrong)
+    }
+
+    /// Asks for a text, which arrives as a whole within the time of a request.
+    pub(crate) fn text(&self, path: &str) -> Result<String, ApiError> {
+        let mut response = self.send(path, || {
+            let request = self.agent.get(self.url(path)).header("Authorization", self.token.authorization());
+            request.config().timeout_global(Some(self.settings.request)).build().call()
+        })?;
+        response.body_mut().read_to_string().map_err(|error| self.no_answer(path, &error))
     }
 
     /// Reads the server's text. A token that the server sends back, for example as a name, is redacted: names are logged.
@@ -177,7 +182,8 @@ impl Client {
         match response.status().as_u16() {
             200 | 201 => Ok(response),
             429 => {
-                let wait = self.settings.after_too_many;
+                let asked = response.headers().get("Retry-After").and_then(|asked| asked.to_str().ok());
+                let wait = asked.and_then(pause_of).unwrap_or(self.settings.after_too_many);
                 pause_until(Instant::now() + wait);
                 Err(ApiError::TooMany { path: self.shown(path), wait })
             }
@@ -200,6 +206,12 @@ impl Client {
     }
 }
 
+/// The pause that the header `Retry-After` asks for; `None` if it is a date or no number.
+fn pause_of(asked: &str) -> Option<Duration> {
+    let seconds = asked.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds).min(LONGEST_PAUSE))
+}
+
 /// True if a token may be sent there: encrypted, or to this machine. Uses the parser that also decides where requests go.
 fn is_safe(url: &str) -> bool {
     let Ok(uri) = url.parse::<Uri>() else { return false };
@@ -218,6 +230,15 @@ fn is_safe(url: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_server_says_how_long_to_wait() {
+        assert_eq!(pause_of(" 7 "), Some(Duration::from_secs(7)));
+        assert_eq!(pause_of(&u64::MAX.to_string()), Some(LONGEST_PAUSE));
+        for asked in ["", "-1", "1.5", "Fri, 31 Dec 1999 23:59:59 GMT", "99999999999999999999"] {
+            assert_eq!(pause_of(asked), None, "{asked}");
+        }
+    }
 
     #[test]
     fn a_token_leaves_this_machine_only_encrypted() {

@@ -6,7 +6,8 @@ mod play;
 mod record;
 mod respond;
 mod stream;
+mod way_out;
 
 pub(crate) use ongoing_game::OngoingGame;
-pub(crate) use play::{GamePlay, GameServices};
+pub(crate) use play::{Ending, GamePlay, GameServices};
 pub(crate) use stream::{Stream, StreamEnd, StreamItem};

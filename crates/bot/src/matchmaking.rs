@@ -6,7 +6,7 @@ use rand::RngExt as _;
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng as _};
 use serde::Deserialize;
 
-use crate::{ApiError, Client, config::MatchmakingConfig, identifier::is_identifier, lines::Line};
+use crate::{ApiError, Client, config::MatchmakingConfig, identifier::is_identifier};
 
 /// The request for a list of bots, used when any online bot will do.
 const ONLINE: &str = "/api/bot/online?nb=50";
@@ -40,7 +40,7 @@ impl Matchmaker {
 
     /// True if the bot should challenge somebody.
     pub(crate) fn is_due(&self, now: Instant) -> bool {
-        let patience = Duration::from_secs_f64(self.config.idle_minutes * 60.0);
+        let patience = Duration::try_from_secs_f64(self.config.idle_minutes * 60.0).unwrap_or(Duration::MAX);
         self.config.enabled && now.saturating_duration_since(self.idle_since) >= patience
     }
 
@@ -73,11 +73,10 @@ impl Matchmaker {
             return Ok(Some(listed[(self.turns - 1) % listed.len()].clone()));
         }
         let mut bots = Vec::new();
-        let mut lines = client.stream(ONLINE)?;
-        let failed = |reason: String| ApiError::Content { path: ONLINE.into(), reason };
-        while let Some(line) = lines.next().map_err(|error| failed(error.to_string()))? {
-            let Line::Text(text) = line else { continue };
-            let bot: OnlineBot = client.parse(&text).map_err(|error| failed(error.to_string()))?;
+        let failed =
+            |error: serde_json::Error| ApiError::Content { path: ONLINE.into(), reason: error.to_string() };
+        for line in client.text(ONLINE)?.lines().filter(|line| !line.trim().is_empty()) {
+            let bot: OnlineBot = client.parse(line).map_err(failed)?;
             if bot.id != me && is_identifier(&bot.username) {
                 bots.push(bot.username);
             }

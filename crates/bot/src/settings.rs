@@ -13,8 +13,11 @@ pub struct ConnectionSettings {
     pub request: Duration,
     /// A stream that is silent for this long, without even the empty lines that Lichess sends every few seconds, is dead.
     pub silence: Duration,
-    /// Pause after the answer "too many requests"; Lichess asks for a full minute.
+    /// Pause after the answer "too many requests" if it names none (`Retry-After`); Lichess asks for a full minute.
     pub after_too_many: Duration,
+    /// How long to wait for what the server should send by itself: the start of an accepted game, the end of one that was given up, the
+    /// end of a player's time.
+    pub patience: Duration,
     /// First and longest pause before a connection is tried again; each pause is twice the previous one.
     pub pauses: (Duration, Duration),
 }
@@ -31,6 +34,7 @@ impl Default for ConnectionSettings {
             request: Duration::from_secs(10),
             silence: Duration::from_secs(25),
             after_too_many: Duration::from_secs(61),
+            patience: Duration::from_mins(1),
             pauses: (Duration::from_millis(500), Duration::from_mins(1)),
         }
     }

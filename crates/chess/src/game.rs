@@ -85,7 +85,7 @@ impl Game {
         }
     }
 
-    /// A game that starts in the position of a FEN of four fields (clocks 0 and 1 are assumed) or six.
+    /// A game that starts in the position of a FEN; missing clocks are 0 and 1.
     ///
     /// # Errors
     /// [`GameError::Fen`] or [`GameError::Position`] with the text and the reason.

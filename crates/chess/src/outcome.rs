@@ -1,5 +1,7 @@
 //! Endings of games: every ending of the FIDE laws by name.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
@@ -45,6 +47,12 @@ impl Ending {
     /// True if a player must claim the ending; all others end the game at once.
     pub fn needs_claim(self) -> bool {
         matches!(self, Self::ThreefoldRepetition | Self::FiftyMoves)
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.name().replace('_', " "))
     }
 }
 

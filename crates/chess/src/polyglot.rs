@@ -16,7 +16,7 @@ use std::{
 use shakmaty::{Chess, EnPassantMode, Move, Position, zobrist::Zobrist64};
 
 pub use counts::{BookCounts, BookRule, BookWeight};
-use packed_move::pack;
+use packed_move::{pack, pack_castling_step};
 
 const ENTRY_BYTES: usize = 16;
 
@@ -167,7 +167,11 @@ impl PolyglotBook {
         let legal = position.legal_moves();
         let mut moves: Vec<BookMove> = Vec::new();
         for entry in known {
-            let found = legal.iter().copied().find(|&chess_move| pack(chess_move) == entry.packed_move);
+            let names = |packed: Option<u16>| packed == Some(entry.packed_move);
+            let found = legal
+                .iter()
+                .copied()
+                .find(|&each| names(Some(pack(each))) || names(pack_castling_step(each)));
             if let Some(chess_move) = found
                 && moves.iter().all(|other| other.chess_move != chess_move)
             {

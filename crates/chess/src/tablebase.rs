@@ -103,18 +103,24 @@ impl Tablebases {
     /// or longest distance to the next capture or pawn move (DTZ), so that every won position is won. `None` unless the tables
     /// cover every move.
     pub fn best_moves(&self, game: &Game) -> Option<Vec<Move>> {
-        let position = game.position();
+        let ranked = self.ranked(game.position())?;
+        let best = ranked.iter().map(|(rank, _)| *rank).max()?;
+        Some(ranked.into_iter().filter(|(rank, _)| *rank == best).map(|(_, chess_move)| chess_move).collect())
+    }
+
+    /// The result of each legal move for the side that plays it, with the counter of the fifty-move rule as it is. `None` unless the
+    /// tables cover every move.
+    pub fn results(&self, game: &Game) -> Option<Vec<(Move, TableResult)>> {
+        let ranked = self.ranked(game.position())?;
+        Some(ranked.into_iter().map(|(rank, chess_move)| (chess_move, rank.class.result())).collect())
+    }
+
+    fn ranked(&self, position: &Chess) -> Option<Vec<(Rank, Move)>> {
         if !self.covers(position) {
             return None;
         }
-        let ranked: Option<Vec<(Rank, Move)>> = position
-            .legal_moves()
-            .into_iter()
-            .map(|chess_move| Some((self.rank(position, chess_move)?, chess_move)))
-            .collect();
-        let ranked = ranked?;
-        let best = ranked.iter().map(|(rank, _)| *rank).max()?;
-        Some(ranked.into_iter().filter(|(rank, _)| *rank == best).map(|(_, chess_move)| chess_move).collect())
+        let moves = position.legal_moves().into_iter();
+        moves.map(|chess_move| Some((self.rank(position, chess_move)?, chess_move))).collect()
     }
 
     /// Errors of probing since the last call.
@@ -185,6 +191,16 @@ enum Class {
     CursedWin,
     Win,
     Mate,
+}
+
+impl Class {
+    fn result(self) -> TableResult {
+        match self {
+            Self::Loss => TableResult::Loss,
+            Self::BlessedLoss | Self::Draw | Self::CursedWin => TableResult::Draw,
+            Self::Win | Self::Mate => TableResult::Win,
+        }
+    }
 }
 
 /// A move's outcome and, in wins and losses, how soon or late: larger is better.

@@ -29,6 +29,17 @@ fn real_data_tables_know_results_and_moves() {
     ] {
         assert_eq!(tables.probe(game(fen).position()), expected, "{fen}");
     }
+    for (fen, expected) in [
+        ("8/8/8/3k4/8/8/8/K2Q4 w - - 3 60", Some(TableResult::Win)),
+        ("8/8/8/3k4/8/8/8/K2Q4 w - - 99 60", Some(TableResult::Draw)),
+        ("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", Some(TableResult::Draw)),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", None),
+    ] {
+        let results = tables.results(&game(fen));
+        let best = results.as_ref().map(|results| results.iter().map(|(_, result)| *result).max().unwrap());
+        assert_eq!(best, expected, "{fen}");
+        assert_eq!(results.map(|results| results.len()), best.map(|_| game(fen).legal_moves().len()));
+    }
     // Promoting at once is the fastest.
     let best = tables.best_moves(&game("8/4P3/8/8/8/k7/8/4K3 w - - 0 1")).unwrap();
     assert!(best.iter().all(|chess_move| chess_move.is_promotion()), "{best:?}");

@@ -277,6 +277,21 @@ fn open_parquet(path: &Path) -> Result<SerializedFileReader<File>, DatasetError>
     SerializedFileReader::new(file).map_err(DatasetError::parquet("read", path))
 }
 
+/// The names of the columns, or those of another type, as found and as expected.
+fn differing_columns(found: &Type, expected: &Type) -> (String, String) {
+    let names = |columns: &Type| {
+        let names: Vec<&str> = columns.get_fields().iter().map(|column| column.name()).collect();
+        format!("the columns {}", names.join(", "))
+    };
+    let (found_names, expected_names) = (names(found), names(expected));
+    if found_names != expected_names {
+        return (found_names, expected_names);
+    }
+    let pairs = found.get_fields().iter().zip(expected.get_fields());
+    let other: Vec<&str> = pairs.filter(|(one, other)| one != other).map(|(one, _)| one.name()).collect();
+    (format!("other types in the columns {}", other.join(", ")), "those that docs/formats.md lists".into())
+}
+
 fn open_split(place: &Place, manifest: &Manifest, files: &[StoreFile]) -> Result<SplitFiles, DatasetError> {
     let mut split = SplitFiles { place: place.clone(), files: Vec::new(), row_groups: Vec::new() };
     for (number, file) in files.iter().enumerate() {
@@ -293,7 +308,8 @@ fn open_split(place: &Place, manifest: &Manifest, files: &[StoreFile]) -> Result
             |found: String, expected: String| DatasetError::BadStore { path: path.clone(), found, expected };
         let found: &Type = metadata.file_metadata().schema();
         if found.get_fields() != expected.get_fields() {
-            return Err(bad("other columns".into(), format!("{expected:?}")));
+            let (found, expected) = differing_columns(found, &expected);
+            return Err(bad(found, expected));
         }
         let rows = metadata.file_metadata().num_rows();
         if rows.cast_unsigned() != file.rows {

@@ -105,6 +105,10 @@ pub enum SpecificationError {
     UnknownKey { found: String, known: String },
     #[error("{key} is for {kinds}; this player has none")]
     WrongKind { key: &'static str, kinds: &'static str },
+    #[error(
+        "found {found}, expected a closing quote before a comma or the end (a quote inside is written twice)"
+    )]
+    Quote { found: String },
     #[error("{0}: the value is missing")]
     NoValue(String),
     #[error("{0} is given twice")]

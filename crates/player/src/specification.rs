@@ -40,13 +40,15 @@ impl FromStr for PlayerSpecification {
     type Err = SpecificationError;
 
     fn from_str(text: &str) -> Result<Self> {
-        let mut parts = text.split(',');
-        let mut found = begun(parts.next().unwrap_or_default())?;
+        let parts = parts(text)?;
+        let (first, parts) =
+            parts.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+        let mut found = begun(first)?;
         found.text = text.into();
         if found.name.is_empty() {
             found.name = text.into();
         }
-        if parts.clone().any(|part| part.split_once('=').is_some_and(|(key, _)| LIMITS.contains(&key))) {
+        if parts.iter().any(|part| part.split_once('=').is_some_and(|(key, _)| LIMITS.contains(&key))) {
             // Limits that are given replace those of a recipe; they do not add to them.
             found.pace = Pace::default();
         }
@@ -54,7 +56,7 @@ impl FromStr for PlayerSpecification {
         for part in parts {
             let (key, value) = part
                 .split_once('=')
-                .ok_or_else(|| SpecificationError::NoKey { found: part.into(), known: known_keys() })?;
+                .ok_or_else(|| SpecificationError::NoKey { found: part.clone(), known: known_keys() })?;
             if value.is_empty() {
                 return Err(SpecificationError::NoValue(key.into()));
             }
@@ -121,6 +123,42 @@ impl PlayerSpecification {
     }
 }
 
+/// The parts between commas. A value in quotes may contain commas, and a quote in it is written twice, as in CSV; the quotes are removed.
+fn parts(text: &str) -> Result<Vec<String>> {
+    let unclosed = || SpecificationError::Quote { found: text.into() };
+    let (mut parts, mut rest) = (Vec::new(), Some(text));
+    while let Some(from) = rest {
+        let end = from.find(',').unwrap_or(from.len());
+        let value = from[..end].find('=').map(|equals| equals + 1);
+        let Some(value) = value.filter(|&value| from[value..].starts_with('"')) else {
+            parts.push(from[..end].into());
+            rest = from.get(end + 1..);
+            continue;
+        };
+        let mut part = from[..value].to_owned();
+        let mut quoted = &from[value + 1..];
+        loop {
+            let close = quoted.find('"').ok_or_else(unclosed)?;
+            part.push_str(&quoted[..close]);
+            quoted = &quoted[close + 1..];
+            match quoted.strip_prefix('"') {
+                Some(after) => {
+                    part.push('"');
+                    quoted = after;
+                }
+                None => break,
+            }
+        }
+        parts.push(part);
+        rest = match quoted.strip_prefix(',') {
+            None if quoted.is_empty() => None,
+            None => return Err(unclosed()),
+            after => after,
+        };
+    }
+    Ok(parts)
+}
+
 /// The player before its keys; `first` is the text before the first comma.
 fn begun(first: &str) -> Result<PlayerSpecification> {
     let unknown = || {
@@ -144,7 +182,7 @@ pub fn help() -> String {
     });
     let keys: Vec<String> = keys.collect();
     format!(
-        "Players:\n{}\nfollowed by any of these, separated by commas:\n{}",
+        "Players:\n{}\nfollowed by any of these, separated by commas (a value with a comma is put in quotes, as in name=\"A, B\"):\n{}",
         players.join("\n"),
         keys.join("\n")
     )
@@ -197,6 +235,22 @@ mod tests {
             ("auto", "value")
         );
         assert_eq!(parsed("uci=x,tc=40/60+0.6").pace.to_string(), "clock 40/60+0.6");
+    }
+
+    #[test]
+    fn a_value_in_quotes_may_have_commas() {
+        let uci = parsed(r#"uci="/opt/a,b/engine",arg="x,nodes=3",arg=-y,nodes=1,name="A, ""B""""#);
+        let process = uci.process().unwrap();
+        assert_eq!((process.command.as_str(), uci.name.as_str()), ("/opt/a,b/engine", r#"A, "B""#));
+        assert_eq!((process.arguments, uci.pace.nodes), (vec!["x,nodes=3".into(), "-y".into()], Some(1)));
+        assert_eq!(parsed(r#"net="a=b,c.tabiya",nodes=2"#).net(), Some("a=b,c.tabiya"));
+        // Quotes elsewhere are what they are.
+        assert_eq!(parsed(r#"uci=x,arg=--a="b",nodes=1"#).process().unwrap().arguments, [r#"--a="b""#]);
+        assert_eq!(parsed(r#"uci=a"b"c,nodes=1"#).process().unwrap().command, r#"a"b"c"#);
+        for text in [r#"uci="a,nodes=1"#, r#"uci="a"b,nodes=1"#, r#"uci="a"",nodes=1"#] {
+            assert!(refused(text).contains("closing quote"), "{text}");
+        }
+        assert!(refused(r#"uci=x,nodes=1,name="""#).contains("value is missing"));
     }
 
     #[test]

@@ -60,14 +60,17 @@ impl PositionCommand {
         Self { start, moves: game.moves().iter().map(|chess_move| chess_move.to_uci(mode)).collect() }
     }
 
-    /// Plays the moves. Both notations of castling (`e1g1` and `e1h1`) are accepted in both modes.
+    /// Plays the moves. Both notations of castling (`e1g1` and `e1h1`) are accepted in both modes. Castling rights that the pieces
+    /// contradict are dropped, as GUIs expect, and returned.
     ///
     /// # Errors
     /// [`PositionCommandError`] with the FEN, or the number of the illegal move and the position it was tried in.
-    pub fn game(&self, mode: CastlingMode) -> Result<Game, PositionCommandError> {
-        let mut game = match &self.start {
-            StartPosition::Standard => Game::from_position(chess::shakmaty::Chess::default(), mode),
-            StartPosition::Fen(fen) => Game::from_fen(fen, mode)?,
+    pub fn game(&self, mode: CastlingMode) -> Result<(Game, String), PositionCommandError> {
+        let (mut game, dropped) = match &self.start {
+            StartPosition::Standard => {
+                (Game::from_position(chess::shakmaty::Chess::default(), mode), String::new())
+            }
+            StartPosition::Fen(fen) => without_impossible_castling(fen, mode)?,
         };
         for (index, uci_move) in self.moves.iter().enumerate() {
             let chess_move =
@@ -79,7 +82,7 @@ impl PositionCommand {
                 })?;
             game.play_unchecked(chess_move);
         }
-        Ok(game)
+        Ok((game, dropped))
     }
 
     /// Reads the tokens after `position`.
@@ -115,6 +118,25 @@ impl PositionCommand {
     }
 }
 
+/// The position of a FEN without the castling rights that are impossible in it, and these.
+fn without_impossible_castling(fen: &str, mode: CastlingMode) -> Result<(Game, String), GameError> {
+    let refused = match Game::from_fen(fen, mode) {
+        Ok(game) => return Ok((game, String::new())),
+        Err(error) => error,
+    };
+    let fields: Vec<&str> = fen.split_whitespace().collect();
+    let Some(&rights) = fields.get(2) else { return Err(refused) };
+    let with_rights = |rights: &str| {
+        let mut fields = fields.clone();
+        fields[2] = if rights.is_empty() { "-" } else { rights };
+        Game::from_fen(&fields.join(" "), mode)
+    };
+    let (kept, dropped): (String, String) =
+        rights.chars().partition(|&right| with_rights(&right.to_string()).is_ok());
+    // If that is not enough, the reason is another.
+    with_rights(&kept).map(|game| (game, dropped)).map_err(|_| refused)
+}
+
 impl fmt::Display for PositionCommand {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.start {
@@ -142,7 +164,7 @@ mod tests {
 
     #[test]
     fn plays_the_moves_and_keeps_the_history() {
-        let game = position("position startpos moves e2e4 e7e5 g1f3").game(CastlingMode::Standard).unwrap();
+        let game = position("position startpos moves e2e4 e7e5 g1f3").game(CastlingMode::Standard).unwrap().0;
         assert_eq!(game.ply(), 3);
         assert_eq!(game.fen(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
         assert_eq!(PositionCommand::from_game(&game).to_string(), "position startpos moves e2e4 e7e5 g1f3");
@@ -152,7 +174,7 @@ mod tests {
     fn both_castling_notations_are_understood() {
         for castle in ["e1g1", "e1h1"] {
             let line = format!("position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves {castle}");
-            let game = position(&line).game(CastlingMode::Standard).unwrap();
+            let game = position(&line).game(CastlingMode::Standard).unwrap().0;
             assert_eq!(game.fen(), "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 1 1");
         }
     }
@@ -167,6 +189,36 @@ mod tests {
         assert!(position("position fen nonsense").game(CastlingMode::Standard).is_err());
         assert!("position startpos moves e2e9".parse::<Command>().is_err());
         assert!("position".parse::<Command>().is_err());
+    }
+
+    #[test]
+    fn rights_that_the_pieces_contradict_are_dropped() {
+        let board = "3qk1nb/1p3p2/p1r1p1p1/3p4/3P4/2N1BP2/PPPQ1P2/R3K3 w";
+        for (mode, given, kept, dropped) in [
+            (CastlingMode::Standard, "Q", "Q", ""),
+            (CastlingMode::Standard, "Qk", "Q", "k"),
+            (CastlingMode::Standard, "KQkq", "Q", "Kkq"),
+            (CastlingMode::Standard, "HAh", "Q", "Hh"),
+            (CastlingMode::Standard, "k", "-", "k"),
+            (CastlingMode::Chess960, "KAkq", "A", "Kkq"),
+        ] {
+            let (game, found) = position(&format!("position fen {board} {given} - 0 15")).game(mode).unwrap();
+            assert_eq!((game.fen(), found), (format!("{board} {kept} - 0 15"), dropped.into()), "{given}");
+        }
+        // A king beside its square loses both rights, and what is wrong elsewhere stays refused with its own reason.
+        let (game, dropped) =
+            position("position fen r3k2r/8/8/8/8/8/8/R2K3R w KQkq -").game(CastlingMode::Standard).unwrap();
+        assert!(game.fen().contains(" w kq ") && dropped == "KQ", "{}", game.fen());
+        for wrong in [
+            "8/8/8/8/8/8/8/8 w KQ - 0 1",
+            "r3k2r/8/8/8/8/8/8/R2KK2R w KQ - 0 1",
+            "4k3/8/8/8/8/8/8/4K3 w xy -",
+        ] {
+            let line = format!("position fen {wrong}");
+            let refused = position(&line).game(CastlingMode::Standard).unwrap_err().to_string();
+            let own = Game::from_fen(wrong, CastlingMode::Standard).unwrap_err().to_string();
+            assert_eq!(refused, own);
+        }
     }
 
     #[test]

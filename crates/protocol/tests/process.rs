@@ -87,6 +87,8 @@ fn a_missing_program_is_named() {
     let error = UciProcess::spawn(&UciProcessConfig::new("no-such-engine")).unwrap_err();
     assert!(error.to_string().starts_with("cannot start the engine \"no-such-engine\""), "{error}");
     assert!(error.to_string().contains("in PATH or /usr/games"), "{error}");
+    let error = UciProcess::spawn(&UciProcessConfig::new("./engine --hash 5")).unwrap_err();
+    assert!(error.to_string().contains("uci=PROGRAM,arg=ARGUMENT"), "{error}");
     let error = UciProcess::spawn(&UciProcessConfig::new("/nowhere/stockfish")).unwrap_err();
     assert!(error.to_string().contains("apt install stockfish"), "{error}");
 }

@@ -33,6 +33,7 @@ pub mod hints;
 mod human_time;
 pub mod imitation;
 pub mod kinds;
+mod known_results;
 mod material;
 mod mates;
 mod moves;

@@ -11,6 +11,7 @@ use chess::{
 use crate::{
     book::{self, BookOptions},
     imitation::{self, ImitationOptions},
+    known_results::KnownResults,
     plain::Preset,
     rules::{self, RuleOptions},
     search_report,
@@ -184,7 +185,19 @@ impl Search for PlayingSearch {
         }
         let mut time = TimeManager::new(game, limits, stop, &self.settings.time);
         let rated = self.settings.imitation.rated(game);
-        let decision = self.inner.run(rated.as_ref().unwrap_or(game), limits, stop, report)?;
+        let known = self.tables.as_deref().and_then(|tables| KnownResults::of(tables, game));
+        let mut told = |info: &SearchInfo| match &known {
+            Some(known) => {
+                let mut info = info.clone();
+                known.tell(&mut info);
+                report(&info);
+            }
+            None => report(info),
+        };
+        let mut decision = self.inner.run(rated.as_ref().unwrap_or(game), limits, stop, &mut told)?;
+        if let Some(known) = &known {
+            known.tell(&mut decision.info);
+        }
         if self.settings.imitation.human_time {
             imitation::wait(game, &decision, &mut time, self.random.generator());
         }

@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use strength::OpeningBook;
+use strength::{
+    OpeningBook,
+    statistics::{Sprt, SprtModel},
+};
 
 /// How games are played: searches, openings, endings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -179,6 +182,14 @@ impl GateSettings {
                 "an even number above 0: every opening is played with both colours",
             );
         }
+        if let Some([elo0, elo1]) = self.sprt {
+            let found = format!("[{elo0}, {elo1}]");
+            Sprt::new(SprtModel::Logistic, elo0, elo1).map_err(|_| SettingError {
+                key: "gate.sprt",
+                found,
+                expected: Sprt::EXPECTED,
+            })?;
+        }
         share("gate.score", self.score)
     }
 }
@@ -252,9 +263,17 @@ mod tests {
         {
             assert!(refused.unwrap_err().key.starts_with("replay."));
         }
-        let gate = |text| toml::from_str::<GateSettings>(text).unwrap().check();
+        let gate = |text: &str| toml::from_str::<GateSettings>(text).unwrap().check();
         assert!(gate("games = 40").is_ok());
         assert_eq!(gate("games = 41").unwrap_err().key, "gate.games");
         assert_eq!(gate("games = 40\nscore = 55.0").unwrap_err().key, "gate.score");
+        for bounds in ["[10.0, 0.0]", "[0.0, 0.0]", "[0.0, 3000.0]", "[nan, 5.0]", "[-inf, 5.0]"] {
+            assert_eq!(
+                gate(&format!("games = 40\nsprt = {bounds}")).unwrap_err().key,
+                "gate.sprt",
+                "{bounds}"
+            );
+        }
+        assert!(gate("games = 40\nsprt = [0.0, 35.0]").is_ok());
     }
 }

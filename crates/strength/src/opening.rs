@@ -146,6 +146,6 @@ impl OpeningBook {
 fn must_go_on(game: &Game) -> Result<(), String> {
     match game.outcome() {
         None => Ok(()),
-        Some(outcome) => Err(format!("the game is over there ({:?})", outcome.ending)),
+        Some(outcome) => Err(format!("the game is over there ({})", outcome.ending)),
     }
 }

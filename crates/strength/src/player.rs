@@ -64,7 +64,7 @@ pub enum PlayerError {
     #[error("{player} crashed: {reason}")]
     Crashed { player: String, reason: String },
     /// The player did not answer and ignored the stop signal.
-    #[error("{player} gave no answer within {waited:?}")]
+    #[error("{player} gave no answer within {} s", .waited.as_secs_f32())]
     Unresponsive { player: String, waited: Duration },
     /// The player's search failed, or was asked about a finished game.
     #[error(transparent)]

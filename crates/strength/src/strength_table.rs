@@ -180,7 +180,7 @@ impl StrengthTable {
         for level in &self.levels {
             if !(level.elo.is_finite() && level.setting.is_sound()) {
                 return refuse(
-                    format!("{level:?}"),
+                    format!("{} at {} Elo", level.setting, level.elo),
                     "a rating, nodes from 1 and a temperature from 0 to 100",
                 );
             }

@@ -42,10 +42,50 @@ fn hypotheses_seen_from_the_other_side_change_places() {
     }
 }
 
+/// With more than 232 normalized Elo the ratio was not a number, and the match went on to its end.
+#[test]
+fn far_hypotheses_are_decided() {
+    let winning = PairTally([0, 0, 1, 20, 300]);
+    for (elo0, elo1) in [(0.0, 232.0), (0.0, 240.0), (0.0, 300.0), (-2000.0, 2000.0), (300.0, 1999.0)] {
+        for model in [SprtModel::Logistic, SprtModel::Normalized] {
+            let test = sprt(model, elo0, elo1);
+            assert_eq!(
+                test.judge(PairTally([20, 50, 60, 50, 21])).verdict,
+                Some(SprtVerdict::H0),
+                "{test:?}"
+            );
+            if elo1 <= 300.0 {
+                assert_eq!(test.judge(winning).verdict, Some(SprtVerdict::H1), "{test:?}");
+            }
+        }
+    }
+    // Twice the deviations that 232 normalized Elo are.
+    let near = sprt(SprtModel::Normalized, 0.0, 230.0).log_likelihood_ratio(PairTally([0, 0, 1, 0, 1]));
+    let far = sprt(SprtModel::Normalized, 0.0, 240.0).log_likelihood_ratio(PairTally([0, 0, 1, 0, 1]));
+    assert!((near - far).abs() < 0.1, "{near} {far}");
+}
+
 #[test]
 fn numbers_that_make_no_test_are_refused() {
-    assert!(Sprt::new(SprtModel::Logistic, 5.0, 0.0).unwrap_err().to_string().contains("elo0 5, elo1 0"));
-    assert!(Sprt::new(SprtModel::Logistic, f64::NAN, 0.0).is_err());
+    let refused = Sprt::new(SprtModel::Logistic, 5.0, 0.0).unwrap_err().to_string();
+    assert!(refused.contains("elo0 5, elo1 0") && refused.contains("from -2000 to 2000"), "{refused}");
+    let (limit, gap) = (Sprt::LIMIT, Sprt::LEAST_GAP);
+    assert!(Sprt::EXPECTED.contains(&format!("from -{limit} to {limit}, elo1 at least {gap}")));
+    for (elo0, elo1) in [
+        (f64::NAN, 0.0),
+        (0.0, f64::NAN),
+        (0.0, f64::INFINITY),
+        (-1e308, 1e308),
+        (0.0, limit + 1.0),
+        (-limit - 1.0, 0.0),
+        (0.0, 0.0),
+        (0.0, 1e-300),
+    ] {
+        for model in [SprtModel::Logistic, SprtModel::Normalized] {
+            assert!(Sprt::new(model, elo0, elo1).is_err(), "{elo0} {elo1}");
+        }
+    }
+    assert!(Sprt::new(SprtModel::Normalized, 0.02, 0.03).is_ok());
     let careless = Sprt { alpha: 0.7, ..sprt(SprtModel::Logistic, 0.0, 5.0) };
     assert!(careless.checked().is_err());
 }
@@ -299,6 +339,62 @@ fn round_robin(points: &[Vec<u8>]) -> Vec<PoolResult> {
             PoolResult { first, second, standing }
         })
         .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Whatever the counts and hypotheses: a number, which is larger the more H1 explains, and its opposite from the other side.
+    #[test]
+    fn a_test_is_always_a_number(
+        counts in prop::array::uniform5(prop_oneof![Just(0), 1_u64..100, 1_u64..1_000_000_000]),
+        (elo0, elo1) in (-2000.0_f64..1999.0, -2000.0_f64..2000.0),
+        normalized in any::<bool>(),
+        alpha in 1e-9_f64..0.5,
+    ) {
+        prop_assume!(elo1 >= elo0 + 0.01);
+        let model = if normalized { SprtModel::Normalized } else { SprtModel::Logistic };
+        let test = Sprt { alpha, ..sprt(model, elo0, elo1) };
+        let state = test.judge(PairTally(counts));
+        prop_assert!([state.log_likelihood_ratio, state.lower, state.upper].iter().all(|number| number.is_finite()), "{state:?}");
+        prop_assert!(!serde_json::to_string(&(test, state)).unwrap().replace("\"verdict\":null", "").contains("null"));
+        let flipped = sprt(model, -elo1, -elo0).log_likelihood_ratio(PairTally(counts).flipped());
+        let size = 1.0 + state.log_likelihood_ratio.abs();
+        prop_assert!((state.log_likelihood_ratio + flipped).abs() < 1e-6 * size, "{state:?} {flipped}");
+        // Between the hypotheses the ratio adds up.
+        let middle = 0.5 * (elo0 + elo1);
+        if middle - elo0 >= 0.01 {
+            let sum = sprt(model, elo0, middle).log_likelihood_ratio(PairTally(counts))
+                + sprt(model, middle, elo1).log_likelihood_ratio(PairTally(counts));
+            prop_assert!((state.log_likelihood_ratio - sum).abs() < 1e-6 * size, "{state:?} {sum}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Whatever the opponents and results: a rating and each end of its interval are numbers or missing, and never all missing.
+    #[test]
+    fn a_rating_is_a_number_or_a_bound(
+        games in prop::collection::vec((-4000.0_f64..5000.0, 1_u32..2000, 0.0_f64..=1.0), 1..12),
+        kind in 0_u8..4,
+    ) {
+        let observations: Vec<Observation> = games
+            .into_iter()
+            .map(|(opponent_elo, games, share)| {
+                let share = [0.0, 0.5, 1.0, share][usize::from(kind)];
+                let points = (2.0 * f64::from(games) * share).round() / 2.0;
+                Observation { opponent_elo, games: f64::from(games), points }
+            })
+            .collect();
+        let rating = rate(&observations, 1).unwrap();
+        let ends = [rating.elo, rating.lower, rating.upper];
+        prop_assert!(ends.iter().flatten().all(|end| end.is_finite()), "{rating:?}");
+        prop_assert!(rating.lower.is_some() || rating.upper.is_some(), "{rating:?}");
+        let text = serde_json::to_string(&rating).unwrap();
+        prop_assert_eq!(text.matches("null").count(), ends.iter().filter(|end| end.is_none()).count());
+    }
 }
 
 proptest! {

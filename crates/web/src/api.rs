@@ -13,6 +13,7 @@ mod portraits;
 mod reviews;
 mod runs;
 mod server;
+mod upload;
 
 use axum::{
     Json, Router,
@@ -24,6 +25,7 @@ use self::completion::complete;
 use crate::{app::App, error::ApiError};
 
 pub(crate) use server::ServerView;
+pub(crate) use upload::Uploads;
 
 /// The answer to most requests: JSON or a refusal.
 pub(crate) type Answer<T> = Result<Json<T>, ApiError>;

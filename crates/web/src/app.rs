@@ -11,8 +11,9 @@ use tokio::{
 };
 
 use crate::{
+    allowed_host::AllowedHost,
     analysis::{Analysis, TreeStore},
-    api::Answer,
+    api::{Answer, Uploads},
     config::ServerConfig,
     engine::Engines,
     error::ApiError,
@@ -55,6 +56,7 @@ struct Inner {
     jobs: Jobs,
     analyses: ThreadBudget,
     trees: TreeStore,
+    uploads: Uploads,
     imports: tokio::sync::Mutex<()>,
     sockets: Arc<Semaphore>,
     waiting: Semaphore,
@@ -97,6 +99,7 @@ impl App {
             jobs,
             analyses: ThreadBudget::new(MOST_SEARCHES),
             trees: TreeStore::default(),
+            uploads: Uploads::default(),
             imports: tokio::sync::Mutex::default(),
             sockets: Arc::new(Semaphore::new(MOST_SOCKETS)),
             waiting: Semaphore::new(MOST_WAITING),
@@ -111,6 +114,16 @@ impl App {
 
     pub(crate) fn version(&self) -> &str {
         &self.0.config.version
+    }
+
+    /// The names under which the server may be asked for.
+    pub(crate) fn allowed_hosts(&self) -> &[AllowedHost] {
+        &self.0.config.allowed_hosts
+    }
+
+    /// The folder of games, and of files that are being sent.
+    pub(crate) fn games_folder(&self) -> &Path {
+        &self.0.config.games
     }
 
     /// The folder of training runs.
@@ -155,6 +168,11 @@ impl App {
     pub(crate) fn analysis(&self, name: &str) -> Result<Analysis, ApiError> {
         let (engines, threads) = (Arc::clone(self.engines()), self.0.analyses.clone());
         Analysis::new(name, engines, threads, &self.0.trees, self.0.jobs.clone())
+    }
+
+    /// Files that are being sent.
+    pub(crate) fn uploads(&self) -> &Uploads {
+        &self.0.uploads
     }
 
     /// Waits until no other network is being imported: a file of a few megabytes can unpack to many times its size.

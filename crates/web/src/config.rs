@@ -2,6 +2,8 @@
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
+use crate::AllowedHost;
+
 /// Time that a client has to send a request; browsers on a bad line need a second or two.
 pub const SLOWEST_REQUEST: Duration = Duration::from_secs(15);
 
@@ -10,6 +12,8 @@ pub const SLOWEST_REQUEST: Duration = Duration::from_secs(15);
 pub struct ServerConfig {
     /// The address; port 0 takes any free one.
     pub address: SocketAddr,
+    /// Names under which it may be asked for, besides this machine's own addresses.
+    pub allowed_hosts: Vec<AllowedHost>,
     /// Folder of games played, made if missing.
     pub games: PathBuf,
     /// Folder of training runs; may be missing.

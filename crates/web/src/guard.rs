@@ -4,7 +4,7 @@
 //! `Host` must be ours (a foreign name that was made to resolve to this machine is not), and every request that carries
 //! an `Origin` must come from our own page.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 use axum::{
     extract::{Request, State},
@@ -13,7 +13,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::{app::App, error::ApiError, page};
+use crate::{allowed_host::AllowedHost, app::App, error::ApiError, page};
 
 const HEADERS: [(HeaderName, &str); 4] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -27,7 +27,7 @@ const LONGEST_ADDRESS: usize = 8 * 1024;
 
 /// Refuses requests that do not come from our own page, and adds the headers to every answer.
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
-    let verdict = judge(request.uri(), request.headers(), app.address());
+    let verdict = judge(request.uri(), request.headers(), app.address(), app.allowed_hosts());
     let mut response = match verdict {
         Ok(()) => next.run(request).await,
         Err(error) => error.into_response(),
@@ -43,7 +43,12 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
     response
 }
 
-fn judge(uri: &Uri, headers: &HeaderMap, listening: SocketAddr) -> Result<(), ApiError> {
+fn judge(
+    uri: &Uri,
+    headers: &HeaderMap,
+    listening: SocketAddr,
+    allowed: &[AllowedHost],
+) -> Result<(), ApiError> {
     let forbidden = |code, message: String| Err(ApiError::new(StatusCode::FORBIDDEN, code, message));
     if uri.to_string().len() > LONGEST_ADDRESS {
         return Err(ApiError::new(
@@ -58,92 +63,139 @@ fn judge(uri: &Uri, headers: &HeaderMap, listening: SocketAddr) -> Result<(), Ap
             return Err(ApiError::new(StatusCode::BAD_REQUEST, code, message));
         }
     }
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    if !is_our_host(host, listening) {
+    let is_allowed = |host: &AllowedHost| allowed.iter().any(|allowed| allowed.allows(host));
+    let named = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let host = AllowedHost::parse(named).filter(|host| is_ours(host, listening) || is_allowed(host));
+    let Some(host) = host else {
         return forbidden(
             "foreign_host",
-            format!("the request is for the host {host:?}, expected this server's own address"),
+            format!(
+                "the request is for the host {named:?}, which may be another site's name for this machine; if it is yours, \
+                 start the server with --allow-host and this name"
+            ),
         );
-    }
+    };
     if let Some(origin) = headers.get(header::ORIGIN) {
         let origin = origin.to_str().unwrap_or("unreadable");
-        if origin.strip_prefix("http://") != Some(host) {
+        let from = AllowedHost::of_origin(origin);
+        if !from.is_some_and(|from| host.is_of(&from) || is_allowed(&from)) {
             return forbidden(
                 "foreign_origin",
-                format!("the request comes from {origin:?}, expected the page of http://{host}"),
+                format!(
+                    "the request comes from {origin:?}, expected the page of http://{named}; if a proxy serves the page there, \
+                     start the server with --allow-host and that host"
+                ),
             );
         }
     }
     Ok(())
 }
 
-/// Host names that nobody else can make resolve to this machine: `localhost`, and numeric addresses that the server
-/// listens on (any address if it listens on all).
-fn is_our_host(host: &str, listening: SocketAddr) -> bool {
-    let (name, port) = match host.rsplit_once(':') {
-        Some((name, port)) if !port.contains(']') => (name, port.parse().ok()),
-        _ => (host, Some(80)),
-    };
-    if port != Some(listening.port()) {
-        return false;
-    }
-    if name == "localhost" {
-        return true;
-    }
-    let Ok(address) = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() else {
-        return false;
-    };
-    address == listening.ip() || listening.ip().is_unspecified() || address.is_loopback()
+/// True for hosts that nobody else can make resolve to this machine: its own names, and numeric addresses that the server listens on
+/// (any address if it listens on all). The port does not matter: a container or a tunnel has another one.
+fn is_ours(host: &AllowedHost, listening: SocketAddr) -> bool {
+    let is_listened = |address| address == listening.ip() || listening.ip().is_unspecified();
+    host.is_this_machine() || host.address().is_some_and(is_listened)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const LOCAL: &str = "127.0.0.1:8080";
+
+    /// The code with which a server at `listening`, for which `chess.example` and `box:9000` are allowed, refuses a request.
+    fn verdict(
+        listening: &str,
+        host: &'static str,
+        origin: Option<&'static str>,
+    ) -> Result<(), &'static str> {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, HeaderValue::from_static(host));
+        if let Some(origin) = origin {
+            headers.insert(header::ORIGIN, HeaderValue::from_static(origin));
+        }
+        let allowed = ["chess.example", "box:9000"].map(|name| name.parse().unwrap());
+        judge(&Uri::from_static("/api/v1/games"), &headers, listening.parse().unwrap(), &allowed)
+            .map_err(|error| error.refusal.code)
+    }
+
     #[test]
-    fn only_our_own_addresses_are_our_host() {
-        let local: SocketAddr = "127.0.0.1:8080".parse().unwrap();
-        for host in ["127.0.0.1:8080", "localhost:8080", "[::1]:8080"] {
-            assert!(is_our_host(host, local), "{host}");
+    fn this_machine_and_allowed_names_are_our_host_on_any_port() {
+        for host in [
+            "127.0.0.1:8080",
+            "127.0.0.1",
+            "localhost:9000",
+            "LocalHost",
+            "[::1]:8080",
+            "[::1]",
+            "127.8.0.1:1",
+            "chess.example",
+            "Chess.Example:443",
+            "box:9000",
+        ] {
+            assert_eq!(verdict(LOCAL, host, None), Ok(()), "{host}");
         }
         for host in [
             "",
             "evil.example:8080",
-            "127.0.0.1",
-            "127.0.0.1:81",
             "10.0.0.1:8080",
             "127.0.0.1.nip.io:8080",
+            "localhost.evil.example",
+            "evil.chess.example",
+            "chess.example.evil",
             "localhost:x",
+            "localhost:99999",
+            "user@localhost:8080",
+            "box:9001",
+            "box",
         ] {
-            assert!(!is_our_host(host, local), "{host}");
+            assert_eq!(verdict(LOCAL, host, None), Err("foreign_host"), "{host}");
         }
-        let everywhere: SocketAddr = "0.0.0.0:8080".parse().unwrap();
-        assert!(is_our_host("192.168.1.7:8080", everywhere));
-        assert!(!is_our_host("rebound.example:8080", everywhere));
+        assert_eq!(verdict("0.0.0.0:8080", "192.168.1.7:9000", None), Ok(()));
+        assert_eq!(verdict("0.0.0.0:8080", "rebound.example:8080", None), Err("foreign_host"));
     }
 
     #[test]
     fn a_foreign_origin_is_refused_and_ours_is_not() {
-        let listening: SocketAddr = "127.0.0.1:8080".parse().unwrap();
-        let verdict = |origin: Option<&'static str>| {
-            let mut headers = HeaderMap::new();
-            headers.insert(header::HOST, HeaderValue::from_static("127.0.0.1:8080"));
-            if let Some(origin) = origin {
-                headers.insert(header::ORIGIN, HeaderValue::from_static(origin));
-            }
-            judge(&Uri::from_static("/api/v1/games"), &headers, listening).map_err(|error| error.refusal.code)
-        };
-        assert_eq!(verdict(None), Ok(()));
-        assert_eq!(verdict(Some("http://127.0.0.1:8080")), Ok(()));
+        for (host, origin) in [
+            ("127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("localhost:9000", "http://localhost:9000"),
+            ("localhost", "http://localhost"),
+            ("localhost:80", "http://localhost"),
+            ("[::1]:8080", "http://[::1]:8080"),
+            ("localhost:8443", "https://localhost:8443"),
+            ("chess.example", "https://chess.example"),
+            ("chess.example:443", "https://chess.example"),
+            // A proxy that asks for the server's own address.
+            ("127.0.0.1:8080", "https://chess.example"),
+            ("127.0.0.1:8080", "http://box:9000"),
+        ] {
+            assert_eq!(verdict(LOCAL, host, Some(origin)), Ok(()), "{origin} to {host}");
+        }
         for origin in [
             "http://evil.example",
             "null",
-            "https://127.0.0.1:8080",
             "http://localhost:8080",
+            "http://127.0.0.1",
             "http://127.0.0.1:80801",
+            "ftp://127.0.0.1:8080",
+            "http://box:9001",
+            "https://chess.example.evil",
+            "https://chess.example@evil.example",
+            "https://evil.example/chess.example",
+            "",
         ] {
-            assert_eq!(verdict(Some(origin)), Err("foreign_origin"), "{origin}");
+            assert_eq!(verdict(LOCAL, "127.0.0.1:8080", Some(origin)), Err("foreign_origin"), "{origin}");
         }
+    }
+
+    #[test]
+    fn a_refusal_says_what_to_do() {
+        let headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_static("chess.lan:9000"))]);
+        let refused = judge(&Uri::from_static("/"), &headers, LOCAL.parse().unwrap(), &[]).unwrap_err();
+        assert!(refused.refusal.message.contains("chess.lan:9000"), "{}", refused.refusal.message);
+        assert!(refused.refusal.message.contains("--allow-host"), "{}", refused.refusal.message);
     }
 
     /// Defect N18: of two origins only the first was checked.
@@ -154,8 +206,7 @@ mod tests {
         for origin in ["http://127.0.0.1:8080", "http://evil.example"] {
             headers.append(header::ORIGIN, HeaderValue::from_static(origin));
         }
-        let listening = "127.0.0.1:8080".parse().unwrap();
-        let verdict = judge(&Uri::from_static("/api/v1/games"), &headers, listening);
+        let verdict = judge(&Uri::from_static("/api/v1/games"), &headers, LOCAL.parse().unwrap(), &[]);
         assert_eq!(verdict.map_err(|error| error.refusal.code), Err("several_origins"));
     }
 }

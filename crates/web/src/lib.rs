@@ -11,6 +11,7 @@
 //! # Ok::<_, serde_json::Error>(())
 //! ```
 
+mod allowed_host;
 mod analysis;
 mod api;
 mod app;
@@ -36,6 +37,7 @@ mod runs;
 mod server;
 mod threads;
 
+pub use allowed_host::{AllowedHost, HostError};
 pub use api::openapi;
 pub use config::{SLOWEST_REQUEST, ServerConfig};
 pub use engine::{

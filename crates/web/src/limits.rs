@@ -5,9 +5,15 @@
 pub(crate) const LONGEST_BODY: usize = 64 * 1024;
 
 /// Largest network that can be sent, bytes: it is held in memory while it is checked.
-pub(crate) const LARGEST_NETWORK_FILE: usize = 256 << 20;
-/// Largest file of games that can be sent, bytes: it is written to disk as it arrives.
+pub(crate) const LARGEST_NETWORK_FILE: u64 = 256 << 20;
+/// Largest file of games that can be sent, bytes.
 pub(crate) const LARGEST_OPENINGS_FILE: u64 = 16 << 30;
+/// Most files that are sent at the same time.
+pub(crate) const MOST_UPLOADS: usize = 4;
+/// Most bytes on the disk of all files that are being sent.
+pub(crate) const LARGEST_UPLOADS: u64 = LARGEST_OPENINGS_FILE;
+/// Bytes per second that a file has to arrive with on average, so that nobody holds a place for ever.
+pub(crate) const SLOWEST_UPLOAD: u64 = 64 << 10;
 
 /// Longest game to review, and longest line to a position that networks are asked about, half-moves.
 pub(crate) const LONGEST_GAME: usize = 1000;

@@ -66,8 +66,9 @@ fn answer<'a>(arguments: &'a Arguments, evaluator: &dyn Evaluator) -> anyhow::Re
     let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();
     if let (Some(outcome), true) = (game.outcome(), legal_moves.is_empty()) {
         anyhow::bail!(
-            "{}: the game is over ({outcome:?}): expected a position with a legal move",
-            game.fen()
+            "{}: the game is over ({}), expected a position with a legal move",
+            game.fen(),
+            outcome.ending
         );
     }
     let answers = evaluator.evaluate(&[EvaluationRequest { game: &game, legal_moves: &legal_moves }])?;

@@ -21,6 +21,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let catalog = NetworkCatalog::open(&engine.net, engine.precision, engine.search_setup()?, folders)?;
     let config = ServerConfig {
         address: SocketAddr::new(arguments.host, arguments.port),
+        allowed_hosts: arguments.allow_host.clone(),
         games: arguments.games.clone(),
         runs: arguments.runs.clone(),
         results: arguments.results.clone(),

@@ -121,6 +121,13 @@ impl OngoingGame {
         self.side.fold_wb(self.state.btakeback, self.state.wtakeback)
     }
 
+    /// The time that the side to move had left when the state was sent; `None` in games without clocks.
+    pub(crate) fn time_of_mover(&self) -> Option<Duration> {
+        self.full.clock?;
+        let left = if self.game.turn().is_white() { self.state.wtime } else { self.state.btime };
+        Some(Duration::from_millis(left))
+    }
+
     /// Our clock minus `kept_back`, at least a millisecond; `None` in games without clocks. Lichess starts the clocks after the
     /// first move of each side, and reports their times as if they were running.
     pub(crate) fn clock(&self, kept_back: Duration) -> Option<Clock> {

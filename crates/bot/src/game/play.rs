@@ -16,6 +16,7 @@ use super::{
     ongoing_game::OngoingGame,
     record::{self, MoveScore},
     stream::{Stream, StreamEnd, StreamItem},
+    way_out::Exit,
 };
 use crate::{
     BotConfig, Client, EngineFactory, LogEvent, LogObserver,
@@ -62,15 +63,15 @@ pub(super) struct Chosen {
     pub(super) offers_draw: bool,
 }
 
-/// Pending timeouts of the game.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Deadlines {
-    /// Deadline for the opponent's first move, after which the game is aborted.
-    pub(super) abort: Option<Instant>,
-    /// Time from which the win can be claimed because the opponent has left.
-    pub(super) claim: Option<Instant>,
-    /// Deadline for the server's confirmation of the bot's move.
-    pub(super) confirm: Option<Instant>,
+/// The way in which the thread of a game ended.
+#[derive(Debug)]
+pub(crate) enum Ending {
+    /// The game is over.
+    Played,
+    /// It may still be running on the server.
+    Left,
+    /// The thread panicked, with this message.
+    Crashed(String),
 }
 
 pub(crate) struct GamePlay {
@@ -90,9 +91,28 @@ pub(crate) struct GamePlay {
     /// The moves that lead to the position that was answered.
     pub(super) sent: Option<String>,
     pub(super) latency: Latency,
-    pub(super) deadlines: Deadlines,
+    /// Deadline for the server's confirmation of the bot's move or resignation.
+    pub(super) confirm: Option<Instant>,
+    /// Times that the server refused the current move for good.
+    pub(super) refusals: u32,
+    pub(super) started: Instant,
     /// Arrival time of the current state.
-    arrived: Instant,
+    pub(super) arrived: Instant,
+    /// Arrival time of the first state with the current moves.
+    pub(super) turn_since: Instant,
+    /// Raised when the account's stream says that the game is over.
+    pub(super) is_over: StopSignal,
+    /// The time at which that was noticed.
+    pub(super) told_over: Option<Instant>,
+    /// Time from which the win can be claimed because the opponent has left.
+    pub(super) gone: Option<Instant>,
+    /// True if the game, or its current position, cannot be played.
+    pub(super) unplayable: bool,
+    pub(super) exit: Option<Exit>,
+    /// True if the game is over without a last line of its stream.
+    pub(super) ended: bool,
+    /// True if the game is left as it is.
+    pub(super) left: bool,
     /// Plies at which an offer was answered, so that each is answered once.
     pub(super) answered_draw: Option<usize>,
     pub(super) answered_takeback: Option<usize>,
@@ -104,8 +124,10 @@ pub(crate) struct GamePlay {
 }
 
 impl GamePlay {
-    pub(crate) fn new(services: Arc<GameServices>, id: String) -> Self {
+    /// A game; `is_over` is raised when the account's stream says so.
+    pub(crate) fn new(services: Arc<GameServices>, id: String, is_over: StopSignal) -> Self {
         let (sender, inputs) = channel();
+        let now = Instant::now();
         Self {
             services,
             id,
@@ -121,8 +143,18 @@ impl GamePlay {
             chosen: None,
             sent: None,
             latency: Latency::default(),
-            deadlines: Deadlines::default(),
-            arrived: Instant::now(),
+            confirm: None,
+            refusals: 0,
+            started: now,
+            arrived: now,
+            turn_since: now,
+            is_over,
+            told_over: None,
+            gone: None,
+            unplayable: false,
+            exit: None,
+            ended: false,
+            left: false,
             answered_draw: None,
             answered_takeback: None,
             claimed: None,
@@ -131,7 +163,8 @@ impl GamePlay {
         }
     }
 
-    pub(crate) fn run(mut self) {
+    /// Plays until the game is over, or does not go on.
+    pub(crate) fn run(mut self) -> Ending {
         let end = StreamEnd::default();
         Stream {
             client: Arc::clone(&self.services.client),
@@ -146,35 +179,36 @@ impl GamePlay {
                 Ok(Input::Stream(StreamItem::Event(event))) => {
                     if let Err(reason) = self.event(event) {
                         self.problem(reason);
-                        self.give_up();
-                        break;
+                        self.unplayable = true;
                     }
                 }
                 Ok(Input::Stream(StreamItem::Gone(reason))) => {
                     self.problem(reason);
-                    break;
+                    self.left = true;
                 }
                 Ok(Input::Thought(number, thought)) => self.thought(number, *thought),
                 // The game keeps a sender, so the channel cannot close.
                 Ok(Input::Stream(StreamItem::Open))
                 | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
-            self.look_at_alarms();
+            self.look_at_confirmation();
+            self.look_for_way_out();
         }
         end.end();
         if let Some(thinking) = &self.thinking {
             thinking.stop.stop();
         }
         self.finish();
+        if self.left { Ending::Left } else { Ending::Played }
     }
 
     fn goes_on(&self) -> bool {
-        self.ongoing.as_ref().is_none_or(|ongoing| ongoing.state().is_running())
+        let is_done = self.left || self.ended;
+        !is_done && self.ongoing.as_ref().is_none_or(|ongoing| ongoing.state().is_running())
     }
 
     fn until_next_alarm(&self) -> Duration {
-        let Deadlines { abort, claim, confirm } = self.deadlines;
-        let next = [abort, claim, confirm].into_iter().flatten().min();
+        let next = [self.confirm, self.exit.as_ref().map(|exit| exit.due)].into_iter().flatten().min();
         let wait = next.map_or(LONGEST_WAIT, |next| next.saturating_duration_since(Instant::now()));
         wait.clamp(Duration::from_millis(1), LONGEST_WAIT)
     }
@@ -186,17 +220,19 @@ impl GamePlay {
             GameEvent::GameState(state) => {
                 // Before the full game there is nothing for a state to continue.
                 let Some(ongoing) = &mut self.ongoing else { return Ok(()) };
+                let before = ongoing.state().moves.clone();
                 if let Err(error) = ongoing.update(&state) {
                     self.problem(format!("a state was left out: {error}"));
                     return Ok(());
                 }
-                self.arrived = Instant::now();
+                self.has_arrived(&before);
             }
             GameEvent::OpponentGone(gone) => {
                 let seconds = gone.claim_win_in_seconds.filter(|_| gone.gone);
                 let claims = self.services.config.games.claim_victory;
-                self.deadlines.claim =
-                    seconds.filter(|_| claims).map(|seconds| Instant::now() + Duration::from_secs(seconds));
+                self.gone = seconds
+                    .filter(|_| claims)
+                    .and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
             }
             GameEvent::Other => {}
         }
@@ -215,8 +251,8 @@ impl GamePlay {
         }
         // The server's list is authoritative: a move that is not in it has not arrived and is sent again.
         self.sent = None;
-        self.ongoing = Some(ongoing);
-        self.arrived = Instant::now();
+        let before = self.ongoing.replace(ongoing).map(|before| before.state().moves.clone());
+        self.has_arrived(&before.unwrap_or_default());
         let fresh = self.ongoing.as_ref().is_some_and(|ongoing| ongoing.game().ply() < 2);
         if fresh && !self.greeted {
             let greeting = self.services.config.chat.greeting.clone();
@@ -224,6 +260,14 @@ impl GamePlay {
         }
         self.greeted = true;
         Ok(())
+    }
+
+    /// Notes that a state has arrived, after one with these moves.
+    fn has_arrived(&mut self, before: &str) {
+        self.arrived = Instant::now();
+        if self.ongoing.as_ref().is_some_and(|ongoing| ongoing.state().moves != before) {
+            (self.turn_since, self.refusals, self.unplayable) = (self.arrived, 0, false);
+        }
     }
 
     /// Does what the current state requires.
@@ -240,10 +284,9 @@ impl GamePlay {
             thinking.stop.stop();
         }
         if self.sent.as_ref().is_some_and(|sent| *sent != moves) {
-            self.deadlines.confirm = None;
+            self.confirm = None;
         }
         self.answer_offers();
-        self.watch_first_move();
         let Some(ongoing) = &self.ongoing else { return };
         if !ongoing.is_our_turn() || self.thinking.is_some() || self.sent.as_ref() == Some(&moves) {
             return;
@@ -262,7 +305,8 @@ impl GamePlay {
                 Ok(engine) => (self.search, self.nodes) = (Some(engine.search), engine.nodes),
                 Err(reason) => {
                     self.problem(reason);
-                    return self.give_up();
+                    self.unplayable = true;
+                    return;
                 }
             }
         }
@@ -303,10 +347,10 @@ impl GamePlay {
     fn search_failed(&mut self, error: &dyn std::error::Error) {
         self.problem(format!("no move: {error}"));
         self.search = None;
-        self.deadlines.confirm = Some(Instant::now() + LONGEST_WAIT);
+        self.confirm = Some(Instant::now() + LONGEST_WAIT);
     }
 
-    /// Plays the move, or resigns.
+    /// Plays the move, or resigns. If the resignation is refused the game goes on.
     fn decide(&mut self, moves: String, decision: &Decision) {
         let Some(ongoing) = &self.ongoing else { return };
         if let Some(line) = decision.info.variations.first() {
@@ -314,8 +358,9 @@ impl GamePlay {
             self.scores.push(MoveScore { ply: ongoing.game().ply(), score: line.score });
         }
         let config = &self.services.config;
-        if self.evaluations.resigns(ongoing.move_number(), &config.resignation) {
-            return self.resign();
+        if self.evaluations.resigns(ongoing.move_number(), &config.resignation) && self.request("resign") {
+            self.confirm = Some(Instant::now() + self.services.client.settings().request);
+            return;
         }
         let uci = decision.best.to_uci(ongoing.game().castling_mode()).to_string();
         let claimable =

@@ -1,17 +1,19 @@
-//! Requests that a game sends: moves, answers to offers, chat messages, and ending a game that cannot be continued.
+//! Requests that a game sends: moves, answers to offers, and chat messages.
 
 use std::{
     thread,
     time::{Duration, Instant},
 };
 
-use super::play::{Deadlines, GamePlay};
+use super::play::GamePlay;
 use crate::{ApiError, LogEvent, config::LONGEST_CHAT};
 
 /// Attempts to send a move. Chosen: their pauses add up to 3.1 s, which most clocks can spare.
 const ATTEMPTS: u32 = 5;
 /// The pause after the first attempt; each later one is twice as long.
 const PAUSE: Duration = Duration::from_millis(100);
+/// Refusals of one move after which the game cannot be played. One may mean that an earlier attempt arrived.
+const REFUSALS: u32 = 3;
 
 impl GamePlay {
     /// Sends the chosen move until the server accepts or refuses it. The stream shows whether it has arrived: a refusal may
@@ -32,6 +34,8 @@ impl GamePlay {
                     let again = error.is_transient();
                     self.failed(&error);
                     if !again {
+                        self.refusals += 1;
+                        self.unplayable |= self.refusals >= REFUSALS;
                         break;
                     }
                     thread::sleep(PAUSE * 2_u32.pow(attempt));
@@ -39,25 +43,13 @@ impl GamePlay {
             }
         }
         self.sent = Some(moves);
-        self.deadlines.confirm = Some(Instant::now() + self.services.client.settings().request);
+        self.confirm = Some(Instant::now() + self.services.client.settings().request);
     }
 
-    /// Acts on the deadlines that are due.
-    pub(super) fn look_at_alarms(&mut self) {
-        let now = Instant::now();
-        let due = |alarm: Option<Instant>| alarm.is_some_and(|alarm| alarm <= now);
-        let Deadlines { abort, claim, confirm } = self.deadlines;
-        if due(abort) {
-            self.deadlines.abort = None;
-            self.request("abort");
-        }
-        if due(claim) {
-            self.deadlines.claim = None;
-            self.request("claim-victory");
-        }
-        if due(confirm) {
-            self.deadlines.confirm = None;
-            self.sent = None;
+    /// Sends a move again that the server has not confirmed in time.
+    pub(super) fn look_at_confirmation(&mut self) {
+        if self.confirm.is_some_and(|confirm| confirm <= Instant::now()) {
+            (self.confirm, self.sent) = (None, None);
             self.proceed();
         }
     }
@@ -94,18 +86,6 @@ impl GamePlay {
         }
     }
 
-    /// Sets the alarm for an opponent who does not make the first move.
-    pub(super) fn watch_first_move(&mut self) {
-        let Some(ongoing) = &self.ongoing else { return };
-        let patience = self.services.config.games.abort_after;
-        let waiting = ongoing.game().ply() < 2 && ongoing.game().turn() != ongoing.side() && patience > 0;
-        if !waiting {
-            self.deadlines.abort = None;
-        } else if self.deadlines.abort.is_none() {
-            self.deadlines.abort = Some(Instant::now() + Duration::from_secs(patience));
-        }
-    }
-
     /// Says something to the opponent; nothing if the text is empty.
     pub(super) fn say(&self, text: &str) {
         let Some(ongoing) = &self.ongoing else { return };
@@ -121,26 +101,16 @@ impl GamePlay {
         }
     }
 
-    pub(super) fn resign(&self) {
-        self.request("resign");
-    }
-
-    /// Ends a game that cannot be played: aborts it, or resigns if it is too late for that.
-    pub(super) fn give_up(&self) {
-        let path = |what: &str| format!("/api/bot/game/{}/{what}", self.id);
-        if self.services.client.post(&path("abort"), &[]).is_err() {
-            self.request("resign");
+    /// Sends a request of the game without content and returns true if it was accepted; a failure is reported.
+    pub(super) fn request(&self, what: &str) -> bool {
+        let answer = self.services.client.post(&format!("/api/bot/game/{}/{what}", self.id), &[]);
+        if let Err(error) = &answer {
+            self.failed(error);
         }
+        answer.is_ok()
     }
 
-    /// Sends a request of the game without content; a failure is reported.
-    fn request(&self, what: &str) {
-        if let Err(error) = self.services.client.post(&format!("/api/bot/game/{}/{what}", self.id), &[]) {
-            self.failed(&error);
-        }
-    }
-
-    fn failed(&self, error: &ApiError) {
+    pub(super) fn failed(&self, error: &ApiError) {
         self.services.observer.report(&LogEvent::RequestFailed { reason: error.to_string() });
     }
 

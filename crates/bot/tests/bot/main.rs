@@ -8,4 +8,5 @@ mod double;
 mod faults;
 mod games;
 mod offers;
+mod refusals;
 mod stage;

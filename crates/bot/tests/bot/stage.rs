@@ -68,7 +68,7 @@ pub(crate) struct Movers(pub(crate) f32, pub(crate) Duration);
 
 impl EngineFactory for Movers {
     fn build(&self, setup: &GameSetup) -> Result<GameEngine, String> {
-        if setup.opponent == "Nemesis" {
+        if setup.opponent.starts_with("Nemesis") {
             return Err("no engine for this opponent".into());
         }
         let stumbles = setup.opponent == "Trickster";
@@ -108,6 +108,7 @@ impl Running {
             request: Duration::from_secs(2),
             silence: Duration::from_millis(1500),
             after_too_many: Duration::from_millis(300),
+            patience: Duration::from_secs(1),
             pauses: (Duration::from_millis(20), Duration::from_millis(200)),
         };
         BotSettings { connection, config: BotConfig::parse(config).unwrap(), games: games.into() }

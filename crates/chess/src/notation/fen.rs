@@ -1,4 +1,4 @@
-//! Forsyth-Edwards Notation of four fields (as in EPD) or six.
+//! Forsyth-Edwards Notation of six fields, or without the last one or two (EPD).
 
 use shakmaty::{
     CastlingMode, Chess, Color, FromSetup, PositionError, Role, Setup,
@@ -44,10 +44,10 @@ pub fn parse_flawed_fen(text: &str) -> Result<Chess, GameError> {
 fn setup_of(text: &str) -> Result<Setup, GameError> {
     let refuse = |reason: String| GameError::Fen { fen: text.into(), reason };
     let fields: Vec<&str> = text.split_whitespace().collect();
-    if ![4, 6].contains(&fields.len()) {
+    if !(4..=6).contains(&fields.len()) {
         return Err(refuse(format!(
-            "found {} fields, expected four or six: pieces, side to move, castling, en passant[, half-move clock, move \
-             number]",
+            "found {} fields, expected four to six: pieces, side to move, castling, en passant[, half-move clock[, move \
+             number]]",
             fields.len()
         )));
     }

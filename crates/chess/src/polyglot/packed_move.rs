@@ -1,6 +1,6 @@
 //! Moves in Polyglot's 16 bits.
 
-use shakmaty::{Move, Role, Square};
+use shakmaty::{Color, File, Move, Rank, Role, Square};
 
 /// The bits of a move, from the lowest: target file and rank, origin file and rank (three each), promotion (0 none, 1 knight
 /// to 4 queen). Castling goes from the king's square to the rook's.
@@ -18,6 +18,18 @@ pub(super) fn pack(chess_move: Move) -> u16 {
         _ => 0,
     };
     number(to) | number(from) << 6 | promotion << 12
+}
+
+/// The bits of castling from e1 or e8 as some programs write it, from the king's square to the one where it arrives; `None` for any
+/// other move.
+pub(super) fn pack_castling_step(chess_move: Move) -> Option<u16> {
+    let Move::Castle { king, .. } = chess_move else { return None };
+    let to = chess_move.castling_side()?.king_to(if king.rank() == Rank::First {
+        Color::White
+    } else {
+        Color::Black
+    });
+    (king.file() == File::E).then(|| number(to) | number(king) << 6)
 }
 
 /// 0 is a1, 7 is h1, 63 is h8.
@@ -41,6 +53,10 @@ mod tests {
         let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
         assert_eq!(packed(castling, "e1g1"), 7 | 4 << 6, "king takes rook");
         assert_eq!(packed(castling, "e1c1"), 4 << 6);
+        let game = Game::from_fen(castling, CastlingMode::Standard).unwrap();
+        for (text, step) in [("e1g1", Some(6 | 4 << 6)), ("e1c1", Some(2 | 4 << 6)), ("e1f1", None)] {
+            assert_eq!(pack_castling_step(parse_uci_move(game.position(), text).unwrap()), step, "{text}");
+        }
         let promotion = "8/P6k/8/8/8/8/8/K7 w - - 0 1";
         for (text, piece) in [("a7a8n", 1), ("a7a8b", 2), ("a7a8r", 3), ("a7a8q", 4)] {
             assert_eq!(packed(promotion, text), 0o70 | 0o60 << 6 | piece << 12);

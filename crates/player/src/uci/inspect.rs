@@ -19,7 +19,7 @@ pub(super) fn board(game: &Game) -> Vec<String> {
     lines.push(format!("Legal moves: {}", game.legal_moves().len()));
     lines.push(format!("Occurred before: {}", game.repetitions()));
     if let Some(outcome) = game.outcome() {
-        lines.push(format!("Ending: {:?}", outcome.ending));
+        lines.push(format!("Ending: {}", outcome.ending));
     }
     lines
 }

@@ -3,7 +3,8 @@
 //! # Rules
 //! 1. Every `go` is answered by exactly one `bestmove` (except `go perft`, which is not a search), whatever happens.
 //! 2. Only this thread writes; it never waits for a search except to end it.
-//! 3. Whatever cannot be understood or done is answered by `info string` and changes nothing.
+//! 3. Whatever cannot be understood or done is answered by `info string` and changes nothing, except that after a refused
+//!    `position` there is no move to answer with until the next good one: the last good position is not the GUI's.
 
 mod configuration;
 mod files;
@@ -22,12 +23,15 @@ use std::{
 
 use chess::{Evaluator, Game, PolyglotBook, Search, StopSignal, Tablebases};
 use network::Precision;
-use protocol::{Command, ParsedCommand, UciError};
+use protocol::{Command, ParsedCommand, PositionCommand, UciError};
 use search::SearchKind;
 
 use self::output::{Output, program};
 use super::{engine::UciEngine, event::Event, inspect, options::UciSettings, running::Running};
 use crate::evaluators::OpenedEvaluator;
+
+/// Said to whatever would have to answer for the refused position.
+const REFUSED: &str = "error: the last position command was refused; a new one is needed";
 
 /// The state of the conversation.
 pub(super) struct UciSession<W> {
@@ -53,7 +57,10 @@ pub(super) struct UciSession<W> {
     running: Option<Running>,
     /// Number of `go` commands so far.
     searches: u64,
+    /// The last good position.
     game: Game,
+    /// True if the GUI's position is another, which was refused.
+    refused: bool,
     debug: bool,
 }
 
@@ -79,6 +86,7 @@ impl<W: Write> UciSession<W> {
             running: None,
             searches: 0,
             game: Game::default(),
+            refused: false,
             debug: false,
         }
     }
@@ -118,7 +126,11 @@ impl<W: Write> UciSession<W> {
     fn handle(&mut self, event: Event) -> io::Result<ControlFlow<()>> {
         match event {
             Event::Line(line) => return self.line(&line),
-            Event::OverlongLine => self.output.say_text("error: a line of more than a MiB was skipped")?,
+            Event::OverlongLine => {
+                // Only a position could be as long.
+                self.refused = true;
+                self.output.say_text("error: a line of more than a MiB was skipped")?;
+            }
             Event::EndOfInput => return Ok(ControlFlow::Break(())),
             Event::ReadFailed(error) => return self.input_failed(&error),
             Event::Report(number, report) if self.is_running(number) => self.report(&report)?,
@@ -149,9 +161,23 @@ impl<W: Write> UciSession<W> {
             }
             Err(UciError::Empty) => Ok(ControlFlow::Continue(())),
             Err(error) => {
+                self.refused |= matches!(error, UciError::Malformed { message: "position", .. });
                 self.output.say_error(&error)?;
                 Ok(ControlFlow::Continue(()))
             }
+        }
+    }
+
+    /// The position of the next searches. A refused one leaves the last good one to `d`.
+    fn position(&mut self, position: &PositionCommand) -> io::Result<()> {
+        let given = position.game(self.settings.castling_mode);
+        self.refused = given.is_err();
+        match given {
+            Ok((game, dropped)) => {
+                self.game = game;
+                if dropped.is_empty() { Ok(()) } else { self.output.say_text(&dropped_rights(&dropped)) }
+            }
+            Err(error) => self.output.say_error(&error),
         }
     }
 
@@ -161,18 +187,21 @@ impl<W: Write> UciSession<W> {
             Command::IsReady => self.answer_ready()?,
             Command::UciNewGame => self.new_game()?,
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
-            Command::Position(position) => match position.game(self.settings.castling_mode) {
-                Ok(game) => self.game = game,
-                Err(error) => self.output.say_error(&error)?,
-            },
+            Command::Position(position) => self.position(&position)?,
             Command::Go(go) => self.go(&go)?,
             Command::Stop => self.signal(StopSignal::stop)?,
             Command::PonderHit => self.signal(StopSignal::ponder_hit)?,
             Command::Quit => return Ok(ControlFlow::Break(())),
             Command::Debug(on) => self.debug = on,
             Command::Register(_) => self.output.say_text("registration is not needed")?,
-            Command::Display => self.output.say_lines(&inspect::board(&self.game))?,
+            Command::Display => {
+                self.output.say_lines(&inspect::board(&self.game))?;
+                if self.refused {
+                    self.output.say_text(REFUSED)?;
+                }
+            }
             Command::Bench(nodes) => self.bench(nodes)?,
+            Command::Evaluate if self.refused => self.output.say_text(REFUSED)?,
             Command::Evaluate => match inspect::evaluation(&self.game, self.evaluator.evaluator.as_ref()) {
                 Ok(lines) => self.output.say_lines(&lines)?,
                 Err(error) => self.output.say_error(&error)?,
@@ -180,6 +209,12 @@ impl<W: Write> UciSession<W> {
         }
         Ok(ControlFlow::Continue(()))
     }
+}
+
+fn dropped_rights(rights: &str) -> String {
+    format!(
+        "castling rights {rights} are dropped: king and rook do not stand there (Chess960 needs UCI_Chess960)"
+    )
 }
 
 #[cfg(test)]

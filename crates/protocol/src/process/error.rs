@@ -78,6 +78,9 @@ fn hint(command: &str, source: &io::Error) -> &'static str {
         (io::ErrorKind::NotFound, Some(name)) if name == "stockfish" => {
             " (to install it on Debian and Ubuntu: apt install stockfish; elsewhere: https://stockfishchess.org/download/)"
         }
+        (io::ErrorKind::NotFound, _) if command.contains(' ') => {
+            " (expected a path, or the name of a program in PATH or /usr/games; its arguments are given one by one, as in uci=PROGRAM,arg=ARGUMENT)"
+        }
         (io::ErrorKind::NotFound, _) => " (expected a path, or the name of a program in PATH or /usr/games)",
         _ => "",
     }

@@ -11,6 +11,7 @@ import chess
 import chess.engine
 
 from . import _tabiya
+from ._checks import MOST_COUNT, number, optional, text, whole
 from ._network import Network
 from ._record import record
 from ._tabiya import Error, searches
@@ -88,9 +89,9 @@ class Engine:
     ) -> None:
         if not isinstance(net, Network):
             net = Network(net, precision=precision)
-        pairs = _pairs({"Threads": threads, **(options or {})})
+        pairs = _pairs({"Threads": threads, **_named(options)})
         self.network = net
-        self._engine = _tabiya.Engine(net._network, search, pairs)
+        self._engine = _tabiya.Engine(net._network, text("search", search), pairs)
         self._game: object = None
         self._root_moves: List[RootMove] = []
 
@@ -110,7 +111,7 @@ class Engine:
 
         :raises Error: for an unknown option or a value out of its range
         """
-        self._engine.set_options(_pairs(options))
+        self._engine.set_options(_pairs(_named(options)))
 
     def play(
         self,
@@ -180,9 +181,11 @@ class Engine:
         :raises Error: as :meth:`play`
         """
         if multipv is not None:
-            options = {**(options or {}), "MultiPV": multipv}
+            options = {**_named(options), "MultiPV": whole("multipv", multipv, 1)}
         report = None
         if on_info is not None:
+            if not callable(on_info):
+                raise Error(f"on_info: found {on_info!r}, expected a function")
             heard, turn = on_info, board.turn
             report = lambda text: heard(_infos(json.loads(text), turn))  # noqa: E731
         found = self._search(board, limit, game, root_moves, options, report)
@@ -225,7 +228,7 @@ class Engine:
         if game != self._game:
             self._engine.new_game()
             self._game = game
-        before = self._engine.set_options(_pairs(options or {}))
+        before = self._engine.set_options(_pairs(_named(options)))
         try:
             values = _limit(limit, board.turn, root_moves)
             found: Dict[str, Any] = json.loads(self._engine.run(position, values, report))
@@ -243,23 +246,40 @@ class Engine:
                 pass
 
 
+def _named(options: Optional[Mapping[str, OptionValue]]) -> Mapping[str, OptionValue]:
+    if options is not None and not isinstance(options, Mapping):
+        raise Error(f"options: found {options!r}, expected values by name")
+    return options or {}
+
+
 def _pairs(options: Mapping[str, OptionValue]) -> List[Tuple[str, str]]:
-    text = {True: "true", False: "false"}
-    return [(name, text[value] if isinstance(value, bool) else str(value)) for name, value in options.items()]
+    written = {True: "true", False: "false"}
+    return [
+        (text("options", name), written[value] if isinstance(value, bool) else str(value))
+        for name, value in options.items()
+    ]
 
 
 def _limit(
     limit: chess.engine.Limit, turn: chess.Color, root_moves: Optional[Iterable[chess.Move]]
 ) -> Dict[str, object]:
     left, added = (limit.white_clock, limit.white_inc) if turn else (limit.black_clock, limit.black_inc)
+    remaining = optional(whole, "limit.remaining_moves", limit.remaining_moves, 0, MOST_COUNT)
+    increment = number("increment", added or 0.0, 0)
     return {
-        "nodes": limit.nodes,
-        "depth": limit.depth,
-        "mate": limit.mate,
-        "time": limit.time,
-        "clock": None if left is None else (left, added or 0.0, limit.remaining_moves),
-        "root_moves": [move.uci() for move in root_moves or []],
+        "nodes": optional(whole, "limit.nodes", limit.nodes),
+        "depth": optional(whole, "limit.depth", limit.depth, 0, MOST_COUNT),
+        "mate": optional(whole, "limit.mate", limit.mate, 0, MOST_COUNT),
+        "time": optional(number, "limit.time", limit.time, 0),
+        "clock": None if left is None else (number("limit.clock", left), increment, remaining),
+        "root_moves": [_uci(move) for move in root_moves or []],
     }
+
+
+def _uci(move: chess.Move) -> str:
+    if not isinstance(move, chess.Move):
+        raise Error(f"root_moves: found {move!r}, expected moves of python-chess")
+    return move.uci()
 
 
 def _wdl(wdl: Dict[str, float]) -> Tuple[float, float, float]:

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _tabiya
+from ._checks import optional, path, ratings as checked_ratings, text
 from ._record import Position, record
-from ._tabiya import networks
+from ._tabiya import Error, networks
 
 __all__ = ["Evaluation", "EvaluationBatch", "Network", "load", "networks"]
 
@@ -102,7 +103,7 @@ class Network:
         *,
         precision: Optional[str] = None,
     ) -> None:
-        self._network = _tabiya.Network(os.fspath(net), precision)
+        self._network = _tabiya.Network(path("net", net), optional(text, "precision", precision))
 
     @property
     def net(self) -> str:
@@ -153,8 +154,11 @@ class Network:
 
         :raises Error: as :meth:`evaluate`
         """
+        if not hasattr(positions, "__iter__"):
+            raise Error(f"positions: found {type(positions).__name__}, expected boards or FENs")
         records = [record(position, f"position {index}") for index, position in enumerate(positions)]
-        wdl, moves_left, offsets, (start, end, piece), priors = self._network.evaluate(records, ratings)
+        elo = checked_ratings(ratings)
+        wdl, moves_left, offsets, (start, end, piece), priors = self._network.evaluate(records, elo)
         return EvaluationBatch(wdl, offsets, start, end, piece, priors, moves_left)
 
 

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from tqdm.auto import tqdm
 
 from . import _tabiya
-from ._checks import Described, PathLike, described, path, whole
+from ._checks import MOST_RATING, Described, PathLike, described, number, optional, path, text, whole
+from ._checks import ratings as checked_ratings
 from ._record import Position, record
 from ._tabiya import Error
 
@@ -140,7 +141,7 @@ class Store:
 
     def positions(self, split: str = "train") -> int:
         """Number of samples in a split: ``train`` or ``validation``."""
-        return self._store.positions(split)
+        return self._store.positions(text("split", split))
 
     def __repr__(self) -> str:
         return f"<tabiya.Store {self.path}: {len(self):,} samples>"
@@ -177,7 +178,7 @@ class Store:
         except ImportError as error:
             raise ImportError(f"Store.rows needs pyarrow, which cannot be imported: {error}") from error
         size = whole("size", size, 1)
-        files = [pyarrow.parquet.ParquetFile(file) for file in self._store.files(split)]
+        files = [pyarrow.parquet.ParquetFile(file) for file in self._store.files(text("split", split))]
         # Both splits have the same columns, and one of them has a file.
         some = files or [pyarrow.parquet.ParquetFile(file) for other in SPLITS for file in self._store.files(other)]
         if not some:
@@ -236,20 +237,20 @@ class Store:
         else:
             window = None if shuffle is False else whole("shuffle", shuffle, 1)
         try:
-            number, parts = part
+            one, parts = part
         except (TypeError, ValueError):
             raise Error(f"part: found {part!r}, expected the number of the part and of all parts") from None
         values: Dict[str, object] = {
             "size": whole("size", size, 1),
-            "split": split,
+            "split": text("split", split),
             "shuffle": window,
             "seed": whole("seed", seed),
             "epoch": whole("epoch", epoch),
-            "part": (whole("part", number), whole("part", parts, 1)),
+            "part": (whole("part", one), whole("part", parts, 1)),
             "threads": whole("threads", threads, 1),
             "packed": bool(packed),
         }
-        return Batches(self._store.batches(described("input", input), moves, values))
+        return Batches(self._store.batches(described("input", input), optional(text, "moves", moves), values))
 
     def close(self) -> None:
         """Releases the files. Batches that were begun continue; anything else raises :class:`Error` from now on."""
@@ -306,19 +307,20 @@ def build(
     :param progress: draw a bar
     :raises Error: for an input that is missing or unknown, a folder that exists, a number out of its range
     """
-    several = isinstance(inputs, (list, tuple))
-    files = [path("inputs", file) for file in (inputs if several else [inputs])]
-    if validation is not None and not 0 <= validation <= 1:
+    many = isinstance(inputs, (list, tuple))
+    files = [path("inputs", file) for file in (inputs if many else [inputs])]
+    share = optional(number, "validation", validation)
+    if share is not None and not 0 <= share <= 1:
         raise Error(f"validation: found {validation}, expected a share from 0 to 1")
     values: Dict[str, object] = {
-        "validation": None if validation is None else float(validation),
-        "history": None if history is None else whole("history", history, 1),
-        "seed": None if seed is None else whole("seed", seed),
-        "min_rating": None if min_rating is None else whole("min_rating", min_rating),
-        "player": player,
+        "validation": share,
+        "history": optional(whole, "history", history, 1),
+        "seed": optional(whole, "seed", seed),
+        "min_rating": optional(whole, "min_rating", min_rating, 0, MOST_RATING),
+        "player": optional(text, "player", player),
         "evaluated": bool(evaluated),
-        "samples_per_game": None if samples_per_game is None else whole("samples_per_game", samples_per_game, 1),
-        "max_positions": None if max_positions is None else whole("max_positions", max_positions, 1),
+        "samples_per_game": optional(whole, "samples_per_game", samples_per_game, 1),
+        "max_positions": optional(whole, "max_positions", max_positions, 1),
         "drop_leaks": bool(drop_leaks),
     }
     folder = path("out", out)
@@ -360,9 +362,9 @@ def add_personal_games(folder: PathLike, inputs: Union[PathLike, Sequence[PathLi
     :param player: the person's name in the games, in upper or lower case
     :raises Error: for a missing file, only games of others, or a folder of something else
     """
-    several = isinstance(inputs, (list, tuple))
-    files = [path("inputs", file) for file in (inputs if several else [inputs])]
-    found = json.loads(_tabiya.add_personal_games(path("folder", folder), files, player))
+    many = isinstance(inputs, (list, tuple))
+    files = [path("inputs", file) for file in (inputs if many else [inputs])]
+    found = json.loads(_tabiya.add_personal_games(path("folder", folder), files, text("player", player)))
     last = found["last"]
     return AddedGames(found["games"], **{name: last[name] for name in ("added", "known", "of_others", "broken")})
 
@@ -385,7 +387,10 @@ def encode(
     :raises Error: for an illegal position, with its place in the list, and an unknown encoding
     """
     one = isinstance(positions, str) or hasattr(positions, "move_stack")
+    if not one and not hasattr(positions, "__iter__"):
+        raise Error(f"positions: found {type(positions).__name__}, expected boards or FENs")
     records = [
         record(position, f"position {index}") for index, position in enumerate([positions] if one else positions)
     ]
-    return Encoded(**_tabiya.encode((described("input", input), moves), records, ratings, bool(packed)))
+    encoding = (described("input", input), optional(text, "moves", moves))
+    return Encoded(**_tabiya.encode(encoding, records, checked_ratings(ratings), bool(packed)))

@@ -10,9 +10,14 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 from tqdm.auto import tqdm
 
 from . import _tabiya
+from ._checks import MOST_COUNT, number, optional, path, several, text, whole
 from ._tabiya import Error
 
 __all__ = ["Elo", "MatchResult", "NormalizedElo", "Sprt", "elo", "match", "sprt"]
+
+
+#: Most results of a kind: their sums and points stay exact.
+MOST_GAMES = 10**12
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,7 @@ def elo(
     given = any(count is not None for count in games)
     if given == (pairs is not None):
         raise Error("elo: expected either wins, draws and losses, or pairs")
-    found = _tabiya.elo(_counts("games", 3, [count or 0 for count in games]) if given else None, _pairs(pairs))
+    found = _tabiya.elo(_counts("games", 3, [0 if count is None else count for count in games]) if given else None, _pairs(pairs))
     if found is None:
         raise Error("elo: found no game, expected at least one")
     estimate, normalized = json.loads(found)
@@ -104,7 +109,9 @@ def sprt(
     """
     counts = _pairs(pairs)
     assert counts is not None
-    return Sprt(**json.loads(_tabiya.sprt(counts, (elo0, elo1), (alpha, beta), normalized)))
+    hypotheses = (number("elo0", elo0), number("elo1", elo1))
+    errors = (optional(number, "alpha", alpha), optional(number, "beta", beta))
+    return Sprt(**json.loads(_tabiya.sprt(counts, hypotheses, errors, bool(normalized))))
 
 
 @dataclass(frozen=True)
@@ -172,37 +179,38 @@ def match(
     :raises Error: for a player, opening or setting that cannot be used, and a match without a finished game
     """
     values: Dict[str, object] = {
-        "games": games,
-        "format": format,
-        "sprt": None if sprt is None else (*sprt, normalized),
-        "openings": openings,
-        "opening_plies": opening_plies,
-        "concurrency": concurrency,
-        "seed": seed,
-        "time_margin": time_margin,
-        "patience": patience,
-        "max_moves": max_moves,
-        "resign": resign,
-        "draw": draw,
-        "syzygy": syzygy,
-        "out": None if out is None else os.fspath(out),
-        "resume": resume,
-        "pgn": None if pgn is None else os.fspath(pgn),
+        "games": optional(whole, "games", games, 0, MOST_COUNT),
+        "format": optional(text, "format", format),
+        "sprt": None if sprt is None else (*_hypotheses(sprt), bool(normalized)),
+        "openings": optional(text, "openings", openings),
+        "opening_plies": optional(whole, "opening_plies", opening_plies),
+        "concurrency": optional(whole, "concurrency", concurrency, 1),
+        "seed": optional(whole, "seed", seed),
+        "time_margin": optional(number, "time_margin", time_margin, 0),
+        "patience": optional(number, "patience", patience, 0),
+        "max_moves": optional(whole, "max_moves", max_moves, 0, MOST_COUNT),
+        "resign": optional(_rule, "resign", resign, "centipawns and moves", 2),
+        "draw": optional(_rule, "draw", draw, "first move, centipawns and moves", 3),
+        "syzygy": optional(text, "syzygy", syzygy),
+        "out": optional(path, "out", out),
+        "resume": bool(resume),
+        "pgn": optional(path, "pgn", pgn),
     }
+    players = [text("player", player) for player in (first, *others)]
     with tqdm(total=games, unit="game", disable=not progress) as bar:
 
-        def show(text: str) -> None:
-            state = json.loads(text)
+        def show(report: str) -> None:
+            state = json.loads(report)
             bar.total = max(state["planned"], state["played"])
             bar.update(state["played"] - bar.n)
             counts = state["games"]
             score = f"+{counts['wins']} ={counts['draws']} -{counts['losses']}"
             bar.set_postfix_str(f"{' - '.join(state['names'])}: {score}")
 
-        report, ended, cautions = _tabiya.play_match([first, *others], values, show if progress else None)
-    if report is None:
+        result, ended, cautions = _tabiya.play_match(players, values, show if progress else None)
+    if result is None:
         raise Error(f"match: it ended without a finished game: {ended}")
-    return MatchResult(json.loads(report[0]), report[1], ended, cautions)
+    return MatchResult(json.loads(result[0]), result[1], ended, cautions)
 
 
 def _pairs(pairs: Optional[Sequence[int]]) -> Optional[List[int]]:
@@ -210,6 +218,12 @@ def _pairs(pairs: Optional[Sequence[int]]) -> Optional[List[int]]:
 
 
 def _counts(what: str, length: int, counts: Sequence[int]) -> List[int]:
-    if len(counts) != length or any(count < 0 for count in counts):
-        raise Error(f"{what}: found {list(counts)}, expected {length} counts from 0")
-    return list(counts)
+    return [whole(what, count, 0, MOST_GAMES) for count in several(what, counts, f"{length} counts from 0", length)]
+
+
+def _hypotheses(sprt: Tuple[float, float]) -> List[float]:
+    return [number("sprt", elo) for elo in several("sprt", sprt, "two differences of Elo", 2)]
+
+
+def _rule(name: str, rule: Tuple[int, ...], meaning: str, count: int) -> Tuple[int, ...]:
+    return tuple(whole(name, value, 0, MOST_COUNT) for value in several(name, rule, meaning, count))

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Mapping, Optional
 from tqdm.auto import tqdm
 
 from . import _tabiya
-from ._checks import Described, PathLike, described, optional_path, path, whole
+from ._checks import Described, PathLike, described, optional, path, text, whole
 from ._network import Network, load
 from ._tabiya import Error
 
@@ -120,21 +120,23 @@ def train(
         table["data"] = path("data", data)
     values: Dict[str, object] = {
         "out": path("out", out),
-        "data": optional_path("data", data),
+        "data": optional(path, "data", data),
         "resume": bool(resume),
-        "start": optional_path("start", start),
-        "steps": None if steps is None else whole("steps", steps, 1),
-        "threads": None if threads is None else whole("threads", threads),
-        "precision": precision,
+        "start": optional(path, "start", start),
+        "steps": optional(whole, "steps", steps, 1),
+        "threads": optional(whole, "threads", threads),
+        "precision": optional(text, "precision", precision),
     }
+    if callback is not None and not callable(callback):
+        raise Error(f"callback: found {callback!r}, expected a function")
     named = described("recipe", recipe if table is None else table)
     last = TrainingReport()
     with tqdm(unit="step", disable=not progress) as bar:
 
-        def hear(text: str) -> Optional[bool]:
+        def hear(report: str) -> Optional[bool]:
             nonlocal last
             last = replace(last, validation=None, checkpoint=None)
-            last = replace(last, **json.loads(text))
+            last = replace(last, **json.loads(report))
             if progress:
                 bar.total = last.steps or bar.total
                 bar.update(last.step - bar.n)

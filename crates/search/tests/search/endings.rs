@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use chess::{CastlingMode, Color, Game, MaterialEvaluator, StopSignal, TableResult, Tablebases};
+use chess::{CastlingMode, Color, Game, MaterialEvaluator, Score, StopSignal, TableResult, Tablebases};
 use rand::RngExt as _;
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
 use search::search_kind;
@@ -88,5 +88,62 @@ fn real_data_results_from_the_tables_reach_the_tree() {
         let found = search.run(&game, &nodes(2000), &StopSignal::default(), &mut |_| {});
         let info = found.expect("a decision").info;
         assert!(info.table_hits > 0, "{name}: {info:?}");
+    }
+}
+
+/// The moves were restricted to the best ones, and the score was still the evaluator's: +1.3 for a win and for a draw.
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_known_results_are_told() {
+    let tables = tables();
+    for (fen, result) in [
+        ("1N6/8/2B5/8/8/3K4/8/4k3 w - - 1 80", 1.0),
+        // Won, but not within the fifty moves.
+        ("1N6/8/2B5/8/8/3K4/8/4k3 w - - 96 80", 0.0),
+        ("1N6/8/2B5/8/8/3K4/8/4k3 b - - 2 80", -1.0),
+        ("1N6/8/2B5/8/8/3K4/8/4k3 b - - 97 80", 0.0),
+        ("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", 0.0),
+        ("8/8/8/3k4/8/8/8/K2Q4 w - - 3 60", 1.0),
+    ] {
+        let game = Game::from_fen(fen, CastlingMode::Standard).expect("legal");
+        let known = tables.results(&game).expect("the tables know");
+        for (name, fast) in [
+            ("puct", true),
+            ("puct", false),
+            ("pvs", true),
+            ("pvs", false),
+            ("alpha-beta", true),
+            ("policy", true),
+        ] {
+            let kind = search_kind(name).expect("a known search");
+            let text = format!("MultiPV=3 SyzygyFastPlay={fast}");
+            let mut search =
+                kind.build(Arc::new(MaterialEvaluator), &options(&text), Some(Arc::clone(&tables)));
+            let mut last = None;
+            let decision =
+                search.run(&game, &nodes(300), &StopSignal::default(), &mut |info| last = Some(info.clone()));
+            let info = decision.expect("a decision").info;
+            assert!(info.table_hits >= game.legal_moves().len() as u64, "{name}: {info:?}");
+            assert_eq!(
+                last.as_ref().map(|last| &last.variations),
+                Some(&info.variations),
+                "{fen} {name}: as reported"
+            );
+            for line in &info.variations {
+                let own = known.iter().find(|(chess_move, _)| *chess_move == line.moves[0]).expect("legal").1;
+                let expected = [-1.0, 0.0, 1.0][own as usize];
+                assert_eq!(line.wdl.value(), expected, "{fen} {name}: {line:?}");
+                let agrees = match line.score {
+                    Score::Mate(moves) => (moves > 0) == (expected > 0.0),
+                    Score::Centipawns(centipawns) => {
+                        centipawns.signum() == expected as i32 && centipawns.abs() != 1
+                    }
+                };
+                assert!(agrees, "{fen} {name}: {line:?}");
+            }
+            if fast && ["puct", "pvs"].contains(&name) {
+                assert_eq!(info.variations[0].wdl.value(), result, "{fen} {name}: {info:?}");
+            }
+        }
     }
 }

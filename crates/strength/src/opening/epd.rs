@@ -53,7 +53,7 @@ mod tests {
         let illegal = read("\n8/8/8/8/8/8/8/8 w - -\n").unwrap_err();
         assert!(illegal.contains(":2:"), "{illegal}");
         let over = read("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").unwrap_err();
-        assert!(over.contains("over there (Stalemate)"), "{over}");
+        assert!(over.contains("over there (stalemate)"), "{over}");
         assert!(read("e4 e5").unwrap_err().contains(":1: \"e4 e5\" is not an opening"));
     }
 

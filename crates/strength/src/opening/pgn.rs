@@ -81,7 +81,7 @@ mod tests {
         let broken = read("[Result \"*\"]\n\n1. e4 e5 2. Ke3 *\n\n", None).unwrap_err();
         assert!(broken.contains("book.pgn") && broken.contains("illegal_move"), "{broken}");
         let mate = read("[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n", None).unwrap_err();
-        assert!(mate.contains("over there (Checkmate)"), "{mate}");
+        assert!(mate.contains("over there (checkmate)"), "{mate}");
         let shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 ";
         let long: String = std::iter::repeat_n(shuffle, 11).collect();
         assert!(

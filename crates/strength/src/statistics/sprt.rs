@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{elo::elo_to_score, tally::PairTally};
 
+mod likely_shares;
+
 /// The scale of the hypotheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -60,7 +62,7 @@ pub struct SprtState {
 
 /// Numbers that do not make a valid test.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("an SPRT needs elo0 < elo1 and error rates between 0 and 0.5; found {found}")]
+#[error("sequential test: found {found}, expected {}", Sprt::EXPECTED)]
 #[allow(missing_docs, reason = "the message says what the fields hold")]
 pub struct SprtError {
     pub found: String,
@@ -72,20 +74,25 @@ const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 /// Count given to an outcome that never occurred, so that no logarithm is infinite (Fishtest).
 const UNSEEN: f64 = 1e-3;
 
-/// Rounds of the iteration for normalized Elo, which converges in a few.
-const ROUNDS: u32 = 20;
-
-/// Halvings of an interval: as many as an `f64` resolves.
-const BISECTIONS: u32 = 100;
-
 impl Sprt {
     /// Default for both error rates, as in Fishtest.
     pub const ERROR_RATE: f64 = 0.05;
 
+    /// Largest hypothesis, in Elo of either model, up or down. Chosen: a score of 99.999 %, or 8 deviations, beyond which no
+    /// match can tell two hypotheses apart.
+    pub const LIMIT: f64 = 2000.0;
+
+    /// Smallest distance of the hypotheses. Chosen: such a test takes a thousand million games.
+    pub const LEAST_GAP: f64 = 0.01;
+
+    /// Both limits in words.
+    pub const EXPECTED: &str =
+        "elo0 and elo1 from -2000 to 2000, elo1 at least 0.01 above elo0, and error rates between 0 and 0.5";
+
     /// A test with [`Sprt::ERROR_RATE`].
     ///
     /// # Errors
-    /// [`SprtError`] unless both are finite and `elo0 < elo1`.
+    /// [`SprtError`] for hypotheses outside the range or too close to each other.
     pub fn new(model: SprtModel, elo0: f64, elo1: f64) -> Result<Self, SprtError> {
         Self { model, elo0, elo1, alpha: Self::ERROR_RATE, beta: Self::ERROR_RATE }.checked()
     }
@@ -93,11 +100,13 @@ impl Sprt {
     /// This test, if it is valid.
     ///
     /// # Errors
-    /// [`SprtError`] for hypotheses in the wrong order or error rates outside (0, 0.5).
+    /// [`SprtError`] for hypotheses outside the range, in the wrong order or too close, or error rates outside (0, 0.5).
     pub fn checked(self) -> Result<Self, SprtError> {
         let rate = |rate: f64| rate > 0.0 && rate < 0.5;
-        let finite = self.elo0.is_finite() && self.elo1.is_finite();
-        if finite && self.elo0 < self.elo1 && rate(self.alpha) && rate(self.beta) {
+        // A difference in decimals, such as 0.03 - 0.02, may be smaller by rounding.
+        let is_apart = self.elo1 - self.elo0 >= Self::LEAST_GAP * (1.0 - 1e-9);
+        let is_inside = [self.elo0, self.elo1].iter().all(|elo| elo.abs() <= Self::LIMIT);
+        if is_inside && is_apart && rate(self.alpha) && rate(self.beta) {
             return Ok(self);
         }
         let Self { elo0, elo1, alpha, beta, .. } = self;
@@ -132,61 +141,13 @@ impl Sprt {
         let total: f64 = counts.iter().sum();
         let observed = counts.map(|count| count / total);
         let fitted = |elo: f64| match self.model {
-            SprtModel::Logistic => fit_mean(&observed, elo_to_score(elo)),
-            SprtModel::Normalized => {
-                fit_deviations(&observed, elo * std::f64::consts::LN_10 / 800.0 * std::f64::consts::SQRT_2)
-            }
+            SprtModel::Logistic => likely_shares::with_mean(&observed, elo_to_score(elo)),
+            SprtModel::Normalized => likely_shares::with_deviations(
+                &observed,
+                elo * std::f64::consts::LN_10 / 800.0 * std::f64::consts::SQRT_2,
+            ),
         };
-        let (null, alternative) = (fitted(self.elo0), fitted(self.elo1));
-        (0..5).map(|outcome| counts[outcome] * (alternative[outcome] / null[outcome]).ln()).sum()
+        let likelihood = |elo: f64| likely_shares::likelihood(&observed, &fitted(elo));
+        total * (likelihood(self.elo1) - likelihood(self.elo0))
     }
-}
-
-/// The most likely probabilities with this expected score.
-fn fit_mean(observed: &[f64; 5], mean: f64) -> [f64; 5] {
-    tilt(observed, SCORES.map(|score| score - mean))
-}
-
-/// The most likely probabilities whose mean is this many deviations above 1/2. The condition is not linear, so it is
-/// linearised at the last solution until the solution no longer changes.
-fn fit_deviations(observed: &[f64; 5], deviations: f64) -> [f64; 5] {
-    let mut fitted = [0.2; 5];
-    for _ in 0..ROUNDS {
-        let mean: f64 = (0..5).map(|outcome| fitted[outcome] * SCORES[outcome]).sum();
-        let variance: f64 = (0..5).map(|outcome| fitted[outcome] * (SCORES[outcome] - mean).powi(2)).sum();
-        let sigma = variance.sqrt();
-        let next = tilt(
-            observed,
-            SCORES.map(|score| {
-                score - 0.5 - 0.5 * deviations * sigma * (1.0 + ((mean - score) / sigma).powi(2))
-            }),
-        );
-        let change = (0..5).map(|outcome| (next[outcome] - fitted[outcome]).abs()).fold(0.0, f64::max);
-        fitted = next;
-        if change < 1e-12 {
-            break;
-        }
-    }
-    fitted
-}
-
-/// The most likely probabilities under which `values` have the mean 0: observed / (1 + theta value), with the theta that
-/// achieves it. The sum that must vanish falls with theta between the poles of its first and last term.
-fn tilt(observed: &[f64; 5], values: [f64; 5]) -> [f64; 5] {
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // Between these poles every 1 + theta value is positive, as probabilities require.
-    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
-    for _ in 0..BISECTIONS {
-        let theta = 0.5 * (low + high);
-        let sum: f64 = (0..5).map(|at| observed[at] * values[at] / (1.0 + theta * values[at])).sum();
-        if sum > 0.0 {
-            low = theta;
-        } else {
-            high = theta;
-        }
-    }
-    let theta = 0.5 * (low + high);
-    let fitted: Vec<f64> = (0..5).map(|at| observed[at] / (1.0 + theta * values[at])).collect();
-    std::array::from_fn(|at| fitted[at])
 }

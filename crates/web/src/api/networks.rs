@@ -1,20 +1,17 @@
 //! The available networks.
 
-use std::time::Duration;
+use std::fs;
 
-use axum::extract::{DefaultBodyLimit, Path, Query, Request, State, rejection::QueryRejection};
+use axum::extract::{Path, Query, Request, State, rejection::QueryRejection};
 use serde::Deserialize;
 
-use super::{Answer, body::read};
+use super::{Answer, upload::receive};
 use crate::{
     app::App,
     engine::{Level, NetworkDetail, NetworkSummary},
-    error::Refusal,
+    error::{ApiError, Refusal},
     limits::LARGEST_NETWORK_FILE,
 };
-
-/// Time that a network file has to arrive, even from another machine over a slow connection.
-const SLOWEST_IMPORT: Duration = Duration::from_mins(10);
 
 /// Query of an import.
 #[derive(Debug, Deserialize)]
@@ -33,20 +30,29 @@ pub(crate) struct ImportRequest {
         ("keep" = Option<bool>, Query, description = "Whether it is kept; otherwise it is only looked at")
     ),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
-    responses((status = 200, body = NetworkSummary), (status = 413, body = Refusal), (status = 422, body = Refusal))
+    responses(
+        (status = 200, body = NetworkSummary), (status = 408, body = Refusal), (status = 413, body = Refusal),
+        (status = 422, body = Refusal), (status = 500, body = Refusal), (status = 503, body = Refusal)
+    )
 )]
 pub(crate) async fn import(
     State(app): State<App>,
     query: Result<Query<ImportRequest>, QueryRejection>,
-    mut body: Request,
+    body: Request,
 ) -> Answer<NetworkSummary> {
     let Query(request) = query?;
-    DefaultBodyLimit::max(LARGEST_NETWORK_FILE).apply(&mut body);
-    let bytes = read(body, &app, SLOWEST_IMPORT).await?;
-    // Acquired only now, so that a stalled upload does not block other imports.
+    let no_file = |error| ApiError::failed(format!("no file for what is sent: {error}"));
+    let upload = receive(&app, body, LARGEST_NETWORK_FILE, move |app| {
+        output::aside(app.games_folder()).map_err(no_file)
+    })
+    .await?;
+    // Acquired only now, so that a stalled upload does not block other imports: one network at a time is in memory.
     let _permit = app.import_permit().await;
     app.answer(move |app| {
         let ImportRequest { file, keep } = request;
+        let bytes = fs::read(upload.file.path());
+        let bytes =
+            bytes.map_err(|error| ApiError::failed(format!("what was sent cannot be read: {error}")))?;
         let known =
             if keep { app.engines().keep(&file, &bytes) } else { app.engines().recognise(&file, &bytes) };
         Ok(known?)

@@ -1,20 +1,19 @@
 //! Opening tables.
 
-use std::{io::Write as _, pin::Pin};
-
 use axum::{
     Json,
-    body::{Body as Bytes, HttpBody as _},
     extract::{Path, Query, Request, State, rejection::QueryRejection},
     http::StatusCode,
 };
 use chess::{CastlingMode, Game};
 use serde::Deserialize;
-use tempfile::NamedTempFile;
-use tokio::time;
 use utoipa::ToSchema;
 
-use super::{Answer, body::Body};
+use super::{
+    Answer,
+    body::Body,
+    upload::{Upload, receive},
+};
 use crate::{
     app::App,
     error::{ApiError, Refusal},
@@ -75,7 +74,7 @@ pub(crate) async fn make(
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
     responses(
         (status = 202, body = OpeningsView), (status = 408, body = Refusal), (status = 413, body = Refusal),
-        (status = 500, body = Refusal)
+        (status = 500, body = Refusal), (status = 503, body = Refusal)
     )
 )]
 pub(crate) async fn send(
@@ -83,44 +82,17 @@ pub(crate) async fn send(
     Path(name): Path<String>,
     request: Request,
 ) -> Result<(StatusCode, Json<OpeningsView>), ApiError> {
-    let file = app.blocking(move |app| Ok(output::aside(&app.openings().waiting_room()?))).await?;
-    let file = file.map_err(|error| ApiError::failed(format!("no file for what is sent: {error}")))?;
-    let file = receive(&app, request.into_body(), file).await?;
+    let upload = receive(&app, request, LARGEST_OPENINGS_FILE, |app| {
+        let folder = app.openings().waiting_room()?;
+        output::aside(&folder).map_err(|error| ApiError::failed(format!("no file for what is sent: {error}")))
+    })
+    .await?;
     app.blocking(move |app| {
+        let Upload { file, share: _share } = upload;
         app.openings().make_of_file(&name, file)?;
         Ok((StatusCode::ACCEPTED, Json(app.openings().view()?)))
     })
     .await
-}
-
-/// Writes a body into a file, piece by piece, because it may be larger than memory. Each piece has as much time as a whole
-/// request.
-async fn receive(app: &App, mut body: Bytes, mut file: NamedTempFile) -> Result<NamedTempFile, ApiError> {
-    let mut received = 0;
-    loop {
-        let frame = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context));
-        let Ok(frame) = time::timeout(app.slowest_request(), frame).await else {
-            return Err(ApiError::new(
-                StatusCode::REQUEST_TIMEOUT,
-                "slow_request",
-                "the upload stopped before the end of the file",
-            ));
-        };
-        let Some(frame) = frame else { return Ok(file) };
-        let frame = frame.map_err(|error| ApiError::invalid("unreadable_body", error.to_string()))?;
-        let Ok(bytes) = frame.into_data() else { continue };
-        received += bytes.len() as u64;
-        if received > LARGEST_OPENINGS_FILE {
-            let message = format!("more than {LARGEST_OPENINGS_FILE} bytes");
-            return Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message));
-        }
-        file = app
-            .blocking(move |_| match file.write_all(&bytes) {
-                Ok(()) => Ok(file),
-                Err(error) => Err(ApiError::failed(format!("the file cannot be kept: {error}"))),
-            })
-            .await?;
-    }
 }
 
 /// Ends the making of a table, or forgets why it failed

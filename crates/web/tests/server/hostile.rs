@@ -80,6 +80,10 @@ fn other_sites_are_kept_out() {
     let stage = Stage::new();
     let foreign = stage.request("POST", "/api/v1/games", "Origin: http://evil.example\r\n", "{}");
     assert_eq!((foreign.status, foreign.code().as_str()), (403, "foreign_origin"));
+    let named = stage.raw(
+        b"GET /api/v1/server HTTP/1.1\r\nHost: chess.example\r\nOrigin: https://chess.example\r\nConnection: close\r\n\r\n",
+    );
+    assert_eq!(named.status, 200);
     let rebound = stage.raw(b"GET /api/v1/games HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
     assert_eq!((rebound.status, rebound.code().as_str()), (403, "foreign_host"));
     let refused = Socket::open_from(&stage, Some("http://evil.example")).err().expect("a foreign page");
@@ -171,6 +175,56 @@ fn built_page_comes_in_the_readers_colours_and_compressed() {
         (stage.get(script), stage.request("GET", script, "Accept-Encoding: br, gzip\r\n", ""));
     assert!(packed.head.contains("content-encoding: gzip") && packed.head.contains("immutable"));
     assert!(packed.body.len() < plain.body.len() / 2);
+}
+
+/// Uploads in memory: a few dozen clients that sent most of a file and stopped filled gigabytes.
+#[test]
+fn files_go_to_disk_as_they_arrive_a_few_at_a_time() {
+    let stage = Stage::new();
+    let begun = |path: &str| {
+        let mut stream = TcpStream::connect(stage.address).unwrap();
+        let head = format!(
+            "POST /api/v1/{path} HTTP/1.1\r\nHost: {}\r\nContent-Length: 1000000\r\n\r\n",
+            stage.address
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(&[0; 300_000]).unwrap();
+        stream
+    };
+    let games = stage.path().join("games");
+    let on_disk = || {
+        let files = std::fs::read_dir(&games).unwrap().filter_map(|file| file.unwrap().metadata().ok());
+        files.filter(std::fs::Metadata::is_file).map(|file| file.len()).sum::<u64>()
+    };
+    let wait_for = |what: &str, holds: &dyn Fn() -> bool| {
+        let end = std::time::Instant::now() + Duration::from_secs(20);
+        while !holds() {
+            assert!(std::time::Instant::now() < end, "{what}: {} bytes", on_disk());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    let send = |body: &str| stage.request("POST", "/api/v1/networks?file=maia-1500.pb.gz", "", body);
+    let mut stalled: Vec<TcpStream> = (0..3).map(|_| begun("networks?file=a.tabiya")).collect();
+    wait_for("three files", &|| on_disk() == 900_000);
+    assert_eq!(send("network").status, 200, "there is a place left");
+    let games_file = begun("openings/files/games.pgn");
+    wait_for("no place", &|| send("network").status == 503);
+    assert_eq!(send("network").code(), "busy");
+    let over = stage.raw(
+        format!(
+            "POST /api/v1/networks?file=a.tabiya HTTP/1.1\r\nHost: {}\r\nContent-Length: 300000000\r\n\r\n",
+            stage.address
+        )
+        .as_bytes(),
+    );
+    assert_eq!((over.status, over.code().as_str()), (413, "too_large"));
+    lives(&stage);
+    // Whoever leaves makes room.
+    stalled.truncate(1);
+    wait_for("one file", &|| on_disk() == 300_000);
+    wait_for("a place", &|| send("network").status == 200);
+    drop((stalled, games_file));
+    wait_for("no file", &|| on_disk() == 0);
 }
 
 #[test]

@@ -65,6 +65,7 @@ impl Stage {
         let path = |name: &str| folder.path().join(name);
         let config = ServerConfig {
             address: "127.0.0.1:0".parse().unwrap(),
+            allowed_hosts: vec!["chess.example".parse().unwrap()],
             games: path("games"),
             runs: path("runs"),
             results: path("results"),

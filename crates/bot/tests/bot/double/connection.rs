@@ -55,6 +55,15 @@ impl Connection {
                 http::answer(&mut out, 401, "application/json", "{\"error\":\"No such token\"}")?;
                 continue;
             };
+            let refused = lock(&self.state).refusal(&request.path);
+            match refused {
+                Some(0) => return out.shutdown(Shutdown::Both),
+                Some(status) => {
+                    self.refuse(&mut out, &name, status)?;
+                    continue;
+                }
+                None => {}
+            }
             if request.path == "/api/stream/event" {
                 return self.events(&mut out, &name);
             }

@@ -16,6 +16,8 @@ pub(crate) struct GameRules {
     pub(crate) initial_ms: u64,
     pub(crate) increment_ms: u64,
     pub(crate) rated: bool,
+    /// True for a game without a clock, whatever the times.
+    pub(crate) untimed: bool,
 }
 
 impl Default for GameRules {
@@ -26,6 +28,7 @@ impl Default for GameRules {
             initial_ms: 60_000,
             increment_ms: 1000,
             rated: false,
+            untimed: false,
         }
     }
 }
@@ -109,7 +112,7 @@ impl ServerGame {
     /// Ends the game of a player whose clock has run out.
     pub(crate) fn look_at_clock(&mut self) {
         let turn = self.game.turn();
-        if self.is_running() && self.since.is_some() && self.left(turn).is_zero() {
+        if self.is_running() && !self.rules.untimed && self.since.is_some() && self.left(turn).is_zero() {
             self.end("outoftime", Some(!turn));
         }
     }
@@ -234,6 +237,7 @@ impl ServerGame {
         let user =
             |name: &String| json!({"id": name.to_lowercase(), "name": name, "title": "BOT", "rating": 2000});
         let [white, black] = [&self.players[0], &self.players[1]].map(user);
+        let clock = json!({"initial": self.rules.initial_ms, "increment": self.rules.increment_ms});
         json!({
             "type": "gameFull",
             "id": self.id,
@@ -245,7 +249,7 @@ impl ServerGame {
             "white": white,
             "black": black,
             "initialFen": self.rules.fen,
-            "clock": {"initial": self.rules.initial_ms, "increment": self.rules.increment_ms},
+            "clock": (!self.rules.untimed).then_some(clock),
             "state": self.state(),
         })
         .to_string()

@@ -32,6 +32,10 @@ pub(crate) struct State {
     pub(super) challenges: HashMap<String, Challenge>,
     pub(crate) games: HashMap<String, ServerGame>,
     faults: Vec<Fault>,
+    /// Requests that are answered with a status each time, by a part of their path.
+    pub(crate) refused: Vec<(&'static str, u16)>,
+    /// The state of the random numbers by which every third request fails; 0 for none.
+    pub(crate) chaos: u64,
     pub(super) down_until: Option<Instant>,
     /// Players for which the server itself moves, at once and always in the same way, with the number of plies after which they
     /// resign.
@@ -130,7 +134,7 @@ impl Lichess {
         self.wait_or(&|| format!("{what} did not happen"), condition)
     }
 
-    fn wait_or<T>(
+    pub(crate) fn wait_or<T>(
         &self,
         complaint: &dyn Fn() -> String,
         mut condition: impl FnMut(&mut State) -> Option<T>,
@@ -178,6 +182,24 @@ pub(super) fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 impl State {
+    /// The status with which a request is refused; 0 closes its connection.
+    pub(super) fn refusal(&mut self, path: &str) -> Option<u16> {
+        if let Some((_, status)) = self.refused.iter().find(|(part, _)| path.contains(part)) {
+            return Some(*status);
+        }
+        if self.chaos == 0 {
+            return None;
+        }
+        // Marsaglia's xorshift (Journal of Statistical Software 8, 2003).
+        self.chaos ^= self.chaos << 13;
+        self.chaos ^= self.chaos >> 7;
+        self.chaos ^= self.chaos << 17;
+        let status = [0, 400, 404, 429, 503, 200][(self.chaos >> 33) as usize % 6];
+        // A client leaves a server that does not know its account or its events.
+        let ends_it = status == 404 && path.starts_with("/api/stream");
+        (self.chaos.is_multiple_of(3) && status != 200 && !ends_it).then_some(status)
+    }
+
     pub(super) fn take_fault(&mut self, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
         let index = self.faults.iter().position(wanted)?;
         Some(self.faults.remove(index))

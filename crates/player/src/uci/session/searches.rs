@@ -9,7 +9,8 @@ use std::{
 };
 
 use chess::{
-    CastlingMode, Limits, Position, Score, Search, SearchInfo, SearchOptions, StopSignal, Thinker, Thought,
+    CastlingMode, Decision, Game, Limits, Move, Position, Score, Search, SearchInfo, SearchOptions,
+    StopSignal, Thinker, Thought,
 };
 use protocol::{Command, Go, Info, InfoScore, Response};
 use search::{
@@ -19,7 +20,7 @@ use search::{
 };
 use strength::StrengthSetting;
 
-use super::UciSession;
+use super::{REFUSED, UciSession};
 use crate::{
     levels::{imitation_kind, open_imitator},
     search_setup::SearchSetup,
@@ -56,6 +57,9 @@ impl<W: Write> UciSession<W> {
 
     pub(super) fn go(&mut self, go: &Go) -> io::Result<()> {
         self.end_running()?;
+        if self.refused && go.perft.is_some() {
+            return self.output.say_text(REFUSED);
+        }
         let (limits, illegal) = go.limits(&self.game);
         self.searches += 1;
         let task = if go.perft.is_some() { Task::Count } else { Task::Search };
@@ -65,6 +69,10 @@ impl<W: Write> UciSession<W> {
         if let Some(depth) = go.perft {
             perft::spawn(self.game.clone(), depth, stop, self.sender.clone());
             return Ok(());
+        }
+        if self.refused {
+            self.output.say_text(REFUSED)?;
+            return self.answer(Response::BestMove { best: None, ponder: None });
         }
         if go.has_clock() && limits.clock.is_none() {
             self.output.say_text("error: no clock for the side to move; the other limits hold, or stop")?;
@@ -79,8 +87,8 @@ impl<W: Write> UciSession<W> {
             self.output.say(&Response::Info(Box::new(Info { depth: Some(0), score, ..Info::default() })))?;
             return self.answer(Response::BestMove { best: None, ponder: None });
         }
-        if !go.search_moves.is_empty() && limits.search_moves.is_empty() {
-            return self.answer(Response::BestMove { best: None, ponder: None });
+        if !illegal.is_empty() && limits.search_moves.is_empty() {
+            self.output.say_text("searchmoves names no legal move; all moves are searched")?;
         }
         self.start_search(limits, stop)
     }
@@ -130,6 +138,15 @@ impl<W: Write> UciSession<W> {
         }
         match thought.result {
             Ok(decision) => {
+                // A move from the book was not searched: its line has no score.
+                if decision.info.variations.is_empty() {
+                    let pv = vec![decision.best.to_uci(mode)];
+                    self.output.say(&Response::Info(Box::new(Info {
+                        depth: Some(0),
+                        pv,
+                        ..Info::default()
+                    })))?;
+                }
                 let mut lines = Vec::new();
                 if let Some(running) = &self.running {
                     lines.extend(inspect::book_moves(&running.game, &decision));
@@ -146,7 +163,8 @@ impl<W: Write> UciSession<W> {
                 }
                 self.output.say_lines(&lines)?;
                 let best = Some(decision.best.to_uci(mode));
-                let ponder = decision.ponder.map(|ponder| ponder.to_uci(mode));
+                let game = self.running.as_ref().map_or(&self.game, |running| &running.game);
+                let ponder = ponder_move(game, &decision).map(|ponder| ponder.to_uci(mode));
                 self.answer(Response::BestMove { best, ponder })
             }
             // The null move says plainly that there is none: a made-up move would hide the failure.
@@ -266,11 +284,47 @@ impl<W: Write> UciSession<W> {
     }
 }
 
+/// The expected reply; `None` if there is none, or if the game would be over after it and there was nothing to ponder.
+fn ponder_move(game: &Game, decision: &Decision) -> Option<Move> {
+    let after = game.after(decision.best);
+    let ponder = decision.ponder.filter(|ponder| after.legal_moves().contains(ponder))?;
+    let outcome = after.after(ponder).outcome();
+    outcome.is_none_or(|outcome| outcome.ending.needs_claim()).then_some(ponder)
+}
+
 /// A GUI that leaves, or has died, does not wait for a count.
 fn ends_counts(event: &Event) -> bool {
     match event {
         Event::Line(line) => matches!(line.parse(), Ok(Command::Stop | Command::Quit)),
         Event::EndOfInput | Event::ReadFailed(_) => true,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::parse_uci_move;
+
+    use super::*;
+
+    #[test]
+    fn a_ponder_move_is_legal_and_the_game_goes_on_after_it() {
+        let mut game = Game::default();
+        for text in ["f2f3", "e7e5"] {
+            game.play_uci(text).unwrap();
+        }
+        let best = parse_uci_move(game.position(), "g2g4").unwrap();
+        let after = game.after(best);
+        let reply = |text: &str| parse_uci_move(after.position(), text).unwrap();
+        let of_white = parse_uci_move(game.position(), "a2a3").unwrap();
+        for (ponder, printed) in [
+            (None, None),
+            (Some(reply("d7d5")), Some(reply("d7d5"))),
+            (Some(reply("d8h4")), None),
+            (Some(of_white), None),
+        ] {
+            let decision = Decision { best, ponder, info: SearchInfo::default() };
+            assert_eq!(ponder_move(&game, &decision), printed);
+        }
     }
 }

@@ -92,7 +92,7 @@ class Live {
 
   private open(): void {
     if (this.socket) return;
-    const socket = new WebSocket(`ws://${location.host}/api/v1/live`, 'tabiya.v1');
+    const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/v1/live`, 'tabiya.v1');
     this.socket = socket;
     socket.addEventListener('open', () => {
       const again = this.attempt > 0;

@@ -1,0 +1,49 @@
+//! Results of the root moves that the endgame tables know, in place of what a search thinks of them.
+
+use chess::{Game, Move, Score, SearchInfo, TableResult, Tablebases, Wdl};
+
+use crate::score::score_of;
+
+/// The results of all root moves, for the side to move.
+pub(crate) struct KnownResults(Vec<(Move, TableResult)>);
+
+impl KnownResults {
+    /// What the tables know; `None` unless they know every move.
+    pub(crate) fn of(tables: &Tablebases, game: &Game) -> Option<Self> {
+        tables.results(game).map(Self)
+    }
+
+    /// Puts the results into lines and searched moves. A mate that agrees with its result says more and stays; a result without one has the
+    /// score of a decided game. Counts the probes.
+    pub(crate) fn tell(&self, info: &mut SearchInfo) {
+        info.table_hits += self.0.len() as u64;
+        for line in &mut info.variations {
+            let Some(result) = line.moves.first().and_then(|&first| self.result(first)) else { continue };
+            (line.wdl, line.score) = (wdl_of(result), score_with(result, line.score));
+        }
+        for root_move in &mut info.root_moves {
+            let Some(result) = self.result(root_move.chess_move) else { continue };
+            root_move.wdl = root_move.wdl.map(|_| wdl_of(result));
+            root_move.score = root_move.score.map(|score| score_with(result, score));
+        }
+    }
+
+    fn result(&self, chess_move: Move) -> Option<TableResult> {
+        self.0.iter().find(|(known, _)| *known == chess_move).map(|&(_, result)| result)
+    }
+}
+
+fn score_with(result: TableResult, found: Score) -> Score {
+    match (result, found) {
+        (TableResult::Win, Score::Mate(1..)) | (TableResult::Loss, Score::Mate(..=0)) => found,
+        _ => score_of(wdl_of(result)),
+    }
+}
+
+fn wdl_of(result: TableResult) -> Wdl {
+    match result {
+        TableResult::Win => Wdl { win: 1.0, draw: 0.0, loss: 0.0 },
+        TableResult::Draw => Wdl::DRAW,
+        TableResult::Loss => Wdl { win: 0.0, draw: 0.0, loss: 1.0 },
+    }
+}

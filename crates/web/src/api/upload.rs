@@ -1,0 +1,126 @@
+//! Files that clients send: they go to disk as they arrive, a few at a time, and together they are bounded.
+
+use std::{
+    io::Write as _,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use axum::{body::HttpBody as _, extract::Request, http::StatusCode};
+use tempfile::NamedTempFile;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time,
+};
+
+use crate::{
+    app::App,
+    error::ApiError,
+    limits::{LARGEST_UPLOADS, MOST_UPLOADS, SLOWEST_UPLOAD},
+};
+
+/// The uploads that are open, those whose files are being used included.
+pub(crate) struct Uploads {
+    places: Arc<Semaphore>,
+    bytes: Arc<AtomicU64>,
+}
+
+impl Default for Uploads {
+    fn default() -> Self {
+        Self { places: Arc::new(Semaphore::new(MOST_UPLOADS)), bytes: Arc::default() }
+    }
+}
+
+/// A file that has arrived.
+pub(crate) struct Upload {
+    pub(crate) file: NamedTempFile,
+    /// Held until the file has been used.
+    pub(crate) share: Share,
+}
+
+/// A place among the uploads, and the bytes that count towards their sum. Both are given back when it is dropped.
+pub(crate) struct Share {
+    _place: OwnedSemaphorePermit,
+    received: u64,
+    bytes: Arc<AtomicU64>,
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.bytes.fetch_sub(self.received, Ordering::Relaxed);
+    }
+}
+
+impl Uploads {
+    /// A place for one more.
+    fn share(&self) -> Result<Share, ApiError> {
+        let place = Arc::clone(&self.places).try_acquire_owned();
+        let place = place.map_err(|_| busy(format!("{MOST_UPLOADS} files are being sent")))?;
+        Ok(Share { _place: place, received: 0, bytes: Arc::clone(&self.bytes) })
+    }
+}
+
+impl Share {
+    fn add(&mut self, bytes: u64) -> Result<(), ApiError> {
+        self.received += bytes;
+        if self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > LARGEST_UPLOADS {
+            return Err(busy(format!(
+                "the files being sent are larger than {LARGEST_UPLOADS} bytes together"
+            )));
+        }
+        Ok(())
+    }
+}
+
+fn busy(reason: String) -> ApiError {
+    let message = format!("{reason}; try again when one of them has arrived");
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message)
+}
+
+/// Writes the body of a request of at most `largest` bytes to a file that `create` makes, piece by piece. Each piece has as much time as
+/// a whole request, and all of them [`SLOWEST_UPLOAD`].
+pub(crate) async fn receive(
+    app: &App,
+    request: Request,
+    largest: u64,
+    create: impl FnOnce(&App) -> Result<NamedTempFile, ApiError> + Send + 'static,
+) -> Result<Upload, ApiError> {
+    let too_large =
+        || ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", format!("more than {largest} bytes"));
+    let mut body = request.into_body();
+    if body.size_hint().lower() > largest {
+        return Err(too_large());
+    }
+    let mut share = app.uploads().share()?;
+    let mut file = app.blocking(create).await?;
+    let began = Instant::now();
+    loop {
+        let allowed = app.slowest_request() + Duration::from_secs(share.received / SLOWEST_UPLOAD);
+        let left = allowed.saturating_sub(began.elapsed()).min(app.slowest_request());
+        let frame = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context));
+        let Ok(frame) = time::timeout(left, frame).await else {
+            return Err(ApiError::new(
+                StatusCode::REQUEST_TIMEOUT,
+                "slow_request",
+                "the upload stopped before the end of the file",
+            ));
+        };
+        let Some(frame) = frame else { return Ok(Upload { file, share }) };
+        let frame = frame.map_err(|error| ApiError::invalid("unreadable_body", error.to_string()))?;
+        let Ok(bytes) = frame.into_data() else { continue };
+        share.add(bytes.len() as u64)?;
+        if share.received > largest {
+            return Err(too_large());
+        }
+        file = app
+            .blocking(move |_| match file.write_all(&bytes) {
+                Ok(()) => Ok(file),
+                Err(error) => Err(ApiError::failed(format!("the file cannot be kept: {error}"))),
+            })
+            .await?;
+    }
+}
