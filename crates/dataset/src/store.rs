@@ -28,7 +28,7 @@ use parquet::{
         reader::{FileReader, RowGroupReader},
         serialized_reader::{SerializedFileReader, SerializedRowGroupReader},
     },
-    schema::types::Type,
+    schema::types::{Type, TypePtr},
 };
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +89,8 @@ pub(crate) struct SplitFiles {
     place: Place,
     files: Vec<SplitFile>,
     pub(crate) row_groups: Vec<RowGroup>,
+    /// Engines in the manifest.
+    engines: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -211,7 +213,18 @@ impl Store {
 
 impl SplitFiles {
     pub(crate) fn read(&self, group: &RowGroup) -> Result<Vec<Sample>, DatasetError> {
-        self.read_with(group, reader::read_row_group)
+        let samples = self.read_with(group, reader::read_row_group)?;
+        let is_unknown =
+            |sample: &Sample| sample.engine.is_some_and(|engine| usize::from(engine) >= self.engines);
+        match samples.iter().position(is_unknown) {
+            None => Ok(samples),
+            Some(row) => Err(DatasetError::BadRow {
+                path: self.path(group),
+                row_group: group.index,
+                row,
+                reason: format!("an engine beyond the {} of the manifest", self.engines),
+            }),
+        }
     }
 
     /// Only the positions of a row group.
@@ -278,7 +291,12 @@ fn open_parquet(path: &Path) -> Result<SerializedFileReader<File>, DatasetError>
 }
 
 fn open_split(place: &Place, manifest: &Manifest, files: &[StoreFile]) -> Result<SplitFiles, DatasetError> {
-    let mut split = SplitFiles { place: place.clone(), files: Vec::new(), row_groups: Vec::new() };
+    let mut split = SplitFiles {
+        place: place.clone(),
+        files: Vec::new(),
+        row_groups: Vec::new(),
+        engines: manifest.engines.len(),
+    };
     for (number, file) in files.iter().enumerate() {
         let path = place.path(&file.name);
         let mut parts = integrity::parts(file);
@@ -293,7 +311,8 @@ fn open_split(place: &Place, manifest: &Manifest, files: &[StoreFile]) -> Result
             |found: String, expected: String| DatasetError::BadStore { path: path.clone(), found, expected };
         let found: &Type = metadata.file_metadata().schema();
         if found.get_fields() != expected.get_fields() {
-            return Err(bad("other columns".into(), format!("{expected:?}")));
+            let (found, expected) = first_other_column(found.get_fields(), expected.get_fields());
+            return Err(bad(found, expected));
         }
         let rows = metadata.file_metadata().num_rows();
         if rows.cast_unsigned() != file.rows {
@@ -310,6 +329,25 @@ fn open_split(place: &Place, manifest: &Manifest, files: &[StoreFile]) -> Result
         split.files.push(SplitFile { name: file.name.clone(), bytes });
     }
     Ok(split)
+}
+
+/// The first column in which a file differs, as found and as expected.
+fn first_other_column(found: &[TypePtr], expected: &[TypePtr]) -> (String, String) {
+    let place = (0..).find(|&place| found.get(place) != expected.get(place)).unwrap_or_default();
+    let told = |columns: &[TypePtr]| match columns.get(place) {
+        None => "no more columns".into(),
+        Some(column) if column.is_primitive() => {
+            let logical = column.get_basic_info().logical_type_ref().map(|kind| format!(" ({kind:?})"));
+            format!(
+                "the column {} {}{}",
+                column.name(),
+                column.get_physical_type(),
+                logical.unwrap_or_default()
+            )
+        }
+        Some(column) => format!("the list {}", column.name()),
+    };
+    (told(found), told(expected))
 }
 
 #[cfg(test)]
