@@ -26,6 +26,7 @@ pub(crate) mod compare;
 pub(crate) mod data;
 mod engine_arguments;
 pub(crate) mod explore;
+mod file_kinds;
 pub(crate) mod ladder;
 pub(crate) mod lichess;
 mod machine;

@@ -63,16 +63,16 @@ fn the_bundled_network_plays_and_its_evaluations_are_in_the_game_file() {
     let folder = tempfile::tempdir().unwrap();
     let output = tabiya(
         folder.path(),
-        &["default,nodes=2", "random", "--games", "2", "--max-moves", "12", "--pgn", "g"],
+        &["default,nodes=2", "random", "--games", "2", "--max-moves", "12", "--pgn", "g.pgn"],
     );
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{output:?}");
     for expected in ["default,nodes=2 against random: 2 of 2 games", "score", "95 %", "openings", "machine"] {
         assert!(shown.contains(expected), "{expected:?} is missing in\n{shown}");
     }
-    let text = std::fs::read_to_string(folder.path().join("g")).unwrap();
+    let text = std::fs::read_to_string(folder.path().join("g.pgn")).unwrap();
     assert!(text.contains("[%eval ") && text.contains("[%nodes ") && text.contains("[%emt "), "{text}");
-    let evaluated = games(&folder.path().join("g"))
+    let evaluated = games(&folder.path().join("g.pgn"))
         .iter()
         .flat_map(|game| &game.moves)
         .filter(|played| played.evaluation.is_some())

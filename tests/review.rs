@@ -85,6 +85,43 @@ fn kept_reviews_are_taken_instead_of_searches_and_others_are_refused() {
     assert!(!ended && text.contains("with 101 visits a position, expected"), "{text}");
 }
 
+/// What the search remembered of one game changed the next: results depended on their order, and on kills with --keep.
+#[test]
+fn a_review_does_not_depend_on_the_games_before_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let tags = |white: u16| format!("[WhiteElo \"{white}\"]\n[BlackElo \"1500\"]\n[Result \"*\"]\n\n");
+    let moves =
+        ["1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 b5", "1. Nf3 Nc6 2. e4 e5 3. Bb5 Nf6", "1. e4 e5 2. Nf3 d6"];
+    let games: Vec<String> =
+        (0..3).map(|number| format!("{}{} *\n\n", tags(1500 + number as u16), moves[number])).collect();
+    let lines = |name: &str, order: [usize; 3]| {
+        let text: String = order.iter().map(|&number| games[number].as_str()).collect();
+        fs::write(folder.path().join(name), text).unwrap();
+        let kept = format!("{name}.jsonl");
+        let (ended, text) = review(folder.path(), &[name, "--keep", &kept]);
+        assert!(ended, "{text}");
+        let kept = fs::read_to_string(folder.path().join(kept)).unwrap();
+        let mut lines: Vec<String> = kept.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(lines("forward.pgn", [0, 1, 2]), lines("backward.pgn", [2, 1, 0]));
+}
+
+/// Two processes wrote nearly every game twice.
+#[test]
+fn one_process_keeps_reviews_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("games.pgn"), games(1, [2050, 850])).unwrap();
+    let lock = output::FolderLock::take(&folder.path().join("kept.jsonl")).unwrap();
+    let keep = ["games.pgn", "--keep", "kept.jsonl"];
+    let (ended, text) = review(folder.path(), &keep);
+    assert!(!ended && text.contains("is being written by another process"), "{text}");
+    drop(lock);
+    let (ended, text) = review(folder.path(), &keep);
+    assert!(ended, "{text}");
+}
+
 #[test]
 fn speeds_choose_the_games() {
     let folder = tempfile::tempdir().unwrap();

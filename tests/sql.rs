@@ -11,7 +11,7 @@ use std::{
 };
 #[cfg(unix)]
 use std::{
-    process::Stdio,
+    process::{Child, Stdio},
     time::{Duration, Instant},
 };
 
@@ -177,14 +177,11 @@ fn a_store_of_rows_is_whole_or_not_there() {
     assert!(left.into_iter().all(|name| !name.to_string_lossy().contains("new")));
 }
 
-#[test]
+/// Starts a query for the store `new` that would take hours, every sample many thousand times, and waits until it writes.
 #[cfg(unix)]
-fn ctrl_c_leaves_nothing_of_a_store_of_rows() {
-    let folder = folder_with_leaks();
-    let folder = folder.path();
-    // Every sample many thousand times: it would take hours.
+fn endless_store(folder: &Path) -> Child {
     let endless = "SELECT a.* FROM positions a CROSS JOIN positions b CROSS JOIN positions c";
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+    let child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
         .args(["data", "sql", "--store", "new", endless, "store"])
         .current_dir(folder)
         .stderr(Stdio::null())
@@ -195,8 +192,38 @@ fn ctrl_c_leaves_nothing_of_a_store_of_rows() {
         assert!(Instant::now() < deadline, "nothing is written");
         std::thread::sleep(Duration::from_millis(20));
     }
+    child
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_leaves_nothing_of_a_store_of_rows() {
+    let folder = folder_with_leaks();
+    let folder = folder.path();
+    let mut child = endless_store(folder);
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let left = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(left.into_iter().all(|name| !name.to_string_lossy().contains("new")));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_store_of_rows_is_the_same_after_a_kill() {
+    let folder = folder_with_leaks();
+    let folder = folder.path();
+    let mut child = endless_store(folder);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    for store in ["new", "undisturbed"] {
+        sql(folder, &["--store", store, "SELECT * FROM positions", "store"]);
+    }
+    assert!(!folder.join("new.partial").exists());
+    let files = |store: &str| -> Vec<Vec<u8>> {
+        let files = output::entries(&folder.join(store)).unwrap();
+        let data = files.iter().filter(|file| !file.ends_with(run_files::MANIFEST));
+        data.map(|file| std::fs::read(file).unwrap()).collect()
+    };
+    assert_eq!(files("new"), files("undisturbed"));
+    assert!(!files("new").is_empty());
 }

@@ -6,12 +6,13 @@ use std::{
 
 use anyhow::{Context as _, Result, bail, ensure};
 use formatting::text_table;
-use output::{Begin, OutputFile};
+use output::{Begin, Inputs};
 use player::{
     PlayerSpecification, bundled,
     levels::{imitator, strength_file},
-    network_hash,
+    network_files, network_hash, with_network,
 };
+use run_files::FolderKind;
 use serde_json::json;
 use strength::{
     Contestant, StrengthLevel, StrengthSetting, StrengthTable,
@@ -23,6 +24,7 @@ use terminal::MatchProgress;
 use super::{
     campaign,
     engine_arguments::{LevelledEngineArguments, bundled_networks},
+    file_kinds::STRENGTH,
     match_options::{MatchOptions, even},
 };
 
@@ -64,8 +66,11 @@ pub(crate) struct Arguments {
     #[arg(long, requires = "work")]
     resume: bool,
     /// File for the table, instead of NET.strength.json
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE.json")]
     out: Option<PathBuf>,
+    /// Replace an existing file of another kind with the table
+    #[arg(long)]
+    force: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -79,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let hash = network_hash(&arguments.net)?;
     let hash =
         hash.context("this evaluator has no network; a strength table belongs to the hash of a network")?;
-    let output = OutputFile::open(&out)?;
+    let output = STRENGTH.open(&out, &network_files(&arguments.net), arguments.force)?;
     ensure!(
         arguments.settings.len() > 1,
         "--settings: found {}, expected at least two",
@@ -95,13 +100,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let rules = arguments.options.rules();
     let mut campaign = match &arguments.work {
         Some(path) => {
-            let mut setup = rules.setup();
+            let inputs = with_network(with_network(Inputs::default(), &arguments.net), people);
+            let mut setup = rules.setup(engine.add_to(inputs))?;
             setup.insert("net".into(), json!(arguments.net));
             setup.insert("settings".into(), json!(arguments.settings));
             setup.insert("engine".into(), json!([engine.name, engine.pace.to_string()]));
             setup.insert("games".into(), json!(arguments.games));
             setup.insert("levels".into(), json!(2));
-            Campaign::in_folder(path, &setup.into(), Begin::from_flag(arguments.resume))?
+            Campaign::in_folder(
+                path,
+                &FolderKind::CALIBRATION,
+                &setup.into(),
+                Begin::from_flag(arguments.resume),
+            )?
         }
         None => Campaign::new(None)?,
     };

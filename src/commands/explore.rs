@@ -10,6 +10,8 @@ use indicatif::HumanCount;
 use serde::Serialize;
 use terminal::{progress_bar, stop_on_interrupt};
 
+use super::file_kinds::TABLE;
+
 /// Steps of the progress bar.
 const STEPS: u64 = 1000;
 
@@ -33,9 +35,12 @@ pub(crate) struct Arguments {
     /// Moves to play first, in SAN or UCI notation, separated by spaces
     #[arg(long, value_name = "MOVES", default_value = "")]
     moves: String,
-    /// Keep the table in this file, for later queries
-    #[arg(long, value_name = "OUT")]
+    /// Keep the table in this file, for later queries: .openings
+    #[arg(long, value_name = "OUT.openings")]
     table: Option<PathBuf>,
+    /// Replace an existing file of another kind with the table
+    #[arg(long, requires = "table")]
+    force: bool,
     /// Half-moves of each game to read
     #[arg(long, value_name = "PLIES", default_value_t = MakeOptions::PLIES, value_parser = clap::value_parser!(u16).range(1..=1000))]
     plies: u16,
@@ -102,7 +107,10 @@ fn read(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Table> {
     let bar = progress_bar(Some(STEPS), "{percent:>3} % {msg}, {elapsed} elapsed");
     let folder = tempfile::tempdir().context("cannot make a folder for the table")?;
     let out = match &arguments.table {
-        Some(path) => path.clone(),
+        Some(path) => {
+            TABLE.check(path, inputs, Some(arguments.force))?;
+            path.clone()
+        }
         None => folder.path().join("table.openings"),
     };
     let inputs: Vec<TableInput> = inputs.iter().map(|path| TableInput::of(path)).collect();

@@ -1,8 +1,9 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
-use output::Begin;
+use output::{Begin, Inputs};
 use player::{PlayerSpecification, help, of_recipe};
+use run_files::FolderKind;
 use serde_json::json;
 use strength::{
     campaign::{Campaign, Climb, LevelledEngine},
@@ -74,13 +75,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let rules = arguments.options.rules();
     let mut campaign = match &arguments.out {
         Some(path) => {
-            let mut setup = rules.setup();
+            let mut setup = rules.setup(engine.add_to(player.add_to(Inputs::default())))?;
             setup.insert("player".into(), json!(rated.to_string()));
             setup.insert("engine".into(), json!(engine.name));
             setup.insert("levels".into(), json!(engine.levels));
             setup.insert("pace".into(), json!(engine.pace.to_string()));
             setup.insert("beyond".into(), json!(arguments.beyond));
-            Campaign::in_folder(path, &setup.into(), Begin::from_flag(arguments.resume))?
+            Campaign::in_folder(path, &FolderKind::LADDER, &setup.into(), Begin::from_flag(arguments.resume))?
         }
         None => Campaign::new(None)?,
     };

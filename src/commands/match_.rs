@@ -1,10 +1,14 @@
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::{Context as _, Result, ensure};
 use output::Begin;
 use player::{PlayerSpecification, help, of_recipe};
+use run_files::FolderKind;
 use strength::{
-    MatchSettings,
+    MatchSettings, OpeningBook,
     campaign::{Campaign, Pairings},
     statistics::{Sprt, SprtModel},
     tournament::TournamentFormat,
@@ -13,6 +17,7 @@ use terminal::MatchProgress;
 
 use super::{
     campaign,
+    file_kinds::GAMES,
     match_options::{MatchOptions, even},
 };
 
@@ -59,7 +64,7 @@ pub(crate) struct Arguments {
     #[arg(long, requires = "out")]
     resume: bool,
     /// PGN file to append every finished game to
-    #[arg(long, value_name = "FILE", conflicts_with = "out")]
+    #[arg(long, value_name = "FILE.pgn", conflicts_with = "out")]
     pgn: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
@@ -79,8 +84,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let rules = arguments.options.rules();
     let mut plan = Pairings::new(entrants, arguments.format, rules.clone(), arguments.games)?.with_test(sprt);
     let mut campaign = match &arguments.out {
-        Some(path) => Campaign::in_folder(path, &plan.setup(), Begin::from_flag(arguments.resume))?,
-        None => Campaign::new(arguments.pgn.as_deref())?,
+        Some(path) => {
+            let begin = Begin::from_flag(arguments.resume);
+            Campaign::in_folder(path, &FolderKind::MATCH, &plan.setup()?, begin)?
+        }
+        None => {
+            let openings = OpeningBook::file(&rules.openings).map(Path::to_path_buf);
+            if let Some(pgn) = &arguments.pgn {
+                GAMES.check(pgn, openings.as_slice(), None)?;
+            }
+            Campaign::new(arguments.pgn.as_deref())?
+        }
     };
     let ended = campaign::play(&mut campaign, &mut plan, &MatchProgress::of_matches())?;
     if let Some(report) = plan.report() {

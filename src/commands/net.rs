@@ -7,7 +7,6 @@ mod convert;
 mod eval;
 mod extract;
 mod info;
-mod output;
 mod planes;
 mod validate;
 mod verify;

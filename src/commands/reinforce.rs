@@ -1,8 +1,10 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
-use anyhow::{Context as _, Result};
-use output::FolderLock;
-use player::{PlayerSpecification, RUNS, read_weights};
+use anyhow::Result;
+use output::{Begin, Inputs, WorkFolder};
+use player::{PlayerSpecification, RUNS, read_weights, with_network, with_player};
+use run_files::FolderKind;
+use serde_json::json;
 use terminal::{print_line, stop_on_interrupt};
 
 use selfplay::reinforce::{NetworkGrade, ReinforceRecipe, ReinforceRun};
@@ -64,8 +66,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         start: start.to_bytes()?,
         recipe,
     };
-    let _lock = FolderLock::take(&run.folder)?;
-    std::fs::create_dir_all(&run.folder).with_context(|| format!("cannot make {}", run.folder.display()))?;
+    let inputs = with_player(with_network(Inputs::default(), &arguments.from), &arguments.engine);
+    let setup = json!({
+        "inputs": inputs,
+        "from": arguments.from,
+        "engine": arguments.engine.to_string(),
+        "recipe": run.recipe.to_toml()?,
+    });
+    let _folder = WorkFolder::at(&run.folder, &FolderKind::REINFORCE, &setup, Begin::Resume)?;
     let mut print = |grade: &NetworkGrade| {
         print_line(&grade.to_string());
         if arguments.json { writeln!(std::io::stdout(), "{}", grade.line()) } else { Ok(()) }

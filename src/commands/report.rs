@@ -5,7 +5,8 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use output::OutputFile;
+use output::{OutputFile, claim};
+use run_files::FolderKind;
 use strength::report::{document::Document, sections::section};
 use training::{LossCurve, draw_loss_curves};
 
@@ -51,8 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let page = web::report_page(&json).context(
         "this program was built without its page, which draws report.html: run scripts/build-page and build again",
     )?;
-    std::fs::create_dir_all(&arguments.out)
-        .with_context(|| format!("cannot make the folder {}", arguments.out.display()))?;
+    claim(&arguments.out, &FolderKind::REPORT)?;
     write(&arguments.out.join("report.html"), &page)?;
     write(&arguments.out.join("report.md"), &document.markdown())?;
     write(&arguments.out.join(run_files::REPORT), &(json + "\n"))?;

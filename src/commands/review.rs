@@ -1,7 +1,14 @@
-use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Instant};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Instant,
+};
 
 use anyhow::{Context as _, Result};
 use chess::Speed;
+use output::Inputs;
+use player::with_network;
 use review::ReviewScale;
 use review_calibration::{Band, KeptReviews, RatedGames, ReviewedGame, bands, fit, halves, review, table};
 use search::Puct;
@@ -62,15 +69,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         RatedGames::read(&arguments.games, arguments.sample, &arguments.speed)?;
     let stop = stop_on_interrupt()?;
     let bar = bar(games.len(), "games reviewed");
-    let open = |file: &PathBuf| {
-        KeptReviews::open(file, &opened.describe(), &arguments.engine.options, arguments.nodes)
-    };
-    let mut kept = arguments.keep.as_ref().map(open).transpose()?;
+    let mut kept =
+        arguments.keep.as_deref().map(|file| open_kept(arguments, &opened.describe(), file)).transpose()?;
     let mut reviewed = Vec::with_capacity(games.len());
     for game in games {
+        let mut make = |game| review(game, arguments.nodes, &mut search, &stop);
         reviewed.push(match &mut kept {
-            Some(kept) => kept.take_or(game, |game| review(game, arguments.nodes, &mut search, &stop))?,
-            None => review(game, arguments.nodes, &mut search, &stop)?,
+            Some(kept) => kept.take_or(game, make)?,
+            None => make(game)?,
         });
         bar.inc(1);
     }
@@ -94,6 +100,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let shown = if arguments.json { serde_json::to_string_pretty(&report.json())? } else { report.text() };
     writeln!(std::io::stdout(), "{shown}").context("cannot write the result to standard output")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The reviews that this network made with these options.
+fn open_kept(arguments: &Arguments, engine: &str, file: &Path) -> Result<KeptReviews> {
+    let EngineArguments { net, options, .. } = &arguments.engine;
+    let mut inputs = with_network(Inputs::default(), net);
+    for (name, value) in options.iter().filter(|(_, value)| Path::new(value).is_file()) {
+        inputs = inputs.with_path(name, Path::new(value))?;
+    }
+    Ok(KeptReviews::open(file, engine, options, arguments.nodes, inputs)?)
 }
 
 /// Accuracy by rating and the conditions it was measured under, for JSON and text.

@@ -11,8 +11,10 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use chess::StopSignal;
-use output::FolderLock;
-use player::{RUNS, read_weights};
+use output::{Begin, FolderLock, Inputs, WorkFolder};
+use player::{RUNS, read_weights, with_network};
+use run_files::FolderKind;
+use serde_json::json;
 use terminal::stop_on_interrupt;
 
 use selfplay::{
@@ -114,8 +116,9 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let games = || folder.join(run_files::REPLAY).display().to_string();
     let place = arguments.store.clone().unwrap_or_else(games);
     let _games = lock_games(&place)?;
-    let _lock = FolderLock::take(&folder)?;
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    // The recipe is compared where the games are.
+    let setup = json!({ "inputs": inputs(&recipe)? });
+    let _folder = WorkFolder::at(&folder, &FolderKind::SELF_PLAY, &setup, Begin::Resume)?;
     let replay = open_games(&place, &recipe)?;
     let report = ProgressReport::new(arguments.json);
     report.line(&format!("{}: games in {place}", recipe.training.title));
@@ -165,6 +168,15 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     };
     learner.run(&mut see_to_games, &mut trainer, stop, &mut ended)?;
     failed.map_or(Ok(()), Err)
+}
+
+/// The network that the run begins with, and the store that it learns from besides its games.
+fn inputs(recipe: &SelfPlayRecipe) -> Result<Inputs> {
+    let inputs = with_network(Inputs::default(), &recipe.games.start);
+    Ok(match &recipe.games.supervised {
+        Some(supervised) => inputs.with_path("[supervised] data", &supervised.data)?,
+        None => inputs,
+    })
 }
 
 /// Makes this process the only learner of the games in a folder, under all its names. Workers only add games, and a bucket

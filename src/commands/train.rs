@@ -15,7 +15,8 @@ use terminal::{TrainingProgress, stop_on_interrupt};
 use training::{EndReason, Recipe, RecipeChanges, Samples, StoreSamples, Trainer, TrainingOutcome};
 
 use formatting::DurationText;
-use output::{FolderLock, remove_partial, utf8};
+use output::{FolderLock, claim, remove_partial, utf8};
+use run_files::FolderKind;
 
 use crate::commands::{INTERRUPTED, machine::COMMIT};
 
@@ -100,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let mut report = TrainingProgress::new(recipe.training.steps);
     report.line(&introduction(&recipe, &samples)?);
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    claim(&folder, &FolderKind::TRAINING)?;
     let trainer = if arguments.resume {
         Trainer::resume(recipe, &samples, &folder)?
     } else {

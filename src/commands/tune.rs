@@ -2,8 +2,9 @@ use std::{fmt::Write as _, path::PathBuf, process::ExitCode, str::FromStr};
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{Tunable, TunableKind, Value};
-use output::Begin;
-use player::{NetworkPlayers, PlayerSpecification, help};
+use output::{Begin, Inputs};
+use player::{NetworkPlayers, PlayerSpecification, help, with_player};
+use run_files::FolderKind;
 use serde_json::json;
 use strength::{
     campaign::{Campaign, MatchPlan as _, Rules, Tuning},
@@ -133,7 +134,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let games = u64::from(arguments.iterations) * u64::from(arguments.pairs) * 2;
     u32::try_from(games).context("--iterations times --pairs: too many games")?;
     let rules = arguments.options.rules();
-    let setup = setup(arguments, &rules, &spsa);
+    let setup = setup(arguments, &rules, &spsa)?;
     let (name, vary) = (arguments.player.name.clone(), arguments.vary.clone());
     let make = move |side: &str, values: &[f64]| {
         players.contestant(format!("{name} {side}"), |options| {
@@ -144,7 +145,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let mut tuning =
         Tuning::new(spsa, arguments.pairs, rules.clone(), make, arguments.out.join("tuning.svg"))?;
-    let mut campaign = Campaign::in_folder(&arguments.out, &setup, Begin::from_flag(arguments.resume))?;
+    let mut campaign =
+        Campaign::in_folder(&arguments.out, &FolderKind::TUNING, &setup, Begin::from_flag(arguments.resume))?;
     let ended = campaign::play(&mut campaign, &mut tuning, &MatchProgress::new())?;
     if ended.is_some() {
         tuning.draw()?;
@@ -158,14 +160,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     campaign::conclude(&rules, ended, cut)
 }
 
-fn setup(arguments: &Arguments, rules: &Rules, spsa: &Spsa) -> serde_json::Value {
-    let mut setup = rules.setup();
+fn setup(arguments: &Arguments, rules: &Rules, spsa: &Spsa) -> Result<serde_json::Value> {
+    let mut setup = rules.setup(with_player(Inputs::default(), &arguments.player))?;
     setup.insert("player".into(), json!(arguments.player.to_string()));
     setup.insert("tuned".into(), json!(spsa.options()));
     setup.insert("iterations".into(), json!(arguments.iterations));
     setup.insert("pairs".into(), json!(arguments.pairs));
     setup.insert("rate".into(), json!(arguments.rate));
-    setup.into()
+    Ok(setup.into())
 }
 
 /// The result as text.

@@ -11,7 +11,7 @@ mod weights_summary;
 
 use std::{
     collections::HashMap,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -20,7 +20,10 @@ use chess::{
     encoding::{input::input_encoding, picture::Seen},
 };
 use network::Precision;
-use player::{OpenError, SearchOverrides, SearchSetup, is_bundled, levels::imitation_kind, open_evaluator};
+use player::{
+    OpenError, SearchOverrides, SearchSetup, is_bundled, levels::imitation_kind, network_files, network_hash,
+    open_evaluator,
+};
 use web::{
     CalibrationCurve, EngineError, Engines, Expectation, Level, NetworkDetail, NetworkKind, NetworkSummary,
     SearchPurpose, SearchSettings, SeenPlanes, shortened,
@@ -31,7 +34,7 @@ pub use self::folders::CatalogFolders;
 use self::{
     entry::{CatalogEntry, from_file, imitation_of},
     imitator::Imitator,
-    weights_cache::{WeightsCache, write_new},
+    weights_cache::{Stamp, WeightsCache, stamp, write_new},
     weights_summary::WeightsSummary,
 };
 
@@ -41,14 +44,37 @@ const REPORT_INTERVAL_MS: u64 = 50;
 /// Alias of the default network, whose list entry carries the name given to `--net`.
 const BUNDLED: &str = "bundled";
 
-/// All available networks; each is opened once, when it is first used.
+/// All available networks; each is opened when it is first used, and again when its file has been replaced.
 pub struct NetworkCatalog {
     chosen: String,
     precision: Option<Precision>,
     setup: SearchSetup,
     folders: CatalogFolders,
     files: WeightsCache,
-    opened: Mutex<HashMap<String, Arc<dyn Evaluator>>>,
+    opened: Mutex<HashMap<String, Opened>>,
+}
+
+/// An opened network.
+#[derive(Clone)]
+struct Opened {
+    evaluator: Arc<dyn Evaluator>,
+    /// Hash of its content; see [`network_hash`].
+    hash: Option<String>,
+    /// The files it was read from, each with its stamp before that.
+    files: Vec<(PathBuf, Option<Stamp>)>,
+}
+
+impl Opened {
+    fn open(net: &str, precision: Option<Precision>) -> Result<Self, OpenError> {
+        let files = network_files(net).into_iter().map(|file| (stamp(&file), file));
+        let files = files.map(|(stamp, file)| (file, stamp)).collect();
+        let evaluator = open_evaluator(net, precision)?.evaluator;
+        Ok(Self { evaluator, hash: network_hash(net)?, files })
+    }
+
+    fn is_current(&self) -> bool {
+        self.files.iter().all(|(file, before)| stamp(file) == *before)
+    }
 }
 
 impl NetworkCatalog {
@@ -63,7 +89,7 @@ impl NetworkCatalog {
         setup: SearchSetup,
         folders: CatalogFolders,
     ) -> Result<Self, OpenError> {
-        let opened = open_evaluator(chosen, precision)?;
+        let opened = Opened::open(chosen, precision)?;
         let catalog = Self {
             chosen: chosen.to_owned(),
             precision,
@@ -72,7 +98,7 @@ impl NetworkCatalog {
             files: WeightsCache::default(),
             opened: Mutex::default(),
         };
-        catalog.opened().insert(chosen.to_owned(), opened.evaluator);
+        catalog.opened().insert(chosen.to_owned(), opened);
         Ok(catalog)
     }
 
@@ -94,18 +120,36 @@ impl NetworkCatalog {
             .ok_or_else(|| EngineError::Unknown { network: shortened(network) })
     }
 
-    fn opened_net(&self, entry: &CatalogEntry) -> Result<Arc<dyn Evaluator>, EngineError> {
-        if let Some(evaluator) = self.opened().get(&entry.net) {
-            return Ok(Arc::clone(evaluator));
+    fn opened_net(&self, entry: &CatalogEntry) -> Result<Opened, EngineError> {
+        if let Some(opened) = self.current(&entry.net) {
+            return Ok(opened);
         }
         let broken =
             |error: OpenError| EngineError::Broken { network: entry.id.clone(), reason: error.to_string() };
-        let evaluator = open_evaluator(&entry.net, self.precision).map_err(broken)?.evaluator;
-        self.opened().insert(entry.net.clone(), Arc::clone(&evaluator));
-        Ok(evaluator)
+        let opened = Opened::open(&entry.net, self.precision).map_err(broken)?;
+        self.opened().insert(entry.net.clone(), opened.clone());
+        Ok(opened)
     }
 
-    fn opened(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<dyn Evaluator>>> {
+    /// A network by its id or name, opened unless it is open already and its file is still the same.
+    fn opened_network(&self, network: &str) -> Result<Opened, EngineError> {
+        if let Some(opened) = self.current(network) {
+            return Ok(opened);
+        }
+        let entry = self.entry(network)?;
+        let mut opened = self.opened_net(&entry)?;
+        if let Some(rating) = entry.imitated {
+            opened.evaluator = Arc::new(Imitator::new(opened.evaluator, rating));
+        }
+        self.opened().insert(network.to_owned(), opened.clone());
+        Ok(opened)
+    }
+
+    fn current(&self, name: &str) -> Option<Opened> {
+        self.opened().get(name).filter(|opened| opened.is_current()).cloned()
+    }
+
+    fn opened(&self) -> std::sync::MutexGuard<'_, HashMap<String, Opened>> {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -140,17 +184,11 @@ impl Engines for NetworkCatalog {
     }
 
     fn evaluator(&self, network: &str) -> Result<Arc<dyn Evaluator>, EngineError> {
-        if let Some(evaluator) = self.opened().get(network) {
-            return Ok(Arc::clone(evaluator));
-        }
-        let entry = self.entry(network)?;
-        let opened = self.opened_net(&entry)?;
-        let evaluator: Arc<dyn Evaluator> = match entry.imitated {
-            Some(rating) => Arc::new(Imitator::new(opened, rating)),
-            None => opened,
-        };
-        self.opened().insert(network.to_owned(), Arc::clone(&evaluator));
-        Ok(evaluator)
+        Ok(self.opened_network(network)?.evaluator)
+    }
+
+    fn content(&self, network: &str) -> Result<Option<String>, EngineError> {
+        Ok(self.opened_network(network)?.hash)
     }
 
     fn search(&self, network: &str, settings: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {
@@ -220,6 +258,7 @@ mod tests {
     use std::{sync::mpsc, time::Duration};
 
     use chess::{Clock, EvaluationRequest, Limits, StopSignal};
+    use network::Weights;
     use player::BUNDLED;
 
     use super::*;
@@ -261,6 +300,30 @@ mod tests {
             assert_eq!((found.id.as_str(), found.name.as_str()), ("default", "default"), "{name}");
         }
         assert!(matches!(catalog.network("bundle"), Err(EngineError::Unknown { .. })));
+    }
+
+    /// The old weights answered until the page was started again.
+    #[test]
+    fn a_network_whose_file_was_replaced_is_opened_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let nets = folder.path().join("nets");
+        std::fs::create_dir(&nets).unwrap();
+        let weights = |steps| {
+            let mut weights = Weights::from_bytes(BUNDLED[1].weights, "bundled").unwrap();
+            weights.provenance.steps = steps;
+            weights.to_bytes().unwrap()
+        };
+        let catalog = catalog(folder.path());
+        let mut seen = Vec::new();
+        for steps in [1, 1_000_000] {
+            std::fs::write(nets.join("n.tabiya"), weights(steps)).unwrap();
+            let opened = catalog.evaluator("n.tabiya").unwrap();
+            assert!(Arc::ptr_eq(&opened, &catalog.evaluator("n.tabiya").unwrap()), "open already");
+            seen.push((opened, catalog.content("n.tabiya").unwrap().unwrap()));
+        }
+        assert!(!Arc::ptr_eq(&seen[0].0, &seen[1].0) && seen[0].1 != seen[1].1);
+        std::fs::remove_file(nets.join("n.tabiya")).unwrap();
+        assert!(catalog.evaluator("n.tabiya").is_err(), "it is not there any more");
     }
 
     #[test]

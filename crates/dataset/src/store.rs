@@ -28,7 +28,7 @@ use parquet::{
         reader::{FileReader, RowGroupReader},
         serialized_reader::{SerializedFileReader, SerializedRowGroupReader},
     },
-    schema::types::Type,
+    schema::types::{Type, TypePtr},
 };
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +89,8 @@ pub(crate) struct SplitFiles {
     place: Place,
     files: Vec<SplitFile>,
     pub(crate) row_groups: Vec<RowGroup>,
+    /// Engines in the manifest.
+    engines: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -211,7 +213,18 @@ impl Store {
 
 impl SplitFiles {
     pub(crate) fn read(&self, group: &RowGroup) -> Result<Vec<Sample>, DatasetError> {
-        self.read_with(group, reader::read_row_group)
+        let samples = self.read_with(group, reader::read_row_group)?;
+        let is_unknown =
+            |sample: &Sample| sample.engine.is_some_and(|engine| usize::from(engine) >= self.engines);
+        match samples.iter().position(is_unknown) {
+            None => Ok(samples),
+            Some(row) => Err(DatasetError::BadRow {
+                path: self.path(group),
+                row_group: group.index,
+                row,
+                reason: format!("an engine beyond the {} of the manifest", self.engines),
+            }),
+        }
     }
 
     /// Only the positions of a row group.
@@ -293,7 +306,12 @@ fn differing_columns(found: &Type, expected: &Type) -> (String, String) {
 }
 
 fn open_split(place: &Place, manifest: &Manifest, files: &[StoreFile]) -> Result<SplitFiles, DatasetError> {
-    let mut split = SplitFiles { place: place.clone(), files: Vec::new(), row_groups: Vec::new() };
+    let mut split = SplitFiles {
+        place: place.clone(),
+        files: Vec::new(),
+        row_groups: Vec::new(),
+        engines: manifest.engines.len(),
+    };
     for (number, file) in files.iter().enumerate() {
         let path = place.path(&file.name);
         let mut parts = integrity::parts(file);

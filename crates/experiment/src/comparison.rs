@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use chess::StopSignal;
 use formatting::DurationText;
-use output::{OutputFile, WorkFolder};
+use output::{OutputFile, WorkFolder, claim};
 use player::{PlayerSpecification, RUNS};
+use run_files::FolderKind;
 use strength::{
     MatchSettings,
     comparison::{ComparedExperiment, Comparison},
@@ -109,6 +110,7 @@ impl ComparisonPlan {
                 return Ok(ending);
             }
         }
+        claim(&self.out, &FolderKind::COMPARISON)?;
         let mut runner = Runner::open(&self.out, stop.clone(), say)?;
         let ending = runner.run(&games)?;
         if ending != Ending::Finished {

@@ -98,7 +98,8 @@ impl Part {
             (None, Some(begun)) => Output::Folder { begun, result: store },
             (None, None) => Output::Whole(store),
         };
-        Step { estimate: command.estimate, ..Step::new(&name, arguments, output) }
+        let inputs = inputs.iter().map(PathBuf::from).collect();
+        Step { inputs, estimate: command.estimate, ..Step::new(&name, arguments, output) }
     }
 }
 
@@ -181,7 +182,9 @@ impl DataSection {
             let words = ["data", "merge"].map(String::from).to_vec();
             let arguments = [words, vec![text(&product)], stores].concat();
             let merged = Step::new(DATA, arguments, Output::Whole(product));
-            steps.push(Step { settings: settings(&steps), ..merged });
+            // The stores that are merged are not needed any more, but what they were made of is.
+            let inputs = inputs.iter().map(PathBuf::from).collect();
+            steps.push(Step { settings: settings(&steps), inputs, ..merged });
         }
         // Beside the store, because other experiments with the same store must not make it again.
         let record = Some(beside(&self.store, ".made.json"));

@@ -8,7 +8,7 @@ use std::{
 };
 
 use chess::StopSignal;
-use output::{OutputError, OutputFile, if_there, read_text};
+use output::{Inputs, KnownContent, OutputError, OutputFile, if_there, path_text, read_text};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -31,6 +31,9 @@ pub struct Runner {
 struct Finished {
     arguments: Vec<String>,
     settings: String,
+    /// The content of what it read, by path; records of older versions have none.
+    #[serde(default)]
+    inputs: Option<BTreeMap<String, KnownContent>>,
 }
 
 /// Ending of a run of the steps.
@@ -92,11 +95,12 @@ impl Runner {
     /// # Errors
     /// [`ExperimentError`] for a step that cannot be started or left no result.
     pub fn renew(&mut self, step: &Step) -> Result<Ending, ExperimentError> {
+        let inputs = Some(inputs(step, &BTreeMap::new())?);
         let ending = if self.stop.is_stopped() { Ending::Interrupted } else { self.execute(step)? };
         if ending != Ending::Finished {
             return Ok(ending);
         }
-        let done = Finished { arguments: step.arguments.clone(), settings: step.settings.clone() };
+        let done = Finished { arguments: step.arguments.clone(), settings: step.settings.clone(), inputs };
         let file = self.record_of(step);
         // Read again: several experiments share the record of a store.
         let mut finished = read_record(file)?;
@@ -136,6 +140,9 @@ impl Runner {
                 step.arguments.join(" ")
             )));
         }
+        if let Some(known) = known.as_ref().filter(|_| result.exists()) {
+            self.expect_same_inputs(step, known)?;
+        }
         let is_foreign = step.record.is_some() && known.is_none() && result.exists();
         if is_foreign {
             let taken = format!(
@@ -146,6 +153,30 @@ impl Runner {
             (self.say)(&taken);
         }
         Ok(result.exists() && (known.is_some() || is_foreign))
+    }
+
+    /// Refuses a result that was made from other inputs. Inputs that are gone are not needed any more.
+    fn expect_same_inputs(&self, step: &Step, known: &Finished) -> Result<(), ExperimentError> {
+        let result = step.output.result();
+        let Some(before) = &known.inputs else {
+            let unknown = format!(
+                "{}: {} was made by an older version, which did not record what it was made from, and is used as it is",
+                step.name,
+                result.display()
+            );
+            (self.say)(&unknown);
+            return Ok(());
+        };
+        let now = inputs(step, before)?;
+        let known_by = |contents: &BTreeMap<String, KnownContent>| {
+            let both =
+                contents.iter().filter(|(path, _)| before.contains_key(*path) && now.contains_key(*path));
+            both.fold(Inputs::default(), |inputs, (path, content)| {
+                inputs.with(format!("input {path}"), vec![("hash".into(), content.hash.clone())])
+            })
+        };
+        let compared = known_by(&now).expect_same(&known_by(before), result);
+        compared.map_err(ExperimentError::at(format!("{} (removing the result makes it again)", step.name)))
     }
 
     fn execute(&self, step: &Step) -> Result<Ending, ExperimentError> {
@@ -188,6 +219,21 @@ impl Runner {
         }
         Ok(Ending::Finished)
     }
+}
+
+/// The content of what a step reads, by path; files that are still as in `before` are not read again.
+fn inputs(
+    step: &Step,
+    before: &BTreeMap<String, KnownContent>,
+) -> Result<BTreeMap<String, KnownContent>, ExperimentError> {
+    let mut inputs = BTreeMap::new();
+    for path in step.read() {
+        let name = path_text(&path);
+        if let Some(content) = KnownContent::of(&path, before.get(&name))? {
+            inputs.insert(name, content);
+        }
+    }
+    Ok(inputs)
 }
 
 /// Reads the records of finished steps by their names; empty if there is no file.

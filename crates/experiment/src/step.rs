@@ -41,6 +41,8 @@ pub struct Step {
     pub output: Output,
     /// Further settings that decide the result; empty if the arguments say everything.
     pub settings: String,
+    /// The files, folders and stores that it reads; if there are none, the files that its arguments name.
+    pub inputs: Vec<PathBuf>,
     /// The file that says how it was done, if several experiments share the result; by default a file among the experiment's
     /// results.
     pub record: Option<PathBuf>,
@@ -58,10 +60,22 @@ impl Step {
             arguments,
             output,
             settings: String::new(),
+            inputs: Vec::new(),
             record: None,
             estimate: depends_on_positions,
             positions: None,
         }
+    }
+}
+
+impl Step {
+    /// What it reads and finds there now, apart from its own result.
+    pub(crate) fn read(&self) -> Vec<PathBuf> {
+        let words =
+            self.arguments.iter().flat_map(|word| word.split([',', '=', '+', ':']).chain([word.as_str()]));
+        let named = words.map(PathBuf::from).filter(|path| path.is_file());
+        let all: Vec<PathBuf> = if self.inputs.is_empty() { named.collect() } else { self.inputs.clone() };
+        all.into_iter().filter(|path| path != self.output.result()).collect()
     }
 }
 

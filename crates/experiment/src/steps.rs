@@ -65,7 +65,9 @@ impl Experiment {
             result: folder.join(self.learning.result_file()),
         };
         let settings = self.learning.to_toml()?;
-        let training = Step { settings, estimate: training, ..Step::new(TRAINING, arguments, output) };
+        let inputs = vec![self.store().to_path_buf()];
+        let training =
+            Step { settings, inputs, estimate: training, ..Step::new(TRAINING, arguments, output) };
         data.into_iter().chain([training]).map(|step| self.checked(step)).collect()
     }
 

@@ -9,7 +9,7 @@ use chess::{
     StopSignal,
     polyglot::{BookEntry, PolyglotBook},
 };
-use output::{OutputError, OutputFile};
+use output::{FolderLock, OutputError, OutputFile};
 
 use crate::{
     ExplorerError, GameCounts, Listener, MoveTally, ReadMove, ReadingProgress, ReadingRules, Stamp,
@@ -78,6 +78,7 @@ pub fn make_table(
     stop: &StopSignal,
     report: &mut dyn FnMut(&ReadingProgress),
 ) -> Result<TableInfo, ExplorerError> {
+    let _lock = FolderLock::take(out)?;
     let output = OutputFile::open(out)?;
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let sources = inputs.iter().map(|input| Stamp::of(&input.path)).collect::<Result<_, _>>()?;

@@ -65,7 +65,8 @@ pub enum OutputError {
     Begun { folder: PathBuf },
     /// The folder contains results, but not the settings under which they were produced.
     #[error(
-        "{} holds {file} but no {}, which records its settings; put it back, remove the folder, or name another",
+        "{} holds {file} but no {}, which records its settings and inputs; put it back, finish it with the older version that began \
+         it, remove the folder, or name another",
         folder.display(), WorkFolder::SETUP
     )]
     NoSetup { folder: PathBuf, file: String },
@@ -82,6 +83,43 @@ pub enum OutputError {
         before: String,
         now: String,
     },
+    /// Something that the work reads was replaced since it was begun.
+    #[error(
+        "cannot continue {}: {input} is not the one with which it was begun: its {fact} was {before}, now {now}; put the former \
+         one back, or begin again in another place",
+        place.display()
+    )]
+    OtherInput {
+        /// The folder or file of the work.
+        place: PathBuf,
+        /// The input, with what it is used as.
+        input: String,
+        /// The first fact that differs.
+        fact: String,
+        before: String,
+        now: String,
+    },
+    /// Work of a version that knew its inputs by their names alone.
+    #[error(
+        "cannot continue {}: it was begun by an older version, which did not record the content of its inputs; finish it with \
+         that version, or begin again in another place",
+        place.display()
+    )]
+    NoInputs { place: PathBuf },
+    #[error("{} is one of the inputs; name a file of its own", path.display())]
+    IsInput { path: PathBuf },
+    #[error("{}: found the ending {found:?}, expected {expected}", path.display())]
+    Ending { path: PathBuf, found: String, expected: String },
+    #[error("{}: exists already{other}; {way_out}", path.display())]
+    OtherFile {
+        path: PathBuf,
+        /// The kind that it is not.
+        other: String,
+        way_out: &'static str,
+    },
+    /// The folder belongs to another kind of command.
+    #[error("{}: found {found}, expected {expected} or a folder without any; name another folder", folder.display())]
+    OtherKind { folder: PathBuf, found: String, expected: &'static str },
 }
 
 impl OutputError {

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use run_files::FolderKind;
+use serde_json::{Map, Value, json};
 
-use crate::{FolderLock, OutputError, OutputFile, entries, read_text, remove_partial};
+use crate::{FolderLock, Inputs, OutputError, OutputFile, entries, read_text, remove_partial};
 
 /// The treatment of earlier work in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,30 +57,34 @@ impl WorkFolder {
             }
             return Err(OutputError::Exists { output: output.into(), left });
         }
-        Self::open(path, lock, |_| true, setup, begin)
+        Self::open(path, lock, None, setup, begin)
     }
 
-    /// The folder `path` for work with the settings `setup`. It stays after the command. Files in it other than
-    /// `results` are ignored.
+    /// The folder `path` of a kind, for work with the settings `setup`. It stays after the command. Files of others in it are ignored.
     ///
     /// # Errors
-    /// [`OutputError::Begun`] if it contains work and `begin` is [`Begin::New`], [`OutputError::OtherSetup`] if that work was
-    /// started with other settings, [`OutputError::NoSetup`] if its settings were not recorded, and those of
-    /// [`FolderLock::take`].
-    pub fn at(path: &Path, results: &[&str], setup: &Value, begin: Begin) -> Result<Self, OutputError> {
+    /// [`OutputError::OtherKind`] for a folder of another kind, [`OutputError::Begun`] if it contains work and `begin` is
+    /// [`Begin::New`], [`OutputError::OtherSetup`], [`OutputError::OtherInput`] or [`OutputError::NoInputs`] if that work was started
+    /// differently, [`OutputError::NoSetup`] if its settings were not recorded, and those of [`FolderLock::take`].
+    pub fn at(path: &Path, kind: &FolderKind, setup: &Value, begin: Begin) -> Result<Self, OutputError> {
         let lock = FolderLock::take(path)?;
-        Self::open(path.into(), lock, |name| results.contains(&name), setup, begin)
+        let mut setup = setup.clone();
+        setup[KIND] = kind.name.into();
+        Self::open(path.into(), lock, Some(kind), &setup, begin)
     }
 
     fn open(
         path: PathBuf,
         lock: FolderLock,
-        is_result: impl Fn(&str) -> bool,
+        kind: Option<&FolderKind>,
         setup: &Value,
         begin: Begin,
     ) -> Result<Self, OutputError> {
         // A process may have been killed before the setup existed, or while it was rewriting a file.
         remove_partial(&path)?;
+        if let Some(kind) = kind {
+            expect_kind(&path, kind)?;
+        }
         let known = path.join(Self::SETUP);
         let resumed = known.exists();
         if resumed {
@@ -88,14 +93,14 @@ impl WorkFolder {
             }
             expect_setup(&known, setup)?;
         } else {
-            let mut names = entries(&path)?
+            let is_result = |name: &String| kind.is_none_or(|kind| kind.signs.contains(&name.as_str()));
+            let names = entries(&path)?
                 .into_iter()
                 .filter_map(|entry| entry.file_name().map(|name| name.to_string_lossy().into_owned()));
-            if let Some(file) = names.find(|name| is_result(name)) {
+            if let Some(file) = names.into_iter().find(is_result) {
                 return Err(OutputError::NoSetup { folder: path, file });
             }
-            std::fs::create_dir_all(&path).map_err(OutputError::io("make the folder", &path))?;
-            write_setup(&known, setup)?;
+            write_setup(&path, setup)?;
         }
         Ok(Self { path, resumed, _lock: lock })
     }
@@ -124,37 +129,82 @@ impl WorkFolder {
     }
 }
 
-/// Writes the settings of a command that starts.
+/// The key of the folder's kind in its settings, and that of its [`Inputs`].
+const KIND: &str = "kind";
+const INPUTS: &str = "inputs";
+
+/// Makes a folder that of a kind, for a command that keeps its own settings in it. A folder of this kind from an older version, which
+/// has no name of its kind, gets one.
 ///
 /// # Errors
-/// [`OutputError::Io`].
-pub fn write_setup(path: &Path, setup: &Value) -> Result<(), OutputError> {
-    OutputFile::open(path)?.finish(format!("{setup:#}"))
+/// [`OutputError::OtherKind`] if the folder is of another kind, [`OutputError::BadSetup`], and [`OutputError::Io`].
+pub fn claim(folder: &Path, kind: &FolderKind) -> Result<(), OutputError> {
+    expect_kind(folder, kind)?;
+    if folder.join(WorkFolder::SETUP).exists() {
+        Ok(())
+    } else {
+        write_setup(folder, &json!({KIND: kind.name}))
+    }
 }
 
-/// Compares the settings in the file `path` with those of a command that resumes.
-///
-/// # Errors
-/// [`OutputError::OtherSetup`] with the first setting that differs, [`OutputError::BadSetup`] for a file without settings.
-pub fn expect_setup(path: &Path, setup: &Value) -> Result<(), OutputError> {
-    let text = read_text(path).map_err(OutputError::io("read", path))?;
-    let bad = |found: String| OutputError::BadSetup { path: path.into(), found };
-    let before: Value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
-    let (Some(before), Some(now)) = (before.as_object(), setup.as_object()) else {
-        return Err(bad("another value".into()));
+/// Refuses a folder of another kind, by the name in it or, if it has none, by the files in it.
+fn expect_kind(folder: &Path, kind: &FolderKind) -> Result<(), OutputError> {
+    let path = folder.join(WorkFolder::SETUP);
+    let before = if path.exists() { read_setup(&path)? } else { Map::new() };
+    let named = before.get(KIND).and_then(Value::as_str);
+    let is_there = |known: &&&FolderKind| known.signs.iter().any(|sign| folder.join(sign).exists());
+    let found = match named {
+        Some(name) => name != kind.name,
+        None => FolderKind::RECOGNISED.iter().find(is_there).is_some_and(|known| known.signs != kind.signs),
     };
-    for key in before.keys().chain(now.keys()) {
+    if !found {
+        return Ok(());
+    }
+    let recognised = FolderKind::RECOGNISED.iter().find(is_there).map(|known| known.name);
+    let found = named.or(recognised).unwrap_or_default().to_owned();
+    Err(OutputError::OtherKind { folder: folder.into(), found, expected: kind.name })
+}
+
+fn write_setup(folder: &Path, setup: &Value) -> Result<(), OutputError> {
+    std::fs::create_dir_all(folder).map_err(OutputError::io("make the folder", folder))?;
+    OutputFile::open(&folder.join(WorkFolder::SETUP))?.finish(format!("{setup:#}"))
+}
+
+fn read_setup(path: &Path) -> Result<Map<String, Value>, OutputError> {
+    let bad = |found: String| OutputError::BadSetup { path: path.into(), found };
+    let text = read_text(path).map_err(OutputError::io("read", path))?;
+    match serde_json::from_str(&text).map_err(|error| bad(error.to_string()))? {
+        Value::Object(setup) => Ok(setup),
+        _ => Err(bad("another value".into())),
+    }
+}
+
+/// Compares the settings in the file `path` with those of a command that resumes, and then its inputs: a player of another name is
+/// another setting, not an input that was replaced.
+fn expect_setup(path: &Path, setup: &Value) -> Result<(), OutputError> {
+    let folder = || path.parent().unwrap_or(path).to_path_buf();
+    let bad = |found: String| OutputError::BadSetup { path: path.into(), found };
+    let before = read_setup(path)?;
+    let now = setup.as_object().ok_or_else(|| bad("another value".into()))?;
+    if now.contains_key(INPUTS) && !before.contains_key(INPUTS) {
+        return Err(OutputError::NoInputs { place: folder() });
+    }
+    for key in before.keys().chain(now.keys()).filter(|&key| key != INPUTS) {
         let (old, new) = (before.get(key).unwrap_or(&Value::Null), now.get(key).unwrap_or(&Value::Null));
         if old != new {
             return Err(OutputError::OtherSetup {
-                folder: path.parent().unwrap_or(path).into(),
+                folder: folder(),
                 setting: key.clone(),
                 before: old.to_string(),
                 now: new.to_string(),
             });
         }
     }
-    Ok(())
+    let inputs = |setup: &Map<String, Value>| -> Result<Inputs, OutputError> {
+        let known = setup.get(INPUTS).cloned().unwrap_or_else(|| json!({}));
+        serde_json::from_value(known).map_err(|error| bad(error.to_string()))
+    };
+    inputs(now)?.expect_same(&inputs(&before)?, &folder())
 }
 
 #[cfg(test)]
@@ -230,7 +280,7 @@ mod tests {
     #[test]
     fn a_folder_that_stays_may_hold_files_of_others_but_no_results_without_setup() {
         let place = tempfile::tempdir().unwrap();
-        let open = |begin| WorkFolder::at(place.path(), &["games.pgn"], &json!({"games": 2}), begin);
+        let open = |begin| WorkFolder::at(place.path(), &FolderKind::MATCH, &json!({"games": 2}), begin);
         std::fs::write(place.path().join("notes"), "mine").unwrap();
         std::fs::write(place.path().join("games.pgn"), "").unwrap();
         let error = open(Resume).unwrap_err().to_string();
@@ -247,9 +297,68 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("games");
         std::fs::write(&file, "mine").unwrap();
-        let error = WorkFolder::at(&file, &["games.pgn"], &json!({}), Begin::New).unwrap_err().to_string();
+        let error =
+            WorkFolder::at(&file, &FolderKind::MATCH, &json!({}), Begin::New).unwrap_err().to_string();
         assert!(error.contains("cannot list"), "{error}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+    }
+
+    /// A training run lost its log to self-play in the same folder.
+    #[test]
+    fn a_folder_of_another_kind_is_refused() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("x");
+        let at = |kind, begin| WorkFolder::at(&folder, kind, &json!({"inputs": {}}), begin).map(drop);
+        let refused = |done: Result<(), OutputError>| done.unwrap_err().to_string();
+        claim(&folder, &FolderKind::TRAINING).unwrap();
+        claim(&folder, &FolderKind::TRAINING).unwrap();
+        for message in [
+            refused(at(&FolderKind::SELF_PLAY, Resume)),
+            refused(at(&FolderKind::MATCH, New)),
+            refused(claim(&folder, &FolderKind::REINFORCE)),
+        ] {
+            assert!(message.contains("found a training run, expected a"), "{message}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+        at(&FolderKind::LADDER, New).unwrap();
+        assert!(refused(at(&FolderKind::MATCH, Resume)).contains("found a ladder"));
+        at(&FolderKind::LADDER, Resume).unwrap();
+    }
+
+    #[test]
+    fn folders_of_older_versions_are_known_by_their_files() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = |name: &str| place.path().join(name);
+        for (name, sign) in [("run", "checkpoints"), ("store", run_files::MANIFEST), ("match", "games.jsonl")]
+        {
+            std::fs::create_dir(folder(name)).unwrap();
+            std::fs::write(folder(name).join(sign), "").unwrap();
+        }
+        claim(&folder("run"), &FolderKind::TRAINING).unwrap();
+        let of_others =
+            [("run", &FolderKind::LADDER), ("store", &FolderKind::MATCH), ("match", &FolderKind::TRAINING)];
+        for (name, kind) in of_others {
+            let error = claim(&folder(name), kind).unwrap_err();
+            assert!(matches!(error, OutputError::OtherKind { .. }), "{name}: {error}");
+        }
+        std::fs::write(folder("match").join(WorkFolder::SETUP), "{\"games\": 2}").unwrap();
+        let setup = json!({"games": 2, "inputs": {"openings o": [["hash", "1"]]}});
+        let error = WorkFolder::at(&folder("match"), &FolderKind::MATCH, &setup, Resume).unwrap_err();
+        assert!(matches!(error, OutputError::NoInputs { .. }), "{error}");
+    }
+
+    #[test]
+    fn work_does_not_go_on_with_another_input_of_the_same_name() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |hash: &str, begin| {
+            let setup =
+                json!({"inputs": Inputs::default().with("openings o", vec![("hash".into(), hash.into())])});
+            WorkFolder::at(place.path(), &FolderKind::MATCH, &setup, begin).map(drop)
+        };
+        at("1", New).unwrap();
+        at("1", Resume).unwrap();
+        let error = at("2", Resume).unwrap_err().to_string();
+        assert!(error.contains("openings o is not the one") && error.contains("was 1, now 2"), "{error}");
     }
 
     proptest! {

@@ -7,7 +7,10 @@ use search::{SEARCHES, SearchKind, tree_search};
 use strength::{Contestant, Pace, campaign::Entrant, player::SearchPlayer};
 
 use crate::{
-    error::OpenError, evaluators::open_evaluator, identity::identity, search_setup::SearchSetup,
+    error::OpenError,
+    evaluators::open_evaluator,
+    identity::{fact, identity},
+    search_setup::SearchSetup,
     specification::PlayerSpecification,
 };
 
@@ -26,11 +29,11 @@ impl PlayerSpecification {
     /// # Errors
     /// As [`PlayerSpecification::contestant`].
     pub fn entrant(&self) -> Result<Entrant, OpenError> {
-        Ok(Entrant {
-            contestant: self.contestant()?,
-            specification: self.to_string(),
-            identity: identity(self),
-        })
+        let (contestant, mut identity) = (self.contestant()?, identity(self));
+        if self.process().is_some() {
+            identity.push(fact("engine", contestant.own_name()));
+        }
+        Ok(Entrant { contestant, specification: self.to_string(), identity })
     }
 
     /// The player, to be asked about positions that belong to no game.

@@ -2,7 +2,10 @@
 
 mod kind;
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use chess::{Evaluator, Game, MaterialEvaluator, UniformEvaluator};
 use network::{Precision, Provenance, Weights};
@@ -11,6 +14,7 @@ pub(crate) use self::kind::kind_of;
 use crate::{
     bundled::bundled,
     error::OpenError,
+    judge::is_engine,
     mean::{MeanEvaluator, Member, members},
 };
 
@@ -123,6 +127,13 @@ pub fn network_hash(net: &str) -> Result<Option<String>, OpenError> {
         .filter_map(|one| (kind_of(one).hash)(one).transpose())
         .collect::<Result<_, _>>()?;
     Ok((!hashes.is_empty()).then(|| hashes.join("+")))
+}
+
+/// The files that an evaluator is read from; none for one without a file.
+pub fn network_files(net: &str) -> Vec<PathBuf> {
+    let is_file =
+        |one: &&str| !is_engine(one) && bundled(one).is_none() && NamedEvaluator::find(one).is_none();
+    members(net).into_iter().filter(is_file).map(PathBuf::from).collect()
 }
 
 /// Provenance of a network or a file of learners; of any other evaluator only the name is known.

@@ -1,14 +1,44 @@
 //! The identity of a player: what is needed to reproduce it.
 
-use crate::specification::PlayerSpecification;
+use std::path::Path;
 
-/// Names and values: for a network its hash, run, commit and data; for every player its options.
-pub fn identity(player: &PlayerSpecification) -> Vec<(String, String)> {
+use output::{Facts, Inputs, content_hash};
+
+use crate::{kinds::evaluator_facts, specification::PlayerSpecification};
+
+/// Names and values: for a network its hash, run, commit and data; for an engine the hash of its program; for every player its
+/// options, and the hashes of the files that these and an engine's arguments name. Folders of endgame tables are known by name alone:
+/// they may have hundreds of gigabytes.
+pub fn identity(player: &PlayerSpecification) -> Facts {
     let options: Vec<String> = player.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let mut facts = (player.kind.identity)(player);
-    facts.push(("options", options.join(", ")));
+    facts.push(fact("options", options.join(", ")));
     facts.retain(|(_, text)| !text.is_empty());
-    facts.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
+    let named = player.arguments.iter().chain(player.options.iter().map(|(_, value)| value));
+    for file in named.filter(|text| Path::new(text).is_file()) {
+        let hash =
+            content_hash(Path::new(file)).map_or_else(|error| error.to_string(), Option::unwrap_or_default);
+        facts.push(fact(&format!("file {file}"), hash));
+    }
+    facts
+}
+
+pub(crate) fn fact(name: &str, value: impl Into<String>) -> (String, String) {
+    (name.into(), value.into())
+}
+
+/// Adds a player to the inputs of a command: its identity and its limits, which a recipe may have changed.
+#[must_use]
+pub fn with_player(inputs: Inputs, player: &PlayerSpecification) -> Inputs {
+    let mut facts = identity(player);
+    facts.push(fact("limits", player.pace.to_string()));
+    inputs.with(format!("player {player}"), facts)
+}
+
+/// Adds an evaluator, named as by `--net`, to the inputs of a command.
+#[must_use]
+pub fn with_network(inputs: Inputs, net: &str) -> Inputs {
+    inputs.with(format!("network {net}"), evaluator_facts(net))
 }
 
 #[cfg(test)]
@@ -27,8 +57,22 @@ mod tests {
         assert_eq!(of("random"), []);
         let both = of("net=default+human,nodes=1");
         assert_eq!(both.iter().filter(|(name, _)| name == "network hash").count(), 2);
-        let engine = of("uci=lc0,arg=-w,arg=x.pb.gz,nodes=1");
-        assert_eq!(engine, [("command".to_string(), "lc0 -w x.pb.gz".to_string())]);
+        let folder = tempfile::tempdir().unwrap();
+        let [engine, weights] =
+            ["engine", "x.pb.gz"].map(|name| folder.path().join(name).display().to_string());
+        let facts = || of(&format!("uci={engine},arg={weights},nodes=1"));
+        assert_eq!(facts()[1].1, "found no program");
+        for (file, content) in
+            [(&engine, "first"), (&weights, "first"), (&engine, "second"), (&weights, "second")]
+        {
+            let before = facts();
+            std::fs::write(file, content).unwrap();
+            assert_ne!(facts(), before, "{file}");
+        }
+        let names: Vec<String> = facts().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["command".into(), "program".into(), format!("file {weights}")]);
+        let judge = of(&format!("net=uci:{engine}:nodes=1,nodes=1"));
+        assert_eq!(judge[2], facts()[1]);
         let missing = of("net=none.tabiya,nodes=1");
         let (name, text) = &missing[1];
         assert_eq!((missing.len(), name.as_str()), (2, "network"));

@@ -4,10 +4,14 @@ mod engine;
 mod mover;
 mod network;
 
+use output::Facts;
 use protocol::process::UciProcessConfig;
 use strength::Contestant;
 
-pub(crate) use self::{engine::ENGINE, network::NETWORK};
+pub(crate) use self::{
+    engine::ENGINE,
+    network::{NETWORK, evaluator_facts},
+};
 use crate::{
     error::{OpenError, SpecificationError},
     recipe,
@@ -24,7 +28,7 @@ pub(crate) struct PlayerKind {
     pub(crate) complete: fn(&mut PlayerSpecification) -> Result<(), SpecificationError>,
     pub(crate) contestant: fn(&PlayerSpecification) -> Result<Contestant, OpenError>,
     /// The facts needed to reproduce it besides its options, as names and values.
-    pub(crate) identity: fn(&PlayerSpecification) -> Vec<(&'static str, String)>,
+    pub(crate) identity: fn(&PlayerSpecification) -> Facts,
     /// The name of its evaluator; `None` for kinds without one.
     pub(crate) net: fn(&PlayerSpecification) -> Option<&str>,
     /// The process to start; `None` for kinds that run in this one.

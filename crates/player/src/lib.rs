@@ -35,10 +35,10 @@ pub use bundled::{
 pub use contestants::NetworkPlayers;
 pub use error::{OpenError, SpecificationError};
 pub use evaluators::{
-    EVALUATORS, NamedEvaluator, OpenedEvaluator, network_hash, open_evaluator, provenance_of, read_weights,
-    weights_of,
+    EVALUATORS, NamedEvaluator, OpenedEvaluator, network_files, network_hash, open_evaluator, provenance_of,
+    read_weights, weights_of,
 };
-pub use identity::identity;
+pub use identity::{identity, with_network, with_player};
 pub use learners::holds_learners;
 pub use nnue::{extract_nnue, is_nnue, open_nnue};
 pub use recipe::{RUNS, SearchSection, plain, recipe_file, recipe_name};

@@ -9,6 +9,7 @@ mod search;
 
 pub use config::{Timeouts, UciProcessConfig};
 pub use error::{LastWords, UciProcessError, Waiting};
+pub use pipes::program_file;
 
 use std::{
     path::Path,

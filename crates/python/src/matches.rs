@@ -6,6 +6,7 @@ use chess::StopSignal;
 use output::Begin;
 use player::PlayerSpecification;
 use pyo3::prelude::*;
+use run_files::FolderKind;
 use serde_json::json;
 use strength::{
     MatchSettings, OpeningBook,
@@ -91,7 +92,8 @@ impl MatchValues {
         let mut plan = pairings.with_test(sprt);
         let mut campaign = match &self.out {
             Some(path) => {
-                Campaign::in_folder(path, &plan.setup(), Begin::from_flag(self.resume)).map_err(failure)?
+                let (setup, begin) = (plan.setup().map_err(failure)?, Begin::from_flag(self.resume));
+                Campaign::in_folder(path, &FolderKind::MATCH, &setup, begin).map_err(failure)?
             }
             None => Campaign::new(self.pgn.as_deref()).map_err(failure)?,
         };

@@ -171,7 +171,6 @@ def test_threads_and_options_are_known():
         ({"threads": 2**70}, ["Threads", str(2**70)]),
         ({"threads": -1}, ["Threads", "from 1 to 64"]),
         ({"search": 3}, ["search: found 3, expected a text"]),
-        ({"device": None}, ["device: found None, expected a text"]),
         ({"precision": 8}, ["precision: found 8, expected a text"]),
         ({"options": 5}, ["options: found 5"]),
     ],

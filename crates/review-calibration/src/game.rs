@@ -5,7 +5,7 @@ use review::{GameReview, Judgement, ReviewScale};
 
 use crate::{RatedGame, ReviewError, ReviewedGame};
 
-/// Reviews a game with `nodes` visits of each position.
+/// Reviews a game with `nodes` visits of each position. The search forgets earlier games first: a review does not depend on them.
 ///
 /// # Errors
 /// [`ReviewError::Search`] if the search fails, [`ReviewError::Interrupted`] if `stop` is signalled.
@@ -15,6 +15,7 @@ pub fn review(
     search: &mut dyn Search,
     stop: &StopSignal,
 ) -> Result<ReviewedGame, ReviewError> {
+    search.new_game();
     // The scale changes only how the losses are judged.
     let mut review = GameReview::new(rated.game, nodes, ReviewScale::CALIBRATED);
     while review.advance(search, stop)? {

@@ -7,13 +7,13 @@ use std::{
 };
 
 use chess::{CastlingMode, Game, print_uci_move};
-use output::{Journal, OutputError};
+use output::{FolderLock, Inputs, Journal, OutputError};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{RatedGame, bands::ReviewedGame, error::ReviewError};
 
 /// The kind of file, with its version.
-const KIND: &str = "tabiya-reviews-1";
+const KIND: &str = "tabiya-reviews-2";
 
 /// The problem reported for any other first line.
 const HEADER: &str = "expected the header of a file of reviews";
@@ -23,6 +23,7 @@ pub struct KeptReviews {
     path: PathBuf,
     lines: Journal,
     known: HashMap<String, ReviewedGame>,
+    _lock: FolderLock,
 }
 
 /// First line of the file: the settings shared by all reviews in it.
@@ -34,6 +35,8 @@ struct Header {
     /// Options of the search, as `--option` sets them.
     options: Vec<(String, String)>,
     nodes: u64,
+    /// The network, by content; files of an older version have none.
+    inputs: Option<Inputs>,
 }
 
 /// A line: a game and the result of its review.
@@ -46,25 +49,37 @@ struct Line {
 }
 
 impl KeptReviews {
-    /// Opens or begins a file of reviews by this engine with these options and this number of visits of each position.
+    /// Opens or begins a file of reviews by this engine with these options, this number of visits of each position and these inputs,
+    /// for this process alone.
     ///
     /// # Errors
-    /// [`ReviewError`] for a file that cannot be read or written, or was made with other settings.
+    /// [`ReviewError`] for a file that cannot be read or written, is being written by another process, or was made with other
+    /// settings or another network.
     pub fn open(
         path: &Path,
         engine: &str,
         options: &[(String, String)],
         nodes: u64,
+        inputs: Inputs,
     ) -> Result<Self, ReviewError> {
-        let wanted = Header { kind: KIND.into(), engine: engine.into(), options: options.to_vec(), nodes };
+        let lock = FolderLock::take(path)?;
+        let (kind, engine) = (KIND.into(), engine.into());
+        let wanted = Header { kind, engine, options: options.to_vec(), nodes, inputs: Some(inputs) };
         let mut journal = Journal::open(path).map_err(OutputError::io("open", path))?;
         let mut lines = journal.lines().map_err(OutputError::io("read", path))?;
         let Some(first) = lines.next() else {
             drop(lines);
             begin(&mut journal, path, &wanted)?;
-            return Ok(Self { path: path.into(), lines: journal, known: HashMap::new() });
+            return Ok(Self { path: path.into(), lines: journal, known: HashMap::new(), _lock: lock });
         };
-        let found: Header = parsed(first, path, 1, HEADER)?;
+        let mut found: Header = parsed(first, path, 1, HEADER)?;
+        let Some(before) = found.inputs.take() else {
+            return Err(OutputError::NoInputs { place: path.into() }.into());
+        };
+        if let Some(inputs) = &wanted.inputs {
+            inputs.expect_same(&before, path)?;
+        }
+        found.inputs.clone_from(&wanted.inputs);
         if found != wanted {
             let problem = format!("found {found}, expected {wanted}");
             return Err(ReviewError::Kept { place: path.display().to_string(), problem, source: None });
@@ -74,7 +89,7 @@ impl KeptReviews {
             let line: Line = parsed(line, path, number, "expected the review of a game")?;
             known.insert(line.game, line.review);
         }
-        Ok(Self { path: path.into(), lines: journal, known })
+        Ok(Self { path: path.into(), lines: journal, known, _lock: lock })
     }
 
     /// The review of a game: the one that was kept, or else the result of `review`, which is then kept.
@@ -169,7 +184,7 @@ mod tests {
     use super::*;
 
     fn open(path: &Path, nodes: u64) -> Result<KeptReviews, ReviewError> {
-        KeptReviews::open(path, "material, é", &[("CPuct".into(), "3".into())], nodes)
+        KeptReviews::open(path, "material, é", &[("CPuct".into(), "3".into())], nodes, Inputs::default())
     }
 
     fn rated(ratings: [u16; 2]) -> RatedGame {

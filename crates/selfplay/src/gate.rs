@@ -6,6 +6,7 @@ use chess::{Evaluator, StopSignal};
 use formatting::Percent;
 use output::Begin;
 use player::SearchSetup;
+use run_files::FolderKind;
 use serde_json::json;
 use strength::{
     Contestant, MatchSettings, Pace,
@@ -62,9 +63,10 @@ impl Gate<'_> {
         let players = vec![challenger?, in_force?];
         let plan = Pairings::new(players, TournamentFormat::Gauntlet, rules, self.settings.games);
         let mut plan = plan.map_err(RunError::at("[gate] openings"))?.with_test(sprt);
-        let setup = json!({ "players": names, "gate": self.settings, "nodes": self.nodes });
+        let mut setup = plan.setup()?;
+        (setup["gate"], setup["nodes"]) = (json!(self.settings), self.nodes.into());
         // An interrupted match continues with the games that it has.
-        let mut campaign = Campaign::in_folder(request.folder, &setup, Begin::Resume)?;
+        let mut campaign = Campaign::in_folder(request.folder, &FolderKind::MATCH, &setup, Begin::Resume)?;
         match campaign.play(&mut plan, stop, &mut |_| ())? {
             Some(EarlyEnd::Interrupted) => return Ok(None),
             Some(error) => return Err(error.into()),

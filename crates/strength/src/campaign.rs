@@ -19,6 +19,7 @@ use std::path::Path;
 
 use chess::StopSignal;
 use output::Begin;
+use run_files::FolderKind;
 use serde_json::Value;
 
 pub use self::{
@@ -108,12 +109,17 @@ impl Campaign {
         Ok(Self { record, played: PlayedGames::default() })
     }
 
-    /// A campaign in a folder: a new one, or with [`Begin::Resume`] one that was left under the same `setup`.
+    /// A campaign in a folder of a kind: a new one, or with [`Begin::Resume`] one that was left under the same `setup`.
     ///
     /// # Errors
     /// If the folder cannot be created, opened or resumed.
-    pub fn in_folder(path: &Path, setup: &Value, begin: Begin) -> Result<Self, CampaignError> {
-        let (folder, entries) = GameFolder::open(path, setup, begin)?;
+    pub fn in_folder(
+        path: &Path,
+        kind: &FolderKind,
+        setup: &Value,
+        begin: Begin,
+    ) -> Result<Self, CampaignError> {
+        let (folder, entries) = GameFolder::open(path, kind, setup, begin)?;
         let mut played = PlayedGames::default();
         for entry in entries {
             played.0.entry(entry.pairing).or_default().push(entry.game);

@@ -49,6 +49,8 @@ pub enum OpeningError {
 impl OpeningBook {
     /// Name of the built-in list, which matches take by default.
     pub const BALANCED: &str = "balanced";
+    const START: &str = "startpos";
+    const RANDOM: &str = "random:";
 
     /// Openings as commands and recipes name them: `balanced` (the built-in list), `startpos`, `random:PLIES`, or a file. There are
     /// `pairs` random openings. From the lines of a PGN file the first `plies` half-moves are used.
@@ -56,17 +58,22 @@ impl OpeningBook {
     /// # Errors
     /// [`OpeningError`].
     pub fn named(name: &str, plies: Option<usize>, pairs: usize, seed: u64) -> Result<Self, OpeningError> {
-        match name {
-            Self::BALANCED => Self::balanced(seed),
-            "startpos" => Ok(Self::start_position()),
-            text => match text.strip_prefix("random:") {
-                Some(number) => {
-                    let number = number.parse().map_err(|_| OpeningError::Plies { found: text.into() })?;
-                    Self::random(number, pairs, seed)
-                }
-                None => Self::from_file(text.as_ref(), plies, seed),
-            },
+        match (name, Self::file(name)) {
+            (_, Some(file)) => Self::from_file(file, plies, seed),
+            (Self::BALANCED, None) => Self::balanced(seed),
+            (Self::START, None) => Ok(Self::start_position()),
+            (text, None) => {
+                let number = text.strip_prefix(Self::RANDOM).unwrap_or(text);
+                let number = number.parse().map_err(|_| OpeningError::Plies { found: text.into() })?;
+                Self::random(number, pairs, seed)
+            }
         }
+    }
+
+    /// The file that a name of openings stands for; `None` for openings that need no file.
+    pub fn file(name: &str) -> Option<&Path> {
+        let needs_none = [Self::BALANCED, Self::START].contains(&name) || name.starts_with(Self::RANDOM);
+        (!needs_none).then(|| Path::new(name))
     }
 
     /// Tabiya's own list of named, balanced lines (`openings/balanced.txt` of this crate) in the order of `seed`.

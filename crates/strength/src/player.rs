@@ -17,7 +17,7 @@ pub use first::FirstMovePlayer;
 pub use material::MaterialPlayer;
 pub use random::RandomPlayer;
 pub use search::SearchPlayer;
-pub use uci::UciPlayer;
+pub use uci::{UciPlayer, program_hash};
 
 /// A player's remarks on a move it chose, for game records and adjudication.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

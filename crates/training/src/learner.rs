@@ -20,6 +20,9 @@ use crate::{
     sparse::SparseLearner,
 };
 
+/// The most that rounding takes from a loss of 0, with room to spare.
+const ROUNDING: f32 = 1e-3;
+
 /// A network in training: parameters, optimiser and passes.
 pub struct Learner {
     pub(crate) architecture: Architecture,
@@ -271,6 +274,12 @@ impl Learner {
             return Err(TrainingError::Run(format!(
                 "step {}: loss {total_loss}, gradient norm {norm}: expected finite numbers; a lower learning rate or \
                  clip_norm helps",
+                self.steps() + 1,
+            )));
+        }
+        if value_loss < -ROUNDING {
+            return Err(TrainingError::Run(format!(
+                "step {}: value loss {value_loss}, expected at least 0: a weight or a target of its samples is negative",
                 self.steps() + 1,
             )));
         }

@@ -19,7 +19,8 @@ pub use self::{
 ///
 /// # Laws
 /// 1. Every id in [`Engines::networks`] without a problem opens; every other name is [`EngineError::Unknown`].
-/// 2. Calls may come from any thread at any time; opening an already open network is cheap.
+/// 2. Calls may come from any thread at any time; opening an already open network is cheap. A network whose file was replaced is
+///    opened again.
 pub trait Engines: Send + Sync {
     /// The available networks, the default first.
     fn networks(&self) -> Vec<NetworkSummary>;
@@ -49,6 +50,12 @@ pub trait Engines: Send + Sync {
     /// # Errors
     /// [`EngineError`].
     fn evaluator(&self, network: &str) -> Result<Arc<dyn Evaluator>, EngineError>;
+
+    /// Hash of a network's content, which is another one when its file has been replaced; `None` for an evaluator without a file.
+    ///
+    /// # Errors
+    /// [`EngineError`].
+    fn content(&self, network: &str) -> Result<Option<String>, EngineError>;
 
     /// A new search with a network.
     ///

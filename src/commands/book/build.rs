@@ -8,8 +8,9 @@ use chess::{
 use dataset::{record::Winner, source::BadRecord};
 use explorer::{ExplorerError, GameCounts, Listener, ReadMove, ReadingProgress, ReadingRules};
 use indicatif::{HumanCount, ProgressBar};
-use output::OutputFile;
 use terminal::{progress_bar, stop_on_interrupt};
+
+use crate::commands::file_kinds::BOOK;
 
 /// Number of broken games named on the terminal.
 const SHOWN_REJECTED: u64 = 10;
@@ -24,9 +25,12 @@ const SHOWN_REJECTED: u64 = 10;
   tabiya book build master.bin twic*.pgn.gz --min-rating 2500 --min-games 10
   tabiya book build popular.bin stores/blitz --plies 12 --weight frequency")]
 pub(crate) struct Arguments {
-    /// The book to write
+    /// The book to write: .bin
     #[arg(value_name = "OUT.bin")]
     output: PathBuf,
+    /// Replace an existing file of another kind
+    #[arg(long)]
+    force: bool,
     /// Files, folders or archives of games, and sample stores
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
@@ -62,7 +66,7 @@ fn share(text: &str) -> Result<f64, String> {
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let stop = stop_on_interrupt()?;
-    let output = OutputFile::open(&arguments.output)?;
+    let output = BOOK.open(&arguments.output, &arguments.inputs, arguments.force)?;
     let bar = progress_bar(None, "{msg}, {elapsed} elapsed");
     let mut counter = Counter { counts: BookCounts::default(), shown: 0, bar, stop };
     let rules = ReadingRules { plies: arguments.plies, min_rating: arguments.min_rating };

@@ -7,10 +7,9 @@ use dataset::{
     source::PositionRules,
     store::{self, manifest::Engine},
 };
-use system::is_same_file;
 use terminal::{BuildProgress, build_summary, stop_on_interrupt};
 
-use crate::commands::named::named;
+use crate::commands::{file_kinds::REJECTED, named::named};
 
 /// Build a sample store from games (PGN, CSV) and positions (the Lichess evaluation database, puzzles, EPD).
 ///
@@ -76,8 +75,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LIMITS", requires = "engine", default_value = "")]
     engine_limits: String,
     /// File to list broken records in, with file, line and reason
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE.txt")]
     rejected: Option<PathBuf>,
+    /// Replace an existing file of another kind with the list of broken records
+    #[arg(long, requires = "rejected")]
+    force: bool,
     /// Print the store's manifest as JSON instead of a summary
     #[arg(long)]
     json: bool,
@@ -156,7 +158,9 @@ fn parse_winner(text: &str) -> Result<Winner, String> {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let stop = stop_on_interrupt()?;
-    refuse_to_overwrite_inputs(arguments)?;
+    if let Some(report) = &arguments.rejected {
+        REJECTED.check(report, &arguments.inputs, Some(arguments.force))?;
+    }
     let start = Instant::now();
     let mut observer = BuildProgress::new(arguments.rejected.as_deref(), stop)?;
     let built = store::make(&arguments.output, |output| {
@@ -172,25 +176,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         write!(out, "{}", build_summary(&arguments.output, &manifest, start.elapsed()))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Creating the report of broken records would empty an input before it is read.
-fn refuse_to_overwrite_inputs(arguments: &Arguments) -> anyhow::Result<()> {
-    let Some(report) = &arguments.rejected else { return Ok(()) };
-    let within = |folder: &PathBuf| {
-        folder.is_dir()
-            && folder
-                .canonicalize()
-                .is_ok_and(|folder| report.canonicalize().is_ok_and(|report| report.starts_with(folder)))
-    };
-    for input in &arguments.inputs {
-        anyhow::ensure!(
-            !is_same_file(report, input) && !within(input),
-            "--rejected {} is one of the inputs; name a file of its own",
-            report.display()
-        );
-    }
-    Ok(())
 }
 
 fn config(arguments: &Arguments) -> BuildConfig {

@@ -10,8 +10,8 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use indicatif::{HumanCount, ProgressBar};
 use labelling::generation::{GameRules, GeneratedFile, Generation, GenerationCounts, Plans, Starts};
-use output::{Begin, WorkFolder, path_text};
-use player::{PlayerSpecification, help};
+use output::{Begin, Inputs, WorkFolder, path_text};
+use player::{PlayerSpecification, help, with_player};
 use serde_json::json;
 use strength::{
     OpeningBook,
@@ -133,7 +133,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     // Fails early: an engine that does not start must not cost the time of reading the games of a file.
     let name = (player.factory)()?.name().to_owned();
     let begin = Begin::from_flag(arguments.resume);
-    let folder = WorkFolder::beside(&arguments.output, "generating", &setup(arguments, &name), begin)?;
+    let folder = WorkFolder::beside(&arguments.output, "generating", &setup(arguments, &name)?, begin)?;
     let plans = plans(arguments)?;
     let path = folder.join("games.pgn");
     let mut file = GeneratedFile::open(&path)?;
@@ -169,8 +169,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 /// Settings that a resumed command must share with the one that was interrupted.
-fn setup(arguments: &Arguments, engine: &str) -> serde_json::Value {
-    json!({
+fn setup(arguments: &Arguments, engine: &str) -> Result<serde_json::Value> {
+    let openings = OpeningBook::file(&arguments.openings).filter(|_| arguments.within.is_none());
+    let mut inputs = with_player(Inputs::default(), &arguments.engine);
+    if let Some(file) = openings.or(arguments.within.as_deref()) {
+        inputs = inputs.with_path("file", file)?;
+    }
+    Ok(json!({
+        "inputs": inputs,
         "player": arguments.engine.to_string(),
         "engine": engine,
         "openings": arguments.openings,
@@ -185,7 +191,7 @@ fn setup(arguments: &Arguments, engine: &str) -> serde_json::Value {
         "seed": arguments.seed,
         // The sample of starts and the number of random openings depend on it.
         "games": arguments.games,
-    })
+    }))
 }
 
 fn plans(arguments: &Arguments) -> Result<Plans> {

@@ -16,8 +16,8 @@ use labelling::{
     Labellers,
     store_labelling::{Advance, KnownLabels, LabelJournal, StoreLabelling},
 };
-use output::{Begin, WorkFolder, path_text};
-use player::{PlayerSpecification, help};
+use output::{Begin, Inputs, WorkFolder, path_text};
+use player::{PlayerSpecification, help, with_player};
 use serde::Serialize;
 use serde_json::json;
 use terminal::{BuildProgress, continue_from, progress_bar, stop_on_interrupt};
@@ -131,7 +131,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     drop(first);
     let source = given_store(&arguments.inputs)?;
     check_input(arguments, source.is_some())?;
-    let setup = setup(arguments, &engine, source.as_ref());
+    let setup = setup(arguments, &engine, source.as_ref())?;
     let folder =
         WorkFolder::beside(&arguments.output, "labelling", &setup, Begin::from_flag(arguments.resume))?;
     let stop = stop_on_interrupt()?;
@@ -212,9 +212,12 @@ fn filters(arguments: &Arguments) -> Filters {
 }
 
 /// Settings that a resumed command must share with the one that was interrupted.
-fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde_json::Value {
-    json!({
-        "inputs": arguments.inputs.iter().map(|input| path_text(input)).collect::<Vec<_>>(),
+fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> Result<serde_json::Value> {
+    let player = with_player(Inputs::default(), &arguments.engine);
+    let inputs = arguments.inputs.iter().try_fold(player, |inputs, path| inputs.with_path("input", path))?;
+    Ok(json!({
+        "inputs": inputs,
+        "paths": arguments.inputs.iter().map(|input| path_text(input)).collect::<Vec<_>>(),
         "store": store.map(Store::hash),
         "engine": engine.name,
         "limits": engine.limits,
@@ -226,7 +229,7 @@ fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> serde
         // `None` if everything is kept, as in labellings begun before the options existed.
         "filters": (filters(arguments) != Filters::default()).then(|| filters(arguments)),
         "keep_evaluations": arguments.keep_evaluations.then_some(true),
-    })
+    }))
 }
 
 /// The store with the positions of the inputs, from an earlier run or a new one.

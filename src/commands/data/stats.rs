@@ -10,9 +10,10 @@ use anyhow::{bail, ensure};
 use dataset::{Store, source::opening_names::OpeningNames};
 use dataset_statistics::{SplitChart, Statistics, html};
 use experiment::Learning;
-use output::OutputFile;
 use terminal::{progress_bar, statistics};
 use training::{StoreSamples, ValueLabels};
+
+use crate::commands::file_kinds::PAGE;
 
 /// Count the games, positions, results, labels, ratings, openings, phases and evaluations of a store, the validation positions that
 /// are also in the training split, and violations of the rules.
@@ -31,8 +32,11 @@ pub(crate) struct Arguments {
     #[arg(value_name = "STORE|IN", required = true)]
     inputs: Vec<PathBuf>,
     /// Draw everything in one self-contained HTML file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE.html")]
     html: Option<PathBuf>,
+    /// Replace an existing file of another kind with the HTML file
+    #[arg(long, requires = "html")]
+    force: bool,
     /// Name openings by the longest line in this table: CSV with eco,eco_name,eco_example, or tab-separated eco, name and pgn (as
     /// in lichess-org/chess-openings)
     #[arg(long, value_name = "TABLE")]
@@ -47,6 +51,9 @@ pub(crate) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let page_file =
+        arguments.html.as_deref().map(|path| PAGE.open(path, &read_paths(arguments), arguments.force));
+    let page_file = page_file.transpose()?;
     let names = arguments.openings.as_deref().map(read_names).transpose()?;
     let (text, page) = match &arguments.inputs[..] {
         [store] if is_store(store) => {
@@ -72,11 +79,17 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             source::run(inputs, names.as_ref(), arguments.json)?
         }
     };
-    if let Some(path) = &arguments.html {
-        OutputFile::open(path)?.finish(page)?;
+    if let Some(file) = page_file {
+        file.finish(page)?;
     }
     std::io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Everything that the command reads.
+fn read_paths(arguments: &Arguments) -> Vec<PathBuf> {
+    let Arguments { inputs, openings, recipes, .. } = arguments;
+    inputs.iter().chain(openings).chain(recipes).cloned().collect()
 }
 
 /// True if a path is opened as a store: a missing path is reported as a missing store.

@@ -8,7 +8,7 @@ use dataset::{LoaderState, Split};
 use player::read_weights;
 use training::{Samples as _, StoreSamples, StreamRequest, first_batches};
 
-use super::output;
+use crate::commands::file_kinds::TABIYA;
 
 /// Measure the activation ranges of a network, which int8 inference needs.
 ///
@@ -35,7 +35,11 @@ const BATCH: usize = 64;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let in_place = Path::new(&arguments.network) == arguments.output;
-    output::check(&arguments.output, &["tabiya"], arguments.force || in_place)?;
+    TABIYA.check(
+        &arguments.output,
+        std::slice::from_ref(&arguments.store),
+        Some(arguments.force || in_place),
+    )?;
     let mut weights = read_weights(&arguments.network)?;
     let samples = StoreSamples::open(&arguments.store, &weights.spec)?;
     let positions = arguments.positions as usize;

@@ -2,9 +2,9 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, ensure};
 use network::{NetworkError, Weights, onnx};
-use player::read_weights;
+use player::{network_files, read_weights};
 
-use super::output;
+use crate::commands::file_kinds::TABIYA_OR_ONNX;
 
 /// The extension of Tabiya's own weights files.
 const TABIYA: &str = "tabiya";
@@ -35,7 +35,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { network, output, force, eight_bit } = arguments;
-    output::check(output, &FORMATS.map(|(ending, _)| ending), *force)?;
+    TABIYA_OR_ONNX.check(output, &network_files(network), Some(*force))?;
     let ending = output.extension().and_then(|ending| ending.to_str());
     let (_, to_bytes) =
         FORMATS.iter().find(|(name, _)| Some(*name) == ending).context("an ending that was just checked")?;

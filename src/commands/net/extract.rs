@@ -2,7 +2,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
 
-use super::output;
+use crate::commands::file_kinds::NNUE;
 
 /// Write the network inside Stockfish to a file, as a teacher for `tabiya data label`.
 ///
@@ -24,7 +24,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { engine, output, force } = arguments;
-    output::check(output, &["nnue"], *force)?;
+    NNUE.check(output, &[engine.into()], Some(*force))?;
     if let Some(folder) = output.parent() {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }

@@ -3,9 +3,10 @@
 use std::{io::Write as _, path::Path, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
-use output::{FolderLock, OutputFile, utf8};
+use output::{FolderLock, OutputFile, claim, utf8};
 use player::{network_hash, open_evaluator};
 use regression::{LearnerRecipe, TrainingSetting};
+use run_files::FolderKind;
 use terminal::print_line;
 
 use super::{Arguments, COMMIT, run_name};
@@ -29,7 +30,7 @@ pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<Ex
     };
     let folder = arguments.runs.join(&name);
     let _lock = FolderLock::take(&folder)?;
-    std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    claim(&folder, &FolderKind::TRAINING)?;
     let setting =
         TrainingSetting { name, commit: COMMIT.into(), hardware: machine(), network, say: &print_line };
     print_line(&format!("{}: {}", recipe.title, recipe.store().display()));

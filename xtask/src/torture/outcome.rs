@@ -106,16 +106,10 @@ pub(crate) fn games(folder: &Path, name: &str) -> Result<Facts> {
     Ok(facts)
 }
 
-/// The weights of the network, whichever process trained it, and every loss.
+/// The weights of every network, whichever process trained it, and every line of the log.
 pub(crate) fn training(folder: &Path, name: &str) -> Result<Facts> {
     let mut facts = beside(folder)?;
     let run = folder.join("runs").join(name);
-    let network = std::fs::read(run.join("network.tabiya")).context("cannot read the network")?;
-    // A safetensors file: the length of its header, the header, which names the trainer, and the numbers.
-    let (length, _) = network.split_first_chunk().context("a network without a header")?;
-    let begin = 8 + usize::try_from(u64::from_le_bytes(*length))?;
-    let numbers = network.get(begin..).context("a network without numbers")?;
-    facts.insert("weights".into(), format!("{} bytes, hash {:016x}", numbers.len(), hash(numbers)));
     for line in read(&run.join("log.jsonl"))?.lines() {
         let line = lasting_part(serde_json::from_str(line).with_context(|| format!("log: {line}"))?);
         let Some(step) = line.get("step").cloned() else { continue };
@@ -124,10 +118,28 @@ pub(crate) fn training(folder: &Path, name: &str) -> Result<Facts> {
             bail!("step {step} is in the log twice");
         }
     }
+    let mut networks = 0;
     for entry in run.read_dir().context("cannot list the run")? {
-        facts.insert(format!("in the run: {}", entry?.file_name().to_string_lossy()), String::new());
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".tabiya") {
+            networks += 1;
+            facts.insert(format!("weights of {name}"), weights(&entry.path())?);
+        }
+        facts.insert(format!("in the run: {name}"), String::new());
     }
+    ensure!(networks > 0, "found no network in the run");
     Ok(facts)
+}
+
+/// Length and hash of the numbers of a network: a safetensors file has the length of its header, the header, which names the trainer,
+/// and the numbers.
+fn weights(path: &Path) -> Result<String> {
+    let network = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let (length, _) = network.split_first_chunk().context("a network without a header")?;
+    let begin = 8 + usize::try_from(u64::from_le_bytes(*length))?;
+    let numbers = network.get(begin..).context("a network without numbers")?;
+    Ok(format!("{} bytes, hash {:016x}", numbers.len(), hash(numbers)))
 }
 
 /// Numbers of games and networks. The games themselves are not compared: which game is played where depends on when

@@ -96,6 +96,27 @@ last = 0.0002
 warmup = 0
 "#;
 
+/// Iterations of six games of 20 half-moves, and four steps of learning.
+const REINFORCE: &str = r#"title = "torture"
+[reinforce]
+games = 6
+most_plies = 20
+[training]
+steps = 4
+batch = 16
+threads = 1
+validation_positions = 32
+statistics_positions = 32
+[losses]
+value_weight = 0.0
+value_target = { from = "result" }
+[schedule]
+kind = "cosine"
+peak = 0.0002
+last = 0.0001
+warmup = 0
+"#;
+
 /// The program as a UCI engine that has levels, and that dies or hangs where `engine-fault` says so. It plays the same at every
 /// level.
 const ENGINE: &str = r#"#!/bin/sh
@@ -139,6 +160,7 @@ impl Stage {
         write("own.toml", TRAINING)?;
         write("link.toml", TRAINING)?;
         write("selfplay.toml", SELFPLAY)?;
+        write("reinforce.toml", REINFORCE)?;
         write("engine", &ENGINE.replace("$TABIYA", &program.display().to_string()))?;
         make_executable(&files.join("engine"))?;
         stage.call(GAMES)?;
@@ -149,6 +171,9 @@ impl Stage {
             .map(|line| if line.starts_with("[White ") { "[White \"Nora\"]" } else { line })
             .collect();
         write("nora.pgn", &(games.join("\n") + "\n"))?;
+        let tags = "[White \"Nora\"]\n[WhiteElo \"1500\"]\n[BlackElo \"1600\"]";
+        write("rated.pgn", &(games.join("\n").replace("[White \"Nora\"]", tags) + "\n"))?;
+        stage.call(&["train", "own.toml", "--name", "small"])?;
         write("ready", "")?;
         Ok(stage)
     }

@@ -13,7 +13,13 @@ use network::Weights;
 use super::weights_summary::WeightsSummary;
 
 /// Modification time and length of a file.
-type Stamp = (SystemTime, u64);
+pub(super) type Stamp = (SystemTime, u64);
+
+/// The stamp of a file now; `None` if it cannot be examined.
+pub(super) fn stamp(file: &Path) -> Option<Stamp> {
+    let data = fs::metadata(file).ok()?;
+    Some((data.modified().ok()?, data.len()))
+}
 
 /// A file's stamp when it was read, and its content.
 type Reading = (Stamp, Result<WeightsSummary, String>);

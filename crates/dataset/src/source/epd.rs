@@ -51,7 +51,12 @@ impl RowReader for EpdRows {
             records.push_back(Record::Unlabelled(Box::new(unlabelled)));
             return Ok(());
         };
-        let mate = epd.number::<i16>("dm").map_err(unreadable)?.map(|moves| Score::Mate(i32::from(moves)));
+        let mate = epd.number::<i16>("dm").map_err(unreadable)?;
+        if mate == Some(0) {
+            let detail = "dm 0, expected at least one move: a position with a best move is not mate";
+            return Err((BadReason::BadAnnotation, detail.into()));
+        }
+        let mate = mate.map(|moves| Score::Mate(i32::from(moves)));
         let centipawns = epd.centipawns().map_err(unreadable)?.map(Score::Centipawns);
         let depth = epd.analysis_depth().map_err(unreadable)?.and_then(|depth| u16::try_from(depth).ok());
         records.push_back(Record::Position(Box::new(PositionRecord {

@@ -132,9 +132,11 @@ impl Variation<'_> {
     fn score(&self, position: &Chess) -> Result<Score, Problem> {
         let score = match (self.cp, self.mate) {
             (Some(centipawns), None) => Score::Centipawns(centipawns),
-            (None, Some(moves)) => Score::Mate(i32::from(moves)),
+            (None, Some(moves)) if moves != 0 => Score::Mate(i32::from(moves)),
             (cp, mate) => {
-                let detail = format!("cp {cp:?} and mate {mate:?}, expected one of them");
+                let detail = format!(
+                    "cp {cp:?} and mate {mate:?}, expected one of them, and mates in at least one move"
+                );
                 return Err((BadReason::BadAnnotation, detail));
             }
         };

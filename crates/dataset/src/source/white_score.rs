@@ -24,9 +24,9 @@ impl WhiteScore {
         is_evaluation.then(|| Self(Score::Centipawns(centipawns.round() as i32)))
     }
 
-    /// Mate in this many moves, by Black if negative.
+    /// Mate in this many moves, by Black if negative. None in 0: it names no side, and a position with a move is not mate.
     pub(super) fn mate(moves: i32) -> Option<Self> {
-        i16::try_from(moves).ok().map(|_| Self(Score::Mate(moves)))
+        i16::try_from(moves).ok().filter(|&moves| moves != 0).map(|_| Self(Score::Mate(moves)))
     }
 
     /// The score seen by the side to move.

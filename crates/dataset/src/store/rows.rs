@@ -198,22 +198,26 @@ impl RawColumns {
                 nodes: self.nodes[row].map(i64::cast_unsigned),
             },
             clock_seconds: self.clocks[row].map(i32::cast_unsigned),
-            time_control: self.bases[row].zip(self.increments[row]).map(|(base, increment)| TimeControl {
-                base_seconds: base.cast_unsigned(),
-                increment_seconds: increment.cast_unsigned(),
-            }),
+            time_control: both(["base_seconds", "increment_seconds"], self.bases[row], self.increments[row])?
+                .map(|(base, increment)| TimeControl {
+                    base_seconds: base.cast_unsigned(),
+                    increment_seconds: increment.cast_unsigned(),
+                }),
             eco: self.eco(row)?,
             origin: match self.origins[row] {
                 None => None,
                 Some(number) => Some(origin_of(number).ok_or_else(|| format!("origin {number} is unknown"))?),
             },
-            weight: self.weights[row].unwrap_or(1.0),
+            weight: self.weight(row)?,
         })
     }
 
     fn evaluation(&self, row: usize) -> Result<Option<Score>, String> {
         match (self.centipawns[row], self.mates[row]) {
             (Some(centipawns), None) => Ok(Some(Score::Centipawns(centipawns))),
+            (None, Some(0)) => {
+                Err("mate 0, expected the moves to a mate: a position with a move is none".into())
+            }
             (None, Some(moves)) => Ok(Some(Score::Mate(moves))),
             (None, None) => Ok(None),
             (Some(_), Some(_)) => Err("both centipawns and mate".into()),
@@ -244,6 +248,9 @@ impl RawColumns {
                 visits.len()
             ));
         }
+        if moves.contains(&self.best_moves[row]) {
+            return Err("policy_moves holds best_move again, expected the other moves".into());
+        }
         let bits = std::iter::once(&self.best_moves[row]).chain(moves);
         let moves = bits.map(|&bits| narrow("policy_moves", bits).map(PackedMove));
         if scores.is_empty() {
@@ -255,13 +262,25 @@ impl RawColumns {
     }
 
     fn search_value(&self, row: usize) -> Result<Option<SearchValue>, String> {
-        let Some((win, loss)) = self.search_wins[row].zip(self.search_losses[row]) else { return Ok(None) };
+        let values = both(["search_win", "search_loss"], self.search_wins[row], self.search_losses[row])?;
+        let Some((win, loss)) = values else { return Ok(None) };
         let value = SearchValue { win: narrow("search_win", win)?, loss: narrow("search_loss", loss)? };
         let whole = u32::from(value.win) + u32::from(value.loss);
         if whole > u32::from(SearchValue::WHOLE) {
             return Err(format!("search_win and search_loss add up to {whole}, expected at most 10000"));
         }
         Ok(Some(value))
+    }
+
+    /// Weights are factors of losses: a negative or infinite one would train towards nonsense.
+    fn weight(&self, row: usize) -> Result<f32, String> {
+        let weight = self.weights[row].unwrap_or(1.0);
+        let is_weight = weight.is_finite() && weight >= 0.0;
+        if is_weight {
+            Ok(weight)
+        } else {
+            Err(format!("weight {weight}, expected a finite number of at least 0"))
+        }
     }
 
     fn eco(&self, row: usize) -> Result<Option<Eco>, String> {
@@ -273,6 +292,15 @@ impl RawColumns {
 
 fn narrow<T: TryFrom<i32>>(column: &str, value: i32) -> Result<T, String> {
     value.try_into().map_err(|_| format!("{column} {value} is out of range"))
+}
+
+/// Two columns that have values in the same rows.
+fn both(columns: [&str; 2], first: Option<i32>, second: Option<i32>) -> Result<Option<(i32, i32)>, String> {
+    match (first, second) {
+        (None, None) => Ok(None),
+        (Some(first), Some(second)) => Ok(Some((first, second))),
+        _ => Err(format!("one of {} and {}, expected both or neither", columns[0], columns[1])),
+    }
 }
 
 fn maybe<T: TryFrom<i32>>(column: &str, value: Option<i32>) -> Result<Option<T>, String> {

@@ -23,15 +23,20 @@ use crate::{
     packed_position::PackedPosition,
     record::{Eco, Origin, SearchEffort, TimeControl},
     sample::SearchValue,
-    store::SplitFiles,
+    store::{Split, SplitFiles, Store},
 };
 
 fn any_score() -> impl Strategy<Value = Score> {
-    prop_oneof![(-20_000..=20_000).prop_map(Score::Centipawns), (-500..=500).prop_map(Score::Mate)]
+    prop_oneof![
+        (-20_000..=20_000).prop_map(Score::Centipawns),
+        (1..=500).prop_map(Score::Mate),
+        (-500..=-1).prop_map(Score::Mate)
+    ]
 }
 
 fn any_policy() -> impl Strategy<Value = (PackedMove, PolicyLabel)> {
-    let moves = vec(any::<u16>().prop_map(PackedMove), 1..6);
+    let different = proptest::collection::hash_set(any::<u16>(), 1..6);
+    let moves = different.prop_map(|moves| moves.into_iter().map(PackedMove).collect::<Vec<_>>());
     let scores = vec(any_score(), 6);
     (moves, scores, vec(any::<u32>(), 6), 0..3).prop_map(|(moves, scores, visits, kind)| {
         let best = moves[0];
@@ -136,10 +141,46 @@ proptest! {
         prop_assert_eq!(metadata.file_metadata().schema().get_fields(), expected.get_fields());
         let file = SplitFile { name: files[0].name.clone(), bytes: files[0].bytes };
         let place = Place::Folder(folder.path().into());
-        let split = SplitFiles { place, files: vec![file], row_groups: Vec::new() };
+        let split = SplitFiles { place, files: vec![file], row_groups: Vec::new(), engines: usize::MAX };
         let read = split.read(&super::RowGroup { file: 0, index: 0, rows: samples.len(), part: None }).unwrap();
         prop_assert_eq!(read, samples);
     }
+}
+
+/// Columns that other programs may write: each is checked with its row. Weights of -1 trained to a loss of -12,976.
+#[test]
+fn values_that_no_sample_has_are_refused_with_their_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let Place::Folder(output) = store(folder.path()) else { panic!("a folder") };
+    let sample = || Store::open(&output).unwrap().sample(Split::Train, 0).unwrap().unwrap();
+    let refused = |change: &dyn Fn(&mut Sample)| {
+        let mut rows = vec![sample(), sample()];
+        change(&mut rows[1]);
+        let place = tempfile::tempdir().unwrap();
+        let mut writer = SplitWriter::new(place.path(), "train", true).unwrap();
+        writer.write(&mut rows).unwrap();
+        let files = writer.finish().unwrap();
+        let file = SplitFile { name: files[0].name.clone(), bytes: files[0].bytes };
+        let place = Place::Folder(place.path().into());
+        let split = SplitFiles { place, files: vec![file], row_groups: Vec::new(), engines: 1 };
+        let read = split.read(&super::RowGroup { file: 0, index: 0, rows: 2, part: None });
+        read.map(drop).map_err(|error| error.to_string())
+    };
+    refused(&|_| ()).unwrap();
+    for weight in [-1.0, f32::NAN, f32::INFINITY] {
+        let message = refused(&|sample| sample.weight = weight).unwrap_err();
+        assert!(message.contains("row 1") && message.contains("expected a finite number"), "{message}");
+    }
+    refused(&|sample| sample.weight = 0.0).unwrap();
+    let message = refused(&|sample| sample.evaluation = Some(Score::Mate(0))).unwrap_err();
+    assert!(message.contains("mate 0"), "{message}");
+    refused(&|sample| sample.engine = Some(0)).unwrap();
+    let message = refused(&|sample| sample.engine = Some(1)).unwrap_err();
+    assert!(message.contains("an engine beyond the 1 of the manifest"), "{message}");
+    let twice = |sample: &mut Sample| {
+        sample.policy = PolicyLabel::Visits(vec![(sample.best_move, 3), (sample.best_move, 1)]);
+    };
+    assert!(refused(&twice).unwrap_err().contains("best_move again"));
 }
 
 fn testdata(name: &str) -> std::path::PathBuf {

@@ -1,10 +1,13 @@
 //! UCI engines.
 
 use protocol::process::UciProcessConfig;
-use strength::{Contestant, player::UciPlayer};
+use strength::{
+    Contestant,
+    player::{UciPlayer, program_hash},
+};
 
 use super::{PlayerForm, PlayerKind, help_row};
-use crate::{error::SpecificationError, specification::PlayerSpecification};
+use crate::{error::SpecificationError, identity::fact, specification::PlayerSpecification};
 
 /// An engine by its command.
 pub(super) const FORM: PlayerForm = PlayerForm {
@@ -23,7 +26,7 @@ pub(crate) static ENGINE: PlayerKind = PlayerKind {
     identity: |player| {
         let command: Vec<&str> =
             std::iter::once(&player.subject).chain(&player.arguments).map(String::as_str).collect();
-        vec![("command", command.join(" "))]
+        vec![fact("command", command.join(" ")), fact("program", program_hash(&player.subject))]
     },
     net: |_| None,
     process: |player| Some(process(player)),

@@ -2,12 +2,15 @@
 
 use chess::DEFAULT_NODES;
 use network::Provenance;
+use output::Facts;
 
 use super::{PlayerForm, PlayerKind, help_row};
 use crate::{
     bundled::{BUNDLED, bundled},
     error::OpenError,
     evaluators::{EVALUATORS, network_hash, provenance_of},
+    identity::{self, fact},
+    judge::{engine, is_engine},
     mean::members,
     specification::PlayerSpecification,
 };
@@ -55,22 +58,31 @@ fn help() -> Vec<(String, String)> {
     files.iter().map(|(form, help)| help_row(form, help)).chain(without_file).collect()
 }
 
-/// Its search; hash, run, commit and data of each network. A network that can no longer be read is recorded as such: results of
-/// hours must not be lost because of it.
-fn identity(player: &PlayerSpecification) -> Vec<(&'static str, String)> {
-    let mut facts = vec![("search", player.search.name.to_owned())];
-    for net in members(&player.subject) {
+fn identity(player: &PlayerSpecification) -> Facts {
+    let mut facts = vec![fact("search", player.search.name)];
+    facts.extend(evaluator_facts(&player.subject));
+    facts
+}
+
+/// Hash, run, commit and data of each network of an evaluator, or the program of an engine. A network that can no longer be read is
+/// recorded as such: results of hours must not be lost because of it.
+pub(crate) fn evaluator_facts(net: &str) -> Facts {
+    let mut facts = Vec::new();
+    for net in members(net) {
+        if let Some(engine) = is_engine(net).then(|| engine(net).ok()).flatten() {
+            facts.extend(identity::identity(&engine));
+        }
         match network_origin(net) {
             Ok(Some((hash, origin))) => facts.extend([
-                ("network hash", hash),
-                ("imported from", origin.source.map(|source| source.file).unwrap_or_default()),
-                ("recipe", origin.name),
-                ("trained by commit", origin.commit),
-                ("training data", origin.data),
-                ("training steps", origin.steps.to_string()),
+                fact("network hash", hash),
+                fact("imported from", origin.source.map(|source| source.file).unwrap_or_default()),
+                fact("recipe", origin.name),
+                fact("trained by commit", origin.commit),
+                fact("training data", origin.data),
+                fact("training steps", origin.steps.to_string()),
             ]),
             Ok(None) => {}
-            Err(error) => facts.push(("network", error.to_string())),
+            Err(error) => facts.push(fact("network", error.to_string())),
         }
     }
     facts

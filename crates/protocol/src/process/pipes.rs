@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     io::{self, BufRead, BufReader, Read, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
@@ -199,13 +199,22 @@ impl Drop for Pipes {
     }
 }
 
-/// Debian installs games in /usr/games, which is not in every `PATH`.
+/// The folder in which Debian installs games. It is not in every `PATH`.
+const DEBIAN_GAMES: &str = "/usr/games";
+
+/// The file of a program that is named by its path, or by its name in `PATH` or `/usr/games`; `None` if there is none.
+pub fn program_file(command: &str) -> Option<PathBuf> {
+    if command.contains(std::path::is_separator) {
+        return Some(PathBuf::from(command)).filter(|file| file.is_file());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain([PathBuf::from(DEBIAN_GAMES)]);
+    folders.map(|folder| folder.join(command)).find(|file| file.is_file())
+}
+
+/// The command to start: the system finds a program in `PATH` itself.
 fn located(command: &str) -> PathBuf {
-    let debian = Path::new("/usr/games").join(command);
-    let in_path = std::env::var_os("PATH")
-        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(command).is_file()));
-    let is_name = !command.contains(std::path::is_separator);
-    if is_name && !in_path && debian.is_file() { debian } else { command.into() }
+    program_file(command).filter(|file| file.starts_with(DEBIAN_GAMES)).unwrap_or_else(|| command.into())
 }
 
 fn write_lines(mut stdin: impl Write, commands: &Receiver<String>) {

@@ -57,6 +57,18 @@ impl ReinforceRecipe {
         }
         Ok(Self { training, settings })
     }
+
+    /// The recipe with all its defaults.
+    ///
+    /// # Errors
+    /// [`RunError`] if it cannot be written as TOML.
+    pub fn to_toml(&self) -> Result<String, RunError> {
+        let training = self.training.to_toml().map_err(TrainingError::from)?;
+        let mut table: toml::Table = training.parse().map_err(RunError::at("the recipe"))?;
+        let settings = toml::Value::try_from(&self.settings).map_err(RunError::at("[reinforce]"))?;
+        table.insert("reinforce".into(), settings);
+        Ok(table.to_string())
+    }
 }
 
 /// A run of REINFORCE: its settings and the network that it starts from.

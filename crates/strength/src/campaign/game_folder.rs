@@ -6,7 +6,7 @@
 use std::{collections::HashMap, io, path::Path};
 
 use output::{Begin, Journal, OutputError, OutputFile, WorkFolder};
-use run_files::{GAMES_JOURNAL, GAMES_PGN, RESULT};
+use run_files::{FolderKind, GAMES_JOURNAL, GAMES_PGN, RESULT};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -38,10 +38,11 @@ impl GameFolder {
     /// [`CampaignError`] if the folder holds other games, is damaged or cannot be written.
     pub(super) fn open(
         path: &Path,
+        kind: &FolderKind,
         setup: &Value,
         begin: Begin,
     ) -> Result<(Self, Vec<Entry>), CampaignError> {
-        let folder = WorkFolder::at(path, &[GAMES_PGN, GAMES_JOURNAL], setup, begin)?;
+        let folder = WorkFolder::at(path, kind, setup, begin)?;
         let (games, lines) = (folder.join(GAMES_PGN), folder.join(GAMES_JOURNAL));
         let mut journal = Journal::open(&lines).map_err(OutputError::io("open", &lines))?;
         let entries = if folder.is_resumed() { read_journal(&mut journal, &lines)? } else { Vec::new() };
@@ -123,7 +124,8 @@ mod tests {
     fn whatever_a_kill_cuts_off_the_result_is_the_same() {
         let place = tempfile::tempdir().unwrap();
         let whole = place.path().join("whole");
-        let (mut folder, none) = GameFolder::open(&whole, &json!({"games": 6}), Begin::New).unwrap();
+        let (mut folder, none) =
+            GameFolder::open(&whole, &FolderKind::MATCH, &json!({"games": 6}), Begin::New).unwrap();
         play(&mut folder, &none);
         let (pgn, journal) = (text(&whole, GAMES_PGN), text(&whole, GAMES_JOURNAL));
         let games = |text: &str| -> Vec<String> {
@@ -133,10 +135,11 @@ mod tests {
         for (pgn_share, journal_share) in [(1.0, 0.0), (1.0, 0.3), (1.0, 0.99), (0.9, 0.5), (1.0, 1.0)] {
             let path = place.path().join(format!("{pgn_share}-{journal_share}"));
             let share = |text: &str, share: f64| text[..(text.len() as f64 * share) as usize].to_string();
-            drop(GameFolder::open(&path, &json!({"games": 6}), Begin::New).unwrap());
+            drop(GameFolder::open(&path, &FolderKind::MATCH, &json!({"games": 6}), Begin::New).unwrap());
             std::fs::write(path.join(GAMES_PGN), share(&pgn, pgn_share)).unwrap();
             std::fs::write(path.join(GAMES_JOURNAL), share(&journal, journal_share)).unwrap();
-            let (mut folder, done) = GameFolder::open(&path, &json!({"games": 6}), Begin::Resume).unwrap();
+            let (mut folder, done) =
+                GameFolder::open(&path, &FolderKind::MATCH, &json!({"games": 6}), Begin::Resume).unwrap();
             play(&mut folder, &done);
             assert_eq!(games(&text(&path, GAMES_PGN)), games(&pgn), "{pgn_share} {journal_share}");
             let fingerprints = |path: &Path| -> Vec<String> {
@@ -157,7 +160,8 @@ mod tests {
     fn other_settings_and_foreign_files_are_refused() {
         let place = tempfile::tempdir().unwrap();
         let open = |games: u32, begin| {
-            GameFolder::open(place.path(), &json!({"games": games}), begin).map_err(|error| error.to_string())
+            GameFolder::open(place.path(), &FolderKind::MATCH, &json!({"games": games}), begin)
+                .map_err(|error| error.to_string())
         };
         open(6, Begin::Resume).unwrap();
         assert!(open(6, Begin::New).unwrap_err().contains("add --resume"));
@@ -170,7 +174,7 @@ mod tests {
     #[test]
     fn damaged_folders_are_refused_and_left_as_they_are() {
         let place = tempfile::tempdir().unwrap();
-        let open = || GameFolder::open(place.path(), &json!({"games": 6}), Begin::Resume);
+        let open = || GameFolder::open(place.path(), &FolderKind::MATCH, &json!({"games": 6}), Begin::Resume);
         let (mut folder, none) = open().unwrap();
         play(&mut folder, &none);
         drop(folder);

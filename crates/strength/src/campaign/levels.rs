@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use output::Inputs;
 use protocol::{
     OptionKind,
     process::{UciProcess, UciProcessConfig},
@@ -10,7 +11,7 @@ use protocol::{
 use super::CampaignError;
 use crate::{
     matches::{Contestant, ContestantConditions, Pace},
-    player::UciPlayer,
+    player::{UciPlayer, program_hash},
 };
 
 /// An engine that plays at the ratings of its option `UCI_Elo`.
@@ -57,6 +58,14 @@ impl LevelledEngine {
         let mut levels: Vec<i64> = (0..steps).map(|index| first + index * step).collect();
         levels.push(max);
         Ok(Self { command: command.into(), name, levels, pace })
+    }
+
+    /// Adds the engine to the inputs of a campaign: its program, and the name it gives itself.
+    #[must_use]
+    pub fn add_to(&self, inputs: Inputs) -> Inputs {
+        let facts = [("program", program_hash(&self.command)), ("engine", self.name.clone())];
+        let facts = facts.map(|(name, value)| (name.to_owned(), value));
+        inputs.with(format!("engine {}", self.command), facts.into())
     }
 
     /// The engine limited to a rating by `UCI_LimitStrength` and `UCI_Elo`, at the pace of the scale.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use output::Inputs;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -51,14 +52,18 @@ impl Pairings {
     }
 
     /// The settings that a resumed campaign must share with the interrupted one: players, games, test and [`Rules::setup`].
-    pub fn setup(&self) -> Value {
+    ///
+    /// # Errors
+    /// Those of [`Rules::setup`].
+    pub fn setup(&self) -> Result<Value, CampaignError> {
         let players: Vec<&str> = self.entrants.iter().map(|entrant| entrant.specification.as_str()).collect();
-        let mut setup = self.rules.setup();
+        let inputs = self.entrants.iter().fold(Inputs::default(), |inputs, entrant| entrant.add_to(inputs));
+        let mut setup = self.rules.setup(inputs)?;
         setup.insert("players".into(), json!(players));
         setup.insert("games".into(), json!(self.games));
         setup.insert("format".into(), json!(self.format));
         setup.insert("sprt".into(), json!(self.sprt));
-        setup.into()
+        Ok(setup.into())
     }
 
     /// The result; `None` without a finished game.

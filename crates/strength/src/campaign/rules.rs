@@ -3,6 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use chess::Tablebases;
+use output::Inputs;
 use serde_json::{Map, Value, json};
 
 use super::CampaignError;
@@ -113,11 +114,20 @@ impl Rules {
         }
     }
 
-    /// The settings that a resumed campaign must share with the interrupted one, for `setup.json`.
-    pub fn setup(&self) -> Map<String, Value> {
+    /// The settings and inputs that a resumed campaign must share with the interrupted one, for `setup.json`. `inputs` are the
+    /// players; the openings are added.
+    ///
+    /// # Errors
+    /// [`CampaignError::Output`] if the file of the openings cannot be read.
+    pub fn setup(&self, inputs: Inputs) -> Result<Map<String, Value>, CampaignError> {
         let settings = &self.settings;
         let folders = self.endgames.as_ref().map(|endgames| endgames.folders.clone());
-        [
+        let inputs = match OpeningBook::file(&self.openings) {
+            Some(file) => inputs.with_path("openings", file)?,
+            None => inputs,
+        };
+        let setup = [
+            ("inputs", json!(inputs)),
             ("openings", self.openings.clone().into()),
             ("opening_plies", self.opening_plies.into()),
             ("seed", settings.seed.into()),
@@ -126,8 +136,7 @@ impl Rules {
             ("adjudication", json!(settings.adjudication)),
             ("syzygy", folders.into()),
         ]
-        .map(|(key, value)| (key.to_string(), value))
-        .into_iter()
-        .collect()
+        .map(|(key, value)| (key.to_string(), value));
+        Ok(setup.into_iter().collect())
     }
 }

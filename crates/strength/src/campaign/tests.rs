@@ -95,7 +95,8 @@ fn a_tournament_goes_on_where_it_was_stopped() {
     };
     let setup = json!({"games": 4});
     let run = |name: &str, stop_after: u64| {
-        let mut campaign = Campaign::in_folder(&place.path().join(name), &setup, Begin::Resume).unwrap();
+        let mut campaign =
+            Campaign::in_folder(&place.path().join(name), &FolderKind::MATCH, &setup, Begin::Resume).unwrap();
         let (mut plan, stop) = (plan(), StopSignal::default());
         let end = campaign.play(&mut plan, &stop, &mut |progress| {
             assert_eq!(progress.planned, 12);

@@ -40,7 +40,7 @@ impl Contestant {
 
     /// The name that the player gives itself, for which the player has to be made. If it can no longer be made, this is its
     /// name in records.
-    pub(crate) fn own_name(&self) -> String {
+    pub fn own_name(&self) -> String {
         (self.factory)().map_or_else(|_| self.name.clone(), |player| player.name().to_string())
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chess::{Game, Limits, StopSignal};
 use protocol::{
     Go,
-    process::{UciProcess, UciProcessConfig, UciProcessError},
+    process::{UciProcess, UciProcessConfig, UciProcessError, program_file},
 };
 
 use super::{Choice, MoveInfo, Player, PlayerError, no_legal_move};
@@ -28,6 +28,16 @@ impl UciPlayer {
             reason: error.to_string(),
         })?;
         Ok(Self { process })
+    }
+}
+
+/// The hash of the file of an engine's program ([`output::content_hash`]), or why there is none: two builds of an engine may give
+/// themselves the same name.
+pub fn program_hash(command: &str) -> String {
+    let Some(file) = program_file(command) else { return "found no program".into() };
+    match output::content_hash(&file) {
+        Ok(hash) => hash.unwrap_or_default(),
+        Err(error) => error.to_string(),
     }
 }
 

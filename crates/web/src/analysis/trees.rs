@@ -23,9 +23,12 @@ struct Trees {
     idle: VecDeque<IdleTree>,
 }
 
+/// A network's id and the hash of its content: a tree does not go on with another network under the same id.
+pub(super) type TreeNetwork = (String, Option<String>);
+
 struct IdleTree {
     owner: u64,
-    network: String,
+    network: TreeNetwork,
     search: Box<dyn Search>,
 }
 
@@ -53,7 +56,7 @@ impl TreeStore {
 
 impl TreeOwner {
     /// The owner's tree of a network, if it is still there, and the right to hold one. Makes room for it.
-    pub(super) fn take(&self, network: &str) -> (TreePermit, Option<Box<dyn Search>>) {
+    pub(super) fn take(&self, network: &TreeNetwork) -> (TreePermit, Option<Box<dyn Search>>) {
         let (own, dropped) = {
             let mut trees = self.store.trees();
             trees.in_use += 1;
@@ -64,13 +67,13 @@ impl TreeOwner {
         };
         // Large trees take a while to free: not under the lock.
         drop(dropped);
-        let search = own.filter(|tree| tree.network == network).map(|tree| tree.search);
+        let search = own.filter(|tree| tree.network == *network).map(|tree| tree.search);
         (TreePermit(self.store.clone()), search)
     }
 
     /// Keeps a tree until the owner takes it again.
-    pub(super) fn keep(&self, permit: TreePermit, network: &str, search: Box<dyn Search>) {
-        let tree = IdleTree { owner: self.id, network: network.to_owned(), search };
+    pub(super) fn keep(&self, permit: TreePermit, network: TreeNetwork, search: Box<dyn Search>) {
+        let tree = IdleTree { owner: self.id, network, search };
         self.store.trees().idle.push_back(tree);
         drop(permit);
     }

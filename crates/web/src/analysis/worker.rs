@@ -18,7 +18,7 @@ use tokio::sync::watch;
 
 use super::{
     publisher::Publisher,
-    trees::{TreeOwner, TreePermit, TreeStore},
+    trees::{TreeNetwork, TreeOwner, TreePermit, TreeStore},
     view::{AnalysisView, Stage},
 };
 use crate::{
@@ -205,11 +205,12 @@ impl Worker {
         }
         self.publisher.publish_with_tree(&view);
         let _permit = self.threads.acquire();
-        let (tree, kept) = self.tree.take(&task.network);
+        let network = self.tree_network(&task.network);
+        let (tree, kept) = self.tree.take(&network);
         let failure = match guarded(|| self.open(&task.network, kept.filter(|_| !task.fresh))) {
             Ok(Ok((engine, search))) => {
                 view.engine = engine;
-                return self.search(task, view, tree, search);
+                return self.search(task, view, (tree, network), search);
             }
             Ok(Err(error)) => error.to_string(),
             Err(panicked) => format!("network {:?} {panicked}", task.network),
@@ -219,7 +220,13 @@ impl Worker {
     }
 
     /// Searches and publishes every report; the last one gives the reason for its end.
-    fn search(&mut self, task: &Task, mut view: AnalysisView, permit: TreePermit, search: Box<dyn Search>) {
+    fn search(
+        &mut self,
+        task: &Task,
+        mut view: AnalysisView,
+        (permit, network): (TreePermit, TreeNetwork),
+        search: Box<dyn Search>,
+    ) {
         let _job = self.jobs.begin(JobKind::Analysis, &task.network, Some(task.stop.clone()));
         let publisher = &mut self.publisher;
         view.stage = Stage::Running;
@@ -255,12 +262,17 @@ impl Worker {
                     Stage::Proven
                 };
                 if let Some(search) = thought.search {
-                    self.tree.keep(permit, &task.network, search);
+                    self.tree.keep(permit, network, search);
                 }
             }
             Err(error) => (latest.stage, latest.message) = (Stage::Failed, Some(error.to_string())),
         }
         publisher.publish_with_tree(&latest);
+    }
+
+    /// A network that cannot be opened has no content; opening it says why.
+    fn tree_network(&self, network: &str) -> TreeNetwork {
+        (network.to_owned(), self.engines.content(network).ok().flatten())
     }
 
     /// Opens the network: its display name, and the kept search or a new one.

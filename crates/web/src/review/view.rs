@@ -13,6 +13,9 @@ pub(crate) struct ReviewView {
     pub(crate) network: String,
     /// Display name of the network.
     pub(crate) engine: String,
+    /// Hash of the network's content, if it has a file; reviews of older versions have none.
+    #[serde(default)]
+    pub(crate) network_hash: Option<String>,
     /// Visits of each position.
     pub(crate) nodes: u64,
     /// The position before the first move, FEN.
@@ -47,7 +50,8 @@ impl ReviewView {
     /// True if another review would repeat this one: same game, network and budget, neither stopped nor failed.
     pub(super) fn answers(&self, wanted: &Self) -> bool {
         let asked = |view: &Self| {
-            (view.fen.clone(), view.moves.clone(), view.network.clone(), view.engine.clone(), view.nodes)
+            let network = (view.network.clone(), view.engine.clone(), view.network_hash.clone());
+            (view.fen.clone(), view.moves.clone(), network, view.nodes)
         };
         self.failure.is_none() && asked(self) == asked(wanted)
     }

@@ -94,6 +94,7 @@ impl Review {
             fen: start.fen(),
             moves: request.moves.clone(),
             engine: engines.evaluator(&network)?.describe(),
+            network_hash: engines.content(&network)?,
             network,
             nodes,
             positions: game.history().len(),

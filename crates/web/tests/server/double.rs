@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -30,6 +30,8 @@ pub(crate) const PANICKING: &str = "panicking";
 pub(crate) struct Doubles {
     /// Searches in memory.
     pub(crate) searches: Arc<AtomicUsize>,
+    /// The content of every network.
+    pub(crate) content: Arc<Mutex<String>>,
 }
 
 /// Plays the first legal move. It likes pawns at home: each white pawn that has not moved is worth 6 points of win percentage
@@ -141,6 +143,11 @@ impl Engines for Doubles {
             BROKEN => Err(EngineError::Broken { network: network.into(), reason: "found nothing".into() }),
             _ => Err(EngineError::Unknown { network: network.into() }),
         }
+    }
+
+    fn content(&self, network: &str) -> Result<Option<String>, EngineError> {
+        self.evaluator(network)?;
+        Ok(Some(self.content.lock().unwrap().clone()))
     }
 
     fn planes(&self, network: &str, game: &Game) -> Result<Option<SeenPlanes>, EngineError> {

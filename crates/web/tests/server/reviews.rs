@@ -1,6 +1,6 @@
 //! Reviews of whole games.
 
-use std::fs;
+use std::{fs, sync::Arc};
 
 use serde_json::Value;
 
@@ -38,6 +38,28 @@ fn a_review_judges_each_move_by_what_it_cost_its_side() {
         assert!((review[side]["mean_loss"].as_f64().unwrap() - 3.0).abs() < 1e-4, "{review}");
     }
     assert_eq!(stage.get(&format!("/api/v1/reviews/{id}")).json()["engine"], review["engine"]);
+}
+
+/// A network's file was replaced: its old review was returned as that of the new one, also after a restart.
+#[test]
+fn a_review_answers_only_for_the_content_of_its_network() {
+    let stage = Stage::new();
+    let review = |stage: &Stage| {
+        let begun = stage.post("/api/v1/reviews", r#"{"moves":["e2e4","g8f6"],"nodes":2}"#).json();
+        let id = begun["id"].as_str().unwrap().to_owned();
+        stage.wait(&format!("/api/v1/reviews/{id}"), |review| review["running"] == false);
+        id
+    };
+    let first = review(&stage);
+    assert_eq!(review(&stage), first);
+    *stage.content.lock().unwrap() = "another".into();
+    let second = review(&stage);
+    assert_ne!(second, first);
+    let folder = Arc::clone(&stage.folder);
+    drop(stage);
+    let stage = Stage::in_folder(folder);
+    *stage.content.lock().unwrap() = "another".into();
+    assert_eq!(review(&stage), second);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::{
     io::{Read as _, Write as _},
     net::{SocketAddr, TcpStream},
     path::Path,
-    sync::{Arc, atomic::AtomicUsize},
+    sync::{Arc, Mutex, atomic::AtomicUsize},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -20,6 +20,8 @@ pub(crate) struct Stage {
     pub(crate) folder: Arc<tempfile::TempDir>,
     /// Searches in memory, each with its tree.
     pub(crate) searches: Arc<AtomicUsize>,
+    /// The content of every network of the doubles.
+    pub(crate) content: Arc<Mutex<String>>,
     pub(crate) personal: Arc<PersonalDouble>,
     pub(crate) openings: Arc<OpeningsDouble>,
     handle: ServerHandle,
@@ -73,7 +75,7 @@ impl Stage {
             slowest_request,
         };
         let doubles = Doubles::default();
-        let searches = Arc::clone(&doubles.searches);
+        let (searches, content) = (Arc::clone(&doubles.searches), Arc::clone(&doubles.content));
         let personal = Arc::new(PersonalDouble::default());
         let openings = Arc::new(OpeningsDouble::default());
         let server = Server::bind(config, Arc::new(doubles))
@@ -82,7 +84,7 @@ impl Stage {
             .with_openings(openings.clone());
         let (address, handle) = (server.address(), server.handle());
         let thread = thread::spawn(move || server.run().unwrap());
-        Self { address, folder, searches, personal, openings, handle, thread: Some(thread) }
+        Self { address, folder, searches, content, personal, openings, handle, thread: Some(thread) }
     }
 
     pub(crate) fn path(&self) -> &Path {

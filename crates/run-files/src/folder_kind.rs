@@ -1,0 +1,42 @@
+//! The kinds of folders that commands fill.
+
+use crate::{CHECKPOINTS, GAMES_JOURNAL, GAMES_PGN, LEARNERS, MANIFEST, NETWORK, REPLAY, REPORT};
+
+/// A kind of folder. Its name is written into the folder when a command begins to fill it, so that a command of another kind refuses
+/// the folder instead of replacing files in it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FolderKind {
+    /// The kind in messages and in the folder.
+    pub name: &'static str,
+    /// Files or folders that show the kind of a folder into which no name was written: one of an older version, or a store.
+    pub signs: &'static [&'static str],
+}
+
+const GAMES: &[&str] = &[GAMES_JOURNAL, GAMES_PGN];
+
+impl FolderKind {
+    /// A training run.
+    pub const TRAINING: Self = Self { name: "a training run", signs: &[CHECKPOINTS, NETWORK, LEARNERS] };
+    /// A self-play run.
+    pub const SELF_PLAY: Self = Self { name: "a self-play run", signs: &[REPLAY] };
+    /// A run of REINFORCE.
+    pub const REINFORCE: Self = Self { name: "a run of reinforce", signs: &["00001.tabiya"] };
+    /// A match or tournament.
+    pub const MATCH: Self = Self { name: "a match", signs: GAMES };
+    /// A ladder.
+    pub const LADDER: Self = Self { name: "a ladder", signs: GAMES };
+    /// A calibration of strength.
+    pub const CALIBRATION: Self = Self { name: "a calibration", signs: GAMES };
+    /// A tuning of options.
+    pub const TUNING: Self = Self { name: "a tuning", signs: GAMES };
+    /// A report.
+    pub const REPORT: Self = Self { name: "a report", signs: &[REPORT] };
+    /// A comparison of experiments.
+    pub const COMPARISON: Self = Self { name: "a comparison", signs: &[] };
+    /// A sample store.
+    pub const STORE: Self = Self { name: "a sample store", signs: &[MANIFEST] };
+
+    /// Kinds by whose signs a folder without a name is recognised; a match stands for all that record games.
+    pub const RECOGNISED: [&Self; 6] =
+        [&Self::STORE, &Self::TRAINING, &Self::SELF_PLAY, &Self::REINFORCE, &Self::MATCH, &Self::REPORT];
+}

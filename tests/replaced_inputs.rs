@@ -1,0 +1,287 @@
+//! A law of every command that continues or reuses work: when one of its inputs is replaced by another of the same name, it refuses and
+//! names the input. Results of one network were reported as those of another.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+#[path = "doubles/engine.rs"]
+mod double;
+#[path = "running/program.rs"]
+mod program;
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+use network::Weights;
+use program::{PROGRAM, failure, success};
+
+/// A command with inputs.
+struct Law {
+    words: &'static str,
+    /// Added to continue.
+    again: &'static str,
+    /// The settings of work that would never end: it is killed when they are there. Empty for a command that ends.
+    setup: &'static str,
+    /// Each is replaced in turn.
+    inputs: &'static [&'static str],
+}
+
+const LAWS: &[Law] = &[
+    Law {
+        words: "match net=n.tabiya,nodes=1 uci=./engine,nodes=1,arg=weights.pb --games 2 --max-moves 1 --openings book.epd --out m",
+        again: "--resume",
+        setup: "",
+        inputs: &["n.tabiya", "engine", "weights.pb", "book.epd"],
+    },
+    Law {
+        words: "match recipe=tiny.toml random net=n.tabiya+cnn,nodes=1,option.BookFile=book.bin --games 2 --max-moves 1 --out r",
+        again: "--resume",
+        setup: "",
+        inputs: &["tiny.toml", "runs/tiny/network.tabiya", "n.tabiya", "book.bin"],
+    },
+    Law {
+        words: "match net=uci:./engine:nodes=1,nodes=1 random --games 2 --max-moves 1 --out j",
+        again: "--resume",
+        setup: "",
+        inputs: &["engine"],
+    },
+    Law {
+        words: "ladder net=n.tabiya,nodes=1 --engine ./levels --games 2 --probe 2 --max-moves 1 --openings book.epd --out l",
+        again: "--resume",
+        setup: "",
+        inputs: &["n.tabiya", "levels", "book.epd"],
+    },
+    Law {
+        words: "calibrate n.tabiya --settings 1:4,1:2 --games 2 --engine ./levels --nodes 1 --max-moves 1 --openings book.epd --work c \
+                --out c.json",
+        again: "--resume",
+        setup: "",
+        inputs: &["n.tabiya", "levels", "book.epd"],
+    },
+    Law {
+        words: "tune net=n.tabiya,nodes=1 --vary CPuct=1:4 --pairs 1 --iterations 1 --max-moves 1 --openings book.epd --out t",
+        again: "--resume",
+        setup: "",
+        inputs: &["n.tabiya", "book.epd"],
+    },
+    Law {
+        words: "data generate g1.pgn --engine net=n.tabiya,nodes=1000000 --openings book.epd",
+        again: "--resume",
+        setup: "g1.pgn.generating/setup.json",
+        inputs: &["n.tabiya", "book.epd"],
+    },
+    Law {
+        words: "data generate g2.pgn --engine uci=./silent,nodes=1 --within games.pgn",
+        again: "--resume",
+        setup: "g2.pgn.generating/setup.json",
+        inputs: &["silent", "games.pgn"],
+    },
+    Law {
+        words: "data label l1 games.pgn --engine net=n.tabiya,nodes=1000000",
+        again: "--resume",
+        setup: "l1.labelling/setup.json",
+        inputs: &["n.tabiya", "games.pgn"],
+    },
+    Law {
+        words: "data label l2 games.store --engine uci=./silent,nodes=1",
+        again: "--resume",
+        setup: "l2.labelling/setup.json",
+        inputs: &["silent", "games.store"],
+    },
+    Law {
+        words: "review rated.pgn --net n.tabiya --nodes 1 --keep k.jsonl",
+        again: "",
+        setup: "",
+        inputs: &["n.tabiya"],
+    },
+    Law {
+        words: "reinforce reinforce.toml --from n.tabiya --engine uci=./silent,nodes=1 --name f",
+        again: "",
+        setup: "runs/f/setup.json",
+        inputs: &["reinforce.toml", "n.tabiya", "silent"],
+    },
+    Law {
+        words: "selfplay selfplay.toml --name s --threads 1",
+        again: "",
+        setup: "runs/s/setup.json",
+        inputs: &["selfplay.toml", "n.tabiya", "games.store"],
+    },
+    Law { words: "train tiny.toml --resume", again: "", setup: "", inputs: &["games.store"] },
+    Law {
+        words: "run experiment.toml",
+        again: "",
+        setup: "",
+        inputs: &["games.pgn", "n.tabiya", "book.epd", "runs/experiment/network.tabiya"],
+    },
+    Law {
+        words: "run experiment.toml --runs others --data more.pgn",
+        again: "",
+        setup: "",
+        inputs: &["more.pgn", "n.tabiya"],
+    },
+    Law {
+        words: "compare --player net=n.tabiya,nodes=1,name=n --player random --games 2 --ladder 0 --out v",
+        again: "",
+        setup: "",
+        inputs: &["n.tabiya"],
+    },
+];
+
+const TRAINING: &str = "[training]\nsteps = 2\nbatch = 8\nthreads = 1\nvalidation_interval = 1000000\n\
+    validation_positions = 32\nstatistics_positions = 32\n[schedule]\nkind = \"cosine\"\npeak = 0.002\n\
+    last = 0.000002\nwarmup = 0\n[losses]\nvalue_target = { from = \"result\" }\n";
+const NETWORK: &str = "[network]\nblocks = 1\nchannels = 8\nvalue = { channels = 2, hidden = 8 }\n";
+const LEVELS: [&str; 2] = [
+    "option name UCI_LimitStrength type check default false",
+    "option name UCI_Elo type spin default 1400 min 1400 max 1500",
+];
+
+fn stage() -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+    let play = |pgn: &str, seed: &str| {
+        let rules = ["--games", "20", "--max-moves", "20", "--seed", seed, "--pgn", pgn];
+        success(folder, &[&["match", "random", "random"][..], &rules].concat());
+    };
+    play("games.pgn", "1");
+    play("more.pgn", "2");
+    success(folder, &["data", "build", "games.store", "games.pgn", "--validation", "0.2"]);
+    success(folder, &["book", "build", "book.bin", "games.pgn", "--min-games", "1"]);
+    fs::write(folder.join("n.tabiya"), player::bundled("cnn").unwrap().weights).unwrap();
+    double::engine(folder, "engine", &[], "echo info score cp 1; echo bestmove a1a8");
+    double::engine(folder, "levels", &LEVELS, "echo bestmove a1a8");
+    double::engine(folder, "silent", &[], ":");
+    write("weights.pb", "first");
+    write("book.epd", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");
+    let tags = "[WhiteElo \"1500\"]\n[BlackElo \"1500\"]\n[Result \"*\"]\n";
+    write("rated.pgn", &format!("{tags}\n1. e4 e5 *\n"));
+    let training =
+        format!("title = \"tiny\"\ndata = \"games.store\"\n{NETWORK}[search]\nkind = \"value\"\n{TRAINING}");
+    write("tiny.toml", &training);
+    success(folder, &["train", "tiny.toml"]);
+    write("reinforce.toml", &format!("title = \"r\"\n[reinforce]\ngames = 2\nmost_plies = 4\n{TRAINING}"));
+    let games = "[play]\nnodes = 1000000\n[replay]\ngames = 12\n[gate]\ngames = 2\n";
+    let supervised = "[supervised]\ndata = \"games.store\"\nshare = 0.5\n";
+    write(
+        "selfplay.toml",
+        &format!("title = \"s\"\nstart = \"n.tabiya\"\n{games}{supervised}{NETWORK}{TRAINING}"),
+    );
+    let evaluation = "[[evaluation]]\nname = \"n\"\ncommand = \"match {player} net=n.tabiya,nodes=1 --openings book.epd --games 2 \
+                      --max-moves 1\"\n";
+    let data = "[data]\nstore = \"made.store\"\nsources = [\"games.pgn\"]\noptions = { validation = 0.2 }\n";
+    write("experiment.toml", &format!("title = \"e\"\n{data}{evaluation}{NETWORK}{TRAINING}"));
+    place
+}
+
+/// Puts another thing of the same kind in the place of an input.
+fn replace(path: &Path) {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let append = |path: &Path, text: &str| {
+        let before = fs::read_to_string(path).unwrap();
+        fs::write(path, before + text).unwrap();
+    };
+    match ending.as_str() {
+        "tabiya" => {
+            let mut weights = Weights::read(path).unwrap();
+            weights.provenance.steps += 1;
+            fs::write(path, weights.to_bytes().unwrap()).unwrap();
+        }
+        "bin" => fs::write(path, &fs::read(path).unwrap()[16..]).unwrap(),
+        "epd" => append(path, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -\n"),
+        "pgn" => append(path, "[Result \"1-0\"]\n\n1. d4 d5 1-0\n\n"),
+        "toml" if path.ends_with("tiny.toml") => {
+            let text = fs::read_to_string(path).unwrap();
+            fs::write(path, text.replace("kind = \"value\"", "kind = \"policy\"")).unwrap();
+        }
+        "toml" => {
+            let text = fs::read_to_string(path).unwrap();
+            fs::write(path, text.replace("peak = 0.002", "peak = 0.001")).unwrap();
+        }
+        "store" => {
+            let (folder, place) = (path.parent().unwrap(), path.to_str().unwrap());
+            fs::remove_dir_all(path).unwrap();
+            success(folder, &["data", "build", place, "more.pgn", "--validation", "0.2"]);
+        }
+        _ => append(path, "# another\n"),
+    }
+}
+
+/// Runs a command until it ends or its settings are there.
+fn begin(folder: &Path, law: &Law) {
+    let words: Vec<&str> = law.words.split_whitespace().collect();
+    if law.setup.is_empty() {
+        success(folder, &words);
+        return;
+    }
+    let mut child =
+        Command::new(PROGRAM).args(words).current_dir(folder).stderr(Stdio::null()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_mins(5);
+    while !folder.join(law.setup).exists() {
+        assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "{}", law.words);
+        sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+fn copy(from: &Path, to: &Path) {
+    if !from.is_dir() {
+        fs::copy(from, to).unwrap();
+        return;
+    }
+    fs::create_dir_all(to).unwrap();
+    for entry in output::entries(from).unwrap() {
+        copy(&entry, &to.join(entry.file_name().unwrap()));
+    }
+}
+
+#[test]
+fn a_command_refuses_every_input_that_was_replaced() {
+    let place = stage();
+    let folder = place.path();
+    for law in LAWS {
+        begin(folder, law);
+        let again: Vec<&str> = law.words.split_whitespace().chain(law.again.split_whitespace()).collect();
+        for input in law.inputs {
+            let (path, kept) = (folder.join(input), folder.join("kept"));
+            copy(&path, &kept);
+            replace(&path);
+            let message = failure(folder, &again);
+            let settings = ["recipe", "data"].iter().any(|setting| message.contains(setting));
+            assert!(message.contains(input) || settings, "{again:?} with another {input}: {message}");
+            if path.is_dir() {
+                fs::remove_dir_all(&path).unwrap();
+                fs::rename(&kept, &path).unwrap();
+            } else {
+                fs::write(&path, fs::read(&kept).unwrap()).unwrap();
+                fs::remove_file(&kept).unwrap();
+            }
+        }
+        if law.setup.is_empty() && !law.words.starts_with("train") {
+            success(folder, &again);
+        }
+    }
+}
+
+/// Older versions knew inputs by their names: their work is not continued, and the message says why.
+#[test]
+fn work_of_an_older_version_is_refused_with_the_reason() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let words = ["match", "random", "random", "--games", "2", "--max-moves", "1", "--out", "m"];
+    success(folder, &words);
+    let setup = folder.join("m/setup.json");
+    let mut settings: serde_json::Value = serde_json::from_slice(&fs::read(&setup).unwrap()).unwrap();
+    for key in ["inputs", "kind"] {
+        settings.as_object_mut().unwrap().remove(key);
+    }
+    fs::write(&setup, settings.to_string()).unwrap();
+    let message = failure(folder, &[&words[..], &["--resume"]].concat());
+    assert!(message.contains("begun by an older version") && message.contains("another place"), "{message}");
+}
