@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A player and how it is asked.
+/// The player under test, with its limits.
 struct Asked<'a> {
     player: Contestant,
     how: &'a How,

@@ -39,7 +39,7 @@ pub(crate) const CHECK: &[Step] = &[
     },
     Step {
         name: "results",
-        what: "figures are those of docs/results.toml and of the stored results that documents link to",
+        what: "figures are those of docs/results.toml and of stored results, cited tests exist",
         run: || passed(results::check()),
     },
     Step { name: "typos", what: "spelling", run: || python_tool("typos", &[]) },

@@ -1,9 +1,12 @@
-//! `cargo xtask results`: writes `docs/results.md` and the figures of the README from `docs/results.toml` and the result files
-//! that it names, so that a figure is kept in one place and its interval comes from the games themselves. The check also
-//! compares figures typed beside a stored result with that result, here and in the documents that link to it.
+//! `cargo xtask results`: writes `docs/results.md` and the figures and tables of other documents from `docs/results.toml` and the
+//! result files that it names, so that a figure is kept in one place and its interval comes from the games themselves. A figure
+//! of a network of this repository is refused once the network is another one. The check also compares figures typed beside a
+//! stored result with that result, and looks up the tests that `docs/seeds-checks.md` cites.
 
 mod citations;
+mod cited_tests;
 mod stored;
+mod systems;
 mod unkept;
 
 use std::fmt::Write as _;
@@ -11,7 +14,7 @@ use std::fmt::Write as _;
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
 
-use self::{stored::Stored, unkept::UnkeptMatch};
+use self::{stored::Stored, systems::System, unkept::UnkeptMatch};
 use crate::repository;
 
 const LIST: &str = "docs/results.toml";
@@ -32,6 +35,8 @@ measured with; intervals are 95 %. How it was measured and what was tried before
 #[serde(deny_unknown_fields)]
 struct List {
     result: Vec<Entry>,
+    /// The systems whose experiments can be repeated.
+    system: Vec<System>,
 }
 
 /// A published figure with its network, conditions, machine and commit.
@@ -42,8 +47,12 @@ struct Entry {
     figure: String,
     /// The figure in words; absent if `file` or `games` has it.
     value: Option<String>,
-    /// A result file of `tabiya match` or `tabiya ladder`, relative to `docs`.
+    /// A result file, relative to `docs`.
     file: Option<String>,
+    /// The part of the file that is the figure, as [`Stored::part`] names it; absent for a match or a ladder, which have one.
+    part: Option<String>,
+    /// The network of this repository that was measured, a path; the file must be a result of the network that is there now.
+    bundled: Option<String>,
     /// A match whose file was not kept, or the sum of several.
     games: Option<UnkeptMatch>,
     network: Option<String>,
@@ -53,13 +62,13 @@ struct Entry {
     commit: String,
     command: String,
     /// A reason to read the figure with care. `{FILE}` stands for the estimate of another result, `{FILE LEVEL}` for the score
-    /// against a level of a ladder.
+    /// against a level of a ladder, `{NETWORK FILE PART}` for a part of a result of a network of this repository.
     caveat: Option<String>,
     /// The README's sentence, with `{}` in the place of the figure, and other results as above.
     readme: Option<String>,
 }
 
-/// Writes both documents.
+/// Writes the documents.
 pub(crate) fn write() -> Result<()> {
     for (path, _, expected) in documents(&list()?)? {
         let file = repository::root().join(path);
@@ -68,30 +77,34 @@ pub(crate) fn write() -> Result<()> {
     Ok(())
 }
 
-/// Fails unless both documents are exactly as [`write()`] would make them, and other documents have the figures of the results that
-/// they cite.
+/// Fails unless the documents are exactly as [`write()`] would make them, other documents have the figures of the results that
+/// they cite, and the tests exist that are cited.
 pub(crate) fn check() -> Result<()> {
     let list = list()?;
     for (path, found, expected) in documents(&list)? {
         ensure!(found == expected, "{path} differs from {LIST}; `cargo xtask results` writes it");
     }
-    let files: Vec<&str> = list.iter().filter_map(|entry| entry.file.as_deref()).collect();
-    citations::check(&files)
+    let files: Vec<&str> = list.result.iter().filter_map(|entry| entry.file.as_deref()).collect();
+    citations::check(&files)?;
+    cited_tests::check()
 }
 
-fn list() -> Result<Vec<Entry>> {
-    let list: List = toml::from_str(&read(LIST)?).with_context(|| format!("cannot read {LIST}"))?;
-    list.result
-        .into_iter()
-        .map(|entry| {
-            let title = entry.figure.clone();
-            fill(entry).with_context(|| format!("{LIST}: {title}"))
-        })
-        .collect()
+fn list() -> Result<List> {
+    let mut list: List = toml::from_str(&read(LIST)?).with_context(|| format!("cannot read {LIST}"))?;
+    let entries = list.result.iter_mut().map(|entry| (entry.figure.clone(), entry.sentences()));
+    let systems = list.system.iter_mut().map(|system| (system.name.clone(), system.cells()));
+    for (title, texts) in entries.chain(systems) {
+        for text in texts {
+            *text = filled(text, &mut look_up).with_context(|| format!("{LIST}: {title}"))?;
+        }
+    }
+    Ok(list)
 }
 
 /// Path, present text and expected text of each document.
-fn documents(entries: &[Entry]) -> Result<[(&'static str, String, String); 2]> {
+fn documents(
+    List { result: entries, system: systems }: &List,
+) -> Result<[(&'static str, String, String); 3]> {
     let mut figures = Vec::with_capacity(entries.len());
     for entry in entries {
         figures.push(figure(entry).with_context(|| format!("{LIST}: {}", entry.figure))?);
@@ -101,7 +114,10 @@ fn documents(entries: &[Entry]) -> Result<[(&'static str, String, String); 2]> {
     let found = read(PAGE).unwrap_or_default();
     let readme = read(README)?;
     let expected = with_figures(&readme, entries, &figures)?;
-    Ok([(PAGE, found, page), (README, readme, expected)])
+    let expected = systems::with_table(&expected, README, &systems::overview(systems))?;
+    let comparison = read(systems::PAGE)?;
+    let compared = systems::with_table(&comparison, systems::PAGE, &systems::numbers(systems))?;
+    Ok([(PAGE, found, page), (README, readme, expected), (systems::PAGE, comparison, compared)])
 }
 
 fn read(path: &str) -> Result<String> {
@@ -118,34 +134,45 @@ fn figure(entry: &Entry) -> Result<String> {
         (None, Some(file), None) => {
             let stored = stored(file)?;
             stored.check_conditions(&entry.conditions, &entry.commit)?;
-            stored.figure().with_context(|| format!("docs/{file}"))
+            entry.bundled.iter().try_for_each(|network| stored.check_network(network))?;
+            let figure = entry.part.as_ref().map_or_else(|| stored.figure(), |part| stored.part(part));
+            figure.with_context(|| format!("docs/{file}"))
         }
         (None, None, Some(games)) => games.figure(),
         _ => bail!("expected one of value, file and games"),
     }
 }
 
-/// An entry with the figures of other results in its sentences.
-fn fill(mut entry: Entry) -> Result<Entry> {
-    for text in [&mut entry.caveat, &mut entry.readme].into_iter().flatten() {
-        *text = filled(text, &mut |file, level| match level {
-            None => Ok(stored(file)?.estimates()?.join(", ")),
-            Some(level) => stored(file)?.score_against(level),
-        })?;
+impl Entry {
+    /// The texts in which other results are cited.
+    fn sentences(&mut self) -> Vec<&mut String> {
+        [&mut self.caveat, &mut self.readme].into_iter().flatten().collect()
     }
-    Ok(entry)
 }
 
-/// Replaces `{FILE}` and `{FILE LEVEL}` with what `look_up` finds; `{}` stays.
-fn filled(text: &str, look_up: &mut dyn FnMut(&str, Option<&str>) -> Result<String>) -> Result<String> {
+/// The figure that the words in a pair of braces stand for.
+fn look_up(words: &[&str]) -> Result<String> {
+    match *words {
+        [file] => Ok(stored(file)?.estimates()?.join(", ")),
+        [file, level] => stored(file)?.score_against(level),
+        [network, file, part] => {
+            let stored = stored(file)?;
+            stored
+                .check_network(network)
+                .and_then(|()| stored.part(part))
+                .with_context(|| format!("docs/{file}"))
+        }
+        _ => bail!("found {{{}}}, expected FILE, FILE LEVEL or NETWORK FILE PART", words.join(" ")),
+    }
+}
+
+/// Replaces words in braces with what `look_up` finds for them; `{}` stays.
+fn filled(text: &str, look_up: &mut dyn FnMut(&[&str]) -> Result<String>) -> Result<String> {
     let Some((before, rest)) = text.split_once('{') else { return Ok(text.to_owned()) };
     let (place, rest) =
         rest.split_once('}').with_context(|| format!("found {{{rest}, expected a closing brace"))?;
-    let found = match place.split_once(' ') {
-        None if place.is_empty() => "{}".to_owned(),
-        None => look_up(place, None)?,
-        Some((file, level)) => look_up(file, Some(level))?,
-    };
+    let words: Vec<&str> = place.split_whitespace().collect();
+    let found = if words.is_empty() { "{}".to_owned() } else { look_up(&words)? };
     Ok(format!("{before}{found}{}", filled(rest, look_up)?))
 }
 
@@ -167,16 +194,20 @@ fn page(entries: &[Entry], figures: &[String]) -> String {
 
 /// The README with the sentences of the list between its marks.
 fn with_figures(readme: &str, entries: &[Entry], figures: &[String]) -> Result<String> {
-    let [begin, end] = MARKS;
-    let (before, rest) =
-        readme.split_once(begin).with_context(|| format!("{README} lacks the line {begin}"))?;
-    let (_, after) = rest.split_once(end).with_context(|| format!("{README} lacks the line {end}"))?;
     let sentences: String = entries
         .iter()
         .zip(figures)
         .filter_map(|(entry, figure)| Some(format!("- {}\n", entry.readme.as_ref()?.replace("{}", figure))))
         .collect();
-    Ok(format!("{before}{begin}{sentences}{end}{after}"))
+    between(readme, README, MARKS, &sentences)
+}
+
+/// The document with `text` in the place of what stands between two lines.
+fn between(document: &str, path: &str, [begin, end]: [&str; 2], text: &str) -> Result<String> {
+    let (before, rest) =
+        document.split_once(begin).with_context(|| format!("{path} lacks the line {begin}"))?;
+    let (_, after) = rest.split_once(end).with_context(|| format!("{path} lacks the line {end}"))?;
+    Ok(format!("{before}{begin}{text}{end}{after}"))
 }
 
 #[cfg(test)]
@@ -185,12 +216,17 @@ mod tests {
 
     #[test]
     fn other_results_stand_in_sentences() {
-        let mut look_up = |file: &str, level: Option<&str>| {
-            ensure!(file == "a.json", "no file {file}");
-            Ok(level.map_or("7 (6 to 8)".to_owned(), |level| format!("50 % of {level}")))
+        let mut look_up = |words: &[&str]| {
+            ensure!(words.contains(&"a.json"), "no file {words:?}");
+            Ok(match words {
+                [_] => "7 (6 to 8)".to_owned(),
+                [_, level] => format!("50 % of {level}"),
+                _ => words.join("/"),
+            })
         };
         let mut fill = |text| filled(text, &mut look_up);
         assert_eq!(fill("x {} y {a.json}, {a.json 2350}.").unwrap(), "x {} y 7 (6 to 8), 50 % of 2350.");
+        assert_eq!(fill("{n.tabiya a.json x:%}").unwrap(), "n.tabiya/a.json/x:%");
         assert!(fill("{b.json}").is_err());
         assert!(fill("{a.json").is_err());
     }
@@ -201,6 +237,8 @@ mod tests {
             figure: "Rating".into(),
             value: Some("2000".into()),
             file: None,
+            part: None,
+            bundled: None,
             games: None,
             network: Some("n".into()),
             conditions: "c".into(),

@@ -94,7 +94,7 @@ fn read(place: &str) -> Result<String> {
 }
 
 /// The file itself, or all files below a folder; none if neither exists.
-fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
+pub(crate) fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(path.is_file().then(|| path.to_owned()).into_iter().collect());
     }

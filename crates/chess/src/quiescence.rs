@@ -23,8 +23,8 @@ pub const WHOLE: Window = Window { alpha: -MATE, beta: MATE };
 
 /// Static values of positions along a line of moves.
 pub trait StaticValues {
-    /// Called before anything else is asked of the position `after` a move, which lies `ply` half-moves below the first one. Does
-    /// nothing by default; accumulators are brought up to date here.
+    /// Called once for each position, before `value`; `ply` counts from the root. Accumulators are updated here. Does nothing by
+    /// default.
     fn enter(&mut self, _ply: usize, [_before, _after]: [&Chess; 2]) {}
 
     /// Value for the side to move.

@@ -14,7 +14,7 @@ const ENDINGS: &[&str] = &["pgn", "bin", "pgn.gz", "pgn.bz2", "pgn.zst", "zip"];
 /// Something that can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameSource {
-    /// Its name, by which it is chosen: the path below the folder it was found in.
+    /// Name in requests: the path below the folder in which the source was found.
     pub name: String,
     /// Its length; 0 for a store.
     pub bytes: u64,

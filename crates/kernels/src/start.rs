@@ -1,7 +1,7 @@
 /// The value to which the first terms of a sum are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
-    /// Zero, whatever the memory contains.
+    /// Overwrite: the memory counts as zero.
     Fresh,
     /// The sums already stored there.
     Continued,

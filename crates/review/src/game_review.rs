@@ -91,8 +91,8 @@ impl GameReview {
         before.judgement = Some(if forced { Judgement::Forced } else { self.scale.judge(lost) });
     }
 
-    /// Backs values up once from the end. A position is worth what its move turned out to be worth, and at most what its own
-    /// search thinks another move is worth beside that one. Where its value is off by an inaccuracy or more, it takes the
+    /// Backs values up once from the end: replaces a position's value by the value after its move, but by no more than the gap
+    /// that its own search saw between this move and the best one. A value that is off by an inaccuracy or more becomes the
     /// nearest value that is not: otherwise the move before would be blamed for a value that the next one refutes. Smaller
     /// differences are the noise of two searches and stay.
     fn settle(&mut self) {

@@ -27,7 +27,7 @@ pub struct ReviewPoint {
     pub judgement: Option<Judgement>,
     /// The network's prior of the move played.
     pub prior: Option<f32>,
-    /// The network's prior of the best move found; reviews that were kept before this was told have none.
+    /// The network's prior of the best move found; `None` in reviews saved by older versions.
     #[serde(default)]
     pub best_prior: Option<f32>,
     /// The move with the largest prior of the network, UCI.

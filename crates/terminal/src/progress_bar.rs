@@ -47,7 +47,7 @@ pub fn progress_bar(length: Option<u64>, text: &str) -> ProgressBar {
 /// Moves a bar past the work done before, which says nothing about the speed from here on.
 pub fn continue_from(bar: &ProgressBar, position: u64) {
     bar.set_position(position);
-    // The estimate forgets speeds, but only a tick tells it the position from which it counts.
+    // `reset_eta` keeps the old position unless `tick` runs first.
     bar.tick();
     bar.reset_eta();
 }

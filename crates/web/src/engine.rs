@@ -119,10 +119,10 @@ impl SearchSettings {
 /// The input encoding of a network, with what it makes of a position.
 pub type SeenPlanes = (&'static dyn InputEncoding, Seen);
 
-/// Letters of a name from a request that an answer repeats. Chosen: longer than any network's name.
+/// Longest name from a request that an error message repeats, in characters. Chosen: longer than any network's name.
 const LONGEST_NAME: usize = 200;
 
-/// A name from a request, as far as an answer repeats it.
+/// The beginning of a name from a request, for error messages.
 pub fn shortened(name: &str) -> String {
     name.chars().take(LONGEST_NAME).collect()
 }

@@ -68,8 +68,8 @@ pub(crate) struct Arguments {
     /// Number of engines that work in parallel; default: one for each thread of the CPU
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     processes: Option<u16>,
-    /// Positions that an engine labels between two clearings of its memory: labels with a limit of nodes or depth depend on
-    /// nothing else. A kill loses at most this many for each engine
+    /// Positions per `ucinewgame`. With a node or depth limit, this and the limit determine the labels. A kill loses at most
+    /// this many positions for each engine
     #[arg(long, value_name = "POSITIONS", default_value_t = StoreLabelling::SESSION, value_parser = clap::value_parser!(u32).range(1..))]
     session: u32,
     /// Share for the validation split, as in `tabiya data build`; a store keeps its splits

@@ -1,7 +1,9 @@
-//! Result files as `tabiya match`, `tabiya ladder` and `tabiya calibrate` write them, and the figures in them.
+//! Result files as `tabiya match`, `ladder`, `calibrate`, `metrics` and `net validate` write them, and the figures in them.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
+
+use crate::repository;
 
 /// A result file whose kind is known.
 pub(super) struct Stored {
@@ -14,6 +16,8 @@ enum Kind {
     Ladder,
     /// Ratings of several settings of one network.
     Strength,
+    /// Shares and losses over positions.
+    Positions,
 }
 
 impl Stored {
@@ -24,7 +28,10 @@ impl Stored {
             Some("tabiya-match-1") => Kind::Match,
             Some("tabiya-ladder-1") => Kind::Ladder,
             Some("tabiya-strength-1") => Kind::Strength,
-            other => bail!("kind {other:?}: expected tabiya-match-1, tabiya-ladder-1 or tabiya-strength-1"),
+            Some("tabiya-agreement-1" | "tabiya-validation-1") => Kind::Positions,
+            other => {
+                bail!("kind {other:?}: expected that of a match, ladder, strength, agreement or validation")
+            }
         };
         Ok(Self { kind, json })
     }
@@ -38,8 +45,45 @@ impl Stored {
                 Ok(format!("{wins} wins, {draws} draws, {losses} losses, {difference} Elo"))
             }
             Kind::Ladder => estimate(&self.json["rating"], ""),
-            Kind::Strength => bail!("it has several ratings, expected a match or a ladder"),
+            Kind::Strength | Kind::Positions => bail!("it has several figures, expected `part`"),
         }
+    }
+
+    /// A part by its keys, and the form of its number: `table.second:%` is a percentage, `unseen.value_loss:3` has three digits
+    /// after the point. A measurement is followed by its interval, `table.second.value` is its number alone. `KEYS/KEYS:FORM` is
+    /// the ratio of two numbers.
+    pub(super) fn part(&self, part: &str) -> Result<String> {
+        let (keys, form) = part.split_once(':').with_context(|| format!("{part}: expected KEYS:FORM"))?;
+        let digits = if form == "%" { 1 } else { form.parse().with_context(|| format!("{part}: digits"))? };
+        let (scale, unit) = if form == "%" { (100.0, " %") } else { (1.0, "") };
+        let text = |value: f64| format!("{:.digits$}", value * scale);
+        if let Some((above, below)) = keys.split_once('/') {
+            return Ok(text(self.number(above)? / self.number(below)?) + unit);
+        }
+        if let Ok(value) = self.number(keys) {
+            return Ok(text(value) + unit);
+        }
+        let end = |key: &str| self.number(&format!("{keys}.{key}")).map(text);
+        Ok(format!("{}{unit} ({} to {})", end("value")?, end("lower")?, end("upper")?))
+    }
+
+    /// The number under keys with points between them.
+    fn number(&self, keys: &str) -> Result<f64> {
+        let found = self.json.pointer(&format!("/{}", keys.replace('.', "/")));
+        found.and_then(Value::as_f64).with_context(|| format!("{keys}: expected a number"))
+    }
+
+    /// Fails unless the first player, or the network that was validated, is this file of the repository as it is now.
+    pub(super) fn check_network(&self, path: &str) -> Result<()> {
+        let file = repository::root().join(path);
+        let bytes = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let now = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&bytes));
+        let identity = [&self.json["identity"], &self.json["conditions"]["players"][0]["identity"]];
+        let facts = identity.into_iter().filter_map(Value::as_array).flatten();
+        let hash = facts.filter(|fact| fact[0] == "network hash").find_map(|fact| fact[1].as_str());
+        let found = hash.or(self.json["network_hash"].as_str()).context("it names no network by its hash")?;
+        ensure!(found == now, "a result of the network {found}, but {path} is {now}: measure again");
+        Ok(())
     }
 
     /// The estimates with their intervals, as prose and tables write them.
@@ -51,6 +95,7 @@ impl Stored {
                 let levels = self.json["levels"].as_array().context("levels are missing")?;
                 levels.iter().map(|level| estimate(level, "")).collect()
             }
+            Kind::Positions => Ok(Vec::new()),
         }
     }
 
@@ -70,8 +115,8 @@ impl Stored {
 
     /// Compares what people wrote beside the figure with the file: the commit of the program, and the number of games.
     pub(super) fn check_conditions(&self, conditions: &str, commit: &str) -> Result<()> {
-        let written = &self.json["conditions"];
-        let program = written["program"].as_str().context("conditions.program is missing")?;
+        let written = if self.json["program"].is_null() { &self.json["conditions"] } else { &self.json };
+        let program = written["program"].as_str().context("the program is missing")?;
         let (_, hash) = program.rsplit_once("commit ").context("conditions.program names no commit")?;
         let short = hash.get(..7).with_context(|| format!("commit {hash}: expected a hash"))?;
         ensure!(commit.contains(short), "commit = {commit:?}: the file was written by {short}");
@@ -79,18 +124,22 @@ impl Stored {
             commit.contains("with changes") == hash.ends_with("-dirty"),
             "commit = {commit:?}: the file was written by {hash}, expected `with changes` for -dirty alone"
         );
-        let games = self.games()?;
-        ensure!(conditions.contains(&format!("{games} games")), "conditions: the file has {games} games");
+        let size = self.size()?;
+        ensure!(conditions.replace(',', "").contains(&size), "conditions: the file has {size}");
         Ok(())
     }
 
-    fn games(&self) -> Result<u64> {
-        let estimate = match self.kind {
-            Kind::Match => &self.json["elo"],
-            Kind::Ladder => &self.json["rating"],
+    /// The number of games or positions, in words.
+    fn size(&self) -> Result<String> {
+        let (number, unit) = match self.kind {
+            Kind::Match => (&self.json["elo"]["games"], "games"),
+            Kind::Ladder => (&self.json["rating"]["games"], "games"),
             Kind::Strength => bail!("it has several ratings, expected a match or a ladder"),
+            Kind::Positions if self.json["table"].is_null() => (&self.json["positions"], "positions"),
+            Kind::Positions => (&self.json["table"]["positions"], "positions"),
         };
-        estimate["games"].as_u64().context("the number of games is missing")
+        let number = number.as_u64().with_context(|| format!("the number of {unit} is missing"))?;
+        Ok(format!("{number} {unit}"))
     }
 }
 
@@ -139,6 +188,40 @@ mod tests {
         let strength = stored(&json!({"kind": "tabiya-strength-1", "levels": levels}));
         assert_eq!(strength.estimates().unwrap(), ["1 (0 to 2)", "5 (4 to 6)"]);
         assert!(strength.figure().is_err());
+    }
+
+    #[test]
+    fn parts_are_numbers_with_their_intervals() {
+        let second = json!({"value": 0.4496, "lower": 0.4371, "upper": 0.4622, "samples": 5921});
+        let agreement =
+            stored(&json!({"kind": "tabiya-agreement-1", "table": {"second": second, "positions": 5921}}));
+        assert_eq!(agreement.part("table.second:%").unwrap(), "45.0 % (43.7 to 46.2)");
+        assert_eq!(agreement.part("table.second.value:%").unwrap(), "45.0 %");
+        assert_eq!(agreement.part("table.second.value:3").unwrap(), "0.450");
+        assert_eq!(agreement.part("table.second.lower/table.second.upper:%").unwrap(), "94.6 %");
+        assert_eq!(agreement.size().unwrap(), "5921 positions");
+        for wrong in ["table.third:%", "table.second", "table.second.value:x", "table:%"] {
+            assert!(agreement.part(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_result_of_another_network_is_refused() {
+        let path = "nets/human.tabiya";
+        let check = |hash: &str| {
+            let identity = json!([["search", "puct"], ["network hash", hash]]);
+            let players = json!([{"identity": identity}]);
+            let validation = json!({"kind": "tabiya-validation-1", "identity": identity});
+            let played = json!({"kind": "tabiya-match-1", "conditions": {"players": players}});
+            let strength = json!({"kind": "tabiya-strength-1", "network_hash": hash});
+            [validation, played, strength].map(|json| stored(&json).check_network(path))
+        };
+        let errors = check("0123").map(|found| found.unwrap_err().to_string());
+        let error = &errors[0];
+        assert!(error.starts_with("a result of the network 0123, but nets/human.tabiya is "), "{error}");
+        assert!(errors.iter().all(|other| other == error), "{errors:?}");
+        let now = error.rsplit_once(" is ").unwrap().1.trim_end_matches(": measure again");
+        assert!(check(now).iter().all(Result::is_ok));
     }
 
     #[test]

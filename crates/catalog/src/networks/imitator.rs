@@ -1,4 +1,4 @@
-//! A network that takes ratings as input, told one rating for all positions.
+//! A network that takes ratings as input, conditioned on one rating.
 
 use std::sync::Arc;
 

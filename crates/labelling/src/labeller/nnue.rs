@@ -93,7 +93,7 @@ impl NnueLabeller {
             Question::Static => Some(self.judge.static_score(position)),
         };
         if let Some(value) = value {
-            // A sample must have a legal move; the policy beside it says that it means nothing.
+            // The format requires a move, so any legal one is stored and the policy is marked as unknown.
             let in_its_place = PackedMove::pack(*legal_moves.first()?);
             return Some((value, in_its_place, PolicyLabel::unknown(in_its_place)));
         }

@@ -32,8 +32,8 @@ pub(super) struct TimeScaling {
 }
 
 impl TimeScaling {
-    /// The share of its time after which no further iteration begins, now that one has ended with these moves. 1 is the share of the
-    /// clock for an average move.
+    /// Fraction of the time budget after which no new iteration starts, given the root moves of the last iteration. 1 is the
+    /// budget of an average move.
     pub(super) fn share(&mut self, moves: &RootMoves) -> f32 {
         let best = moves.best();
         self.stable = if self.best == Some(best.chess_move) { self.stable + 1 } else { 0 };

@@ -114,8 +114,8 @@ impl Match {
         Ok(collector.summing.finish(started.elapsed(), sprt, ended_early))
     }
 
-    /// The names of the players. Where no game was played that would have told them, because all were, or because those decide
-    /// the test, the players are asked: the report says what that of an undisturbed match does.
+    /// The names of the players. If this process played no game (all were done, or the test is decided), asks the players for
+    /// their names, so that a resumed match reports the same names.
     fn names(&self, told: [Option<String>; 2], ended_early: Option<&EarlyEnd>) -> [String; 2] {
         let is_over = matches!(ended_early, None | Some(EarlyEnd::Decided(_)));
         let mut contestants = self.contestants.iter();

@@ -118,8 +118,8 @@ fn resampled(result: &PoolResult, random: &mut Xoshiro256PlusPlus) -> Edge {
 fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
     let mut ratings: Vec<f64> = anchors.iter().map(|anchor| anchor.unwrap_or(0.0)).collect();
     let anchored = anchors.iter().any(Option::is_some);
-    // The centre is the same for all players and sweeps: with a centre around each player's opponents, nobody who met an unbeaten
-    // player first could fall far below that player.
+    // The prior is centred on one value for all players and sweeps. A centre of its own for each player, the mean of its
+    // opponents, would tie everyone who met an unbeaten player to that player's rating.
     let known: Vec<f64> = anchors.iter().copied().flatten().collect();
     let centre = known.iter().sum::<f64>() / known.len().max(1) as f64;
     for _ in 0..SWEEPS {

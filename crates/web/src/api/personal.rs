@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Collecting {
-    /// `true` adds them from now on, `false` adds no more; those that are there stay.
+    /// Whether finished games are saved from now on. Saved games are kept either way.
     collect: bool,
 }
 

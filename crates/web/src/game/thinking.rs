@@ -14,7 +14,7 @@ const LEVEL_MOVES: usize = 4;
 /// ... after this many half-moves of the game. Both are chosen as an opponent would choose: not in the opening, and not because of
 /// one quiet move.
 const DRAW_FROM_PLY: usize = 60;
-/// The engine's highest expected score at which it calls a position no better.
+/// Expected score up to which the engine counts a position as level.
 const LEVEL_SCORE: f32 = 0.5;
 
 /// Most visits of a move that takes only a moment to compute.

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 /// Something from which a table can be made.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct OpeningSource {
-    /// Its name, by which it is chosen.
+    /// Name in requests.
     pub name: String,
     /// Its length in bytes; `None` if it is a folder.
     pub bytes: Option<u64>,
@@ -15,7 +15,7 @@ pub struct OpeningSource {
 /// A table, ready or not.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct OpeningTable {
-    /// By what it is chosen.
+    /// Id in requests.
     pub id: String,
     /// The name people see.
     pub name: String,

@@ -1,4 +1,4 @@
-//! A node: what the threads share of it, and what it is at one moment.
+//! `RawNode`, the atomics of a node that threads share, and `Node`, its values at one moment.
 
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
