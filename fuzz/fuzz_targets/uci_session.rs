@@ -87,9 +87,7 @@ fuzz_target!(|input: (Vec<u8>, &str)| {
     let heard = output.clone();
     std::thread::spawn(move || {
         let computation = Computation::from(DeviceKind::Cpu);
-        let setup = SearchSetup::new(&[]).expect("defaults");
-        let engine =
-            UciEngine::open("material", computation, &SEARCHES[0], setup).expect("no network is needed");
+        let engine = UciEngine::open("material", computation, None, &[]).expect("no network is needed");
         let _ = ended.send(engine.run(input, output).is_ok());
     });
     assert_eq!(end.recv_timeout(HANG), Ok(true), "it does not leave after {lines:?}");

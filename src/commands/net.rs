@@ -9,6 +9,7 @@ mod extract;
 mod info;
 mod output;
 mod planes;
+mod position;
 mod validate;
 mod verify;
 

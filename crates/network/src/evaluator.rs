@@ -33,7 +33,11 @@ pub fn from_bytes(
     from_weights(&Weights::from_bytes(bytes, "built-in network")?, device, options)
 }
 
-fn from_weights(
+/// A network for play, from its weights.
+///
+/// # Errors
+/// As [`CpuNetwork::new`].
+pub fn from_weights(
     weights: &Weights,
     device: &Device,
     options: CpuOptions,

@@ -4,7 +4,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use chess::{
-    Decision, Evaluator, Game, Limits, PolyglotBook, Search, SearchError, SearchInfo, SearchOptions,
+    Decision, Evaluator, Game, Heads, Limits, PolyglotBook, Search, SearchError, SearchInfo, SearchOptions,
     StopSignal, Tablebases,
 };
 
@@ -184,7 +184,14 @@ impl Search for PlayingSearch {
         }
         let mut time = TimeManager::new(game, limits, stop, &self.settings.time);
         let rated = self.settings.imitation.rated(game);
-        let decision = self.inner.run(rated.as_ref().unwrap_or(game), limits, stop, report)?;
+        let heads = self.settings.priors.over(&self.evaluator).heads();
+        let mut report_with_heads = |info: &SearchInfo| match heads {
+            Heads::BOTH => report(info),
+            heads => report(&SearchInfo { heads, ..info.clone() }),
+        };
+        let rated = rated.as_ref().unwrap_or(game);
+        let mut decision = self.inner.run(rated, limits, stop, &mut report_with_heads)?;
+        decision.info.heads = heads;
         if self.settings.imitation.human_time {
             imitation::wait(game, &decision, &mut time, self.random.generator());
         }

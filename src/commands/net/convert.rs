@@ -5,6 +5,7 @@ use network::{NetworkError, Weights, onnx};
 use player::read_weights;
 
 use super::output;
+use crate::commands::engine_arguments::named_weights;
 
 /// The extension of Tabiya's own weights files.
 const TABIYA: &str = "tabiya";
@@ -21,7 +22,7 @@ type Writer = fn(&Weights) -> Result<Vec<u8>, NetworkError>;
   tabiya net convert cnn cnn.onnx
   tabiya net convert runs/aichess/network.tabiya aichess.tabiya --eight-bit")]
 pub(super) struct Arguments {
-    /// Network: .tabiya, lc0's .pb.gz, or `default`
+    #[arg(help = named_weights())]
     network: String,
     /// File to write; the extension selects the format: .tabiya or .onnx
     output: PathBuf,

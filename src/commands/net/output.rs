@@ -1,8 +1,8 @@
 //! The file that a command of `tabiya net` writes.
 
-use std::path::Path;
+use std::{io::Write as _, path::Path};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 
 /// Checks, before any work, that an output may be written: its ending is one of these, and nothing is there yet unless it may
 /// be replaced.
@@ -17,5 +17,16 @@ pub(super) fn check(output: &Path, endings: &[&str], replace: bool) -> Result<()
         bail!("{place}: found the ending {ending:?}, expected {}", known.join(" or "));
     }
     ensure!(replace || !output.exists(), "{place}: exists already; --force replaces it");
+    Ok(())
+}
+
+/// Writes a drawing and says so.
+///
+/// # Errors
+/// As [`check`], and those of writing.
+pub(super) fn write_svg(file: &Path, drawing: &str, replace: bool) -> Result<()> {
+    check(file, &["svg"], replace)?;
+    output::write(file, drawing).with_context(|| format!("cannot write {}", file.display()))?;
+    writeln!(std::io::stdout(), "{}", file.display())?;
     Ok(())
 }

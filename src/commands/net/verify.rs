@@ -8,7 +8,7 @@ use lc0::outputs::{ReferenceOutputs, Verdict};
 use network::{DeviceKind, Precision, container};
 use player::{Computation, open_evaluator};
 
-use crate::commands::engine_arguments::device_help;
+use crate::commands::engine_arguments::{device_help, named_weights};
 
 /// Compare a network's output with lc0's in the same positions.
 ///
@@ -19,7 +19,7 @@ use crate::commands::engine_arguments::device_help;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya net verify maia-1900.pb.gz --reference maia-1900.lc0.json")]
 pub(super) struct Arguments {
-    /// Network: .tabiya or lc0's .pb.gz
+    #[arg(help = named_weights())]
     network: String,
     /// Reference outputs; docs/formats.md describes the file
     #[arg(long, value_name = "FILE")]

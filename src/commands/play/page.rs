@@ -18,7 +18,8 @@ use super::Arguments;
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let folders = CatalogFolders { runs: arguments.runs.clone(), nets: arguments.nets.clone() };
     let engine = &arguments.engine;
-    let catalog = NetworkCatalog::open(&engine.net, engine.computation(), engine.search_setup()?, folders)?;
+    let catalog =
+        NetworkCatalog::open(&engine.net, engine.computation(), engine.search_setup(None)?, folders)?;
     let config = ServerConfig {
         address: SocketAddr::new(arguments.host, arguments.port),
         games: arguments.games.clone(),

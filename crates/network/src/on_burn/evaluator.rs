@@ -1,7 +1,7 @@
 //! A trained network on a Burn device, for play.
 
 use burn::tensor::Tensor;
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, encoding::Plane};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads, encoding::Plane};
 
 use super::{
     forward::{Mode, ParameterTensors, forward},
@@ -67,6 +67,10 @@ impl Evaluator for NetworkEvaluator {
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
         self.encodings.evaluate(&self.description, batch, |planes| self.heads(planes))
+    }
+
+    fn heads(&self) -> Heads {
+        self.encodings.heads()
     }
 
     fn history(&self) -> usize {

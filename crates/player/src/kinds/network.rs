@@ -1,21 +1,21 @@
 //! Searches on an evaluator: a network, or a baseline without a file.
 
 use chess::DEFAULT_NODES;
-use network::Provenance;
 
 use super::{PlayerForm, PlayerKind, help_row};
 use crate::{
-    bundled::{BUNDLED, bundled},
-    error::OpenError,
-    evaluators::{EVALUATORS, network_hash, provenance_of},
-    mean::members,
+    bundled::BUNDLED,
+    evaluators::{EVALUATORS, sources},
     specification::PlayerSpecification,
 };
 
 /// A bundled network by its name alone.
 pub(super) const BUNDLED_FORM: PlayerForm = PlayerForm {
     help: || BUNDLED.iter().map(|network| help_row(network.name, network.help)).collect(),
-    parse: |text| bundled(text).map(|_| Ok(PlayerSpecification::new(&NETWORK, text))),
+    parse: |text| {
+        let network = BUNDLED.iter().find(|network| network.name == text)?;
+        Some(Ok(PlayerSpecification::new(&NETWORK, network.name)))
+    },
 };
 
 /// An evaluator by its name, as in `--net`.
@@ -23,7 +23,7 @@ pub(super) const FORM: PlayerForm = PlayerForm {
     help,
     parse: |text| {
         let net = text.strip_prefix("net=").filter(|net| !net.is_empty())?;
-        Some(Ok(PlayerSpecification::new(&NETWORK, net)))
+        Some(Ok(PlayerSpecification::of_net(net, None)))
     },
 };
 
@@ -45,7 +45,10 @@ pub(crate) static NETWORK: PlayerKind = PlayerKind {
 fn help() -> Vec<(String, String)> {
     let judge = "a search whose positions a UCI engine judges; keys as below, with colons";
     let files = [
-        ("net=PATH", "a network: ours, lc0's, or what Stockfish 15.1 writes on export_net"),
+        (
+            "net=PATH",
+            "a network with the default search: ours, lc0's, or what Stockfish 15.1 writes on export_net",
+        ),
         ("net=PATH+PATH", "the mean of two networks"),
         ("net=uci:COMMAND:nodes=N", judge),
     ];
@@ -59,9 +62,9 @@ fn help() -> Vec<(String, String)> {
 /// hours must not be lost because of it.
 fn identity(player: &PlayerSpecification) -> Vec<(&'static str, String)> {
     let mut facts = vec![("search", player.search.name.to_owned())];
-    for net in members(&player.subject) {
-        match network_origin(net) {
-            Ok(Some((hash, origin))) => facts.extend([
+    for source in sources(&player.subject) {
+        match source.origin() {
+            Ok((Some(hash), origin)) => facts.extend([
                 ("network hash", hash),
                 ("imported from", origin.source.map(|source| source.file).unwrap_or_default()),
                 ("recipe", origin.name),
@@ -69,15 +72,9 @@ fn identity(player: &PlayerSpecification) -> Vec<(&'static str, String)> {
                 ("training data", origin.data),
                 ("training steps", origin.steps.to_string()),
             ]),
-            Ok(None) => {}
+            Ok((None, _)) => {}
             Err(error) => facts.push(("network", error.to_string())),
         }
     }
     facts
-}
-
-/// Hash and provenance of a network; `None` for evaluators without one.
-fn network_origin(net: &str) -> Result<Option<(String, Provenance)>, OpenError> {
-    let Some(hash) = network_hash(net)? else { return Ok(None) };
-    Ok(Some((hash, provenance_of(net)?)))
 }

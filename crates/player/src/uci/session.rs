@@ -26,7 +26,10 @@ use search::SearchKind;
 
 use self::output::{Output, program};
 use super::{engine::UciEngine, event::Event, inspect, options::UciSettings, running::Running};
-use crate::evaluators::{Computation, OpenedEvaluator};
+use crate::{
+    evaluators::{Computation, OpenedEvaluator},
+    specification::PlayerSpecification,
+};
 
 /// The state of the conversation.
 pub(super) struct UciSession<W> {
@@ -40,7 +43,10 @@ pub(super) struct UciSession<W> {
     computation: Computation,
     /// `None` while a search thread has it.
     search: Option<Box<dyn Search>>,
-    kind: &'static SearchKind,
+    /// The player that the network's name stands for: its search, its limits and its options.
+    player: PlayerSpecification,
+    /// The search that the user has chosen instead of the player's own.
+    chosen: Option<&'static SearchKind>,
     /// The network that plays like people, opened when a level needs it.
     imitator: Option<Arc<dyn Evaluator>>,
     /// True if `search` is that network's.
@@ -59,7 +65,7 @@ pub(super) struct UciSession<W> {
 impl<W: Write> UciSession<W> {
     pub(super) fn new(engine: UciEngine, output: W) -> Self {
         let (sender, events) = channel();
-        let UciEngine { evaluator, computation, setup, kind, strength } = engine;
+        let UciEngine { evaluator, computation, setup, chosen, player, strength } = engine;
         Self {
             output: Output(output),
             sender,
@@ -69,7 +75,8 @@ impl<W: Write> UciSession<W> {
             evaluator,
             computation,
             search: None,
-            kind,
+            player,
+            chosen,
             imitator: None,
             imitates: false,
             warm: false,
@@ -185,10 +192,8 @@ impl<W: Write> UciSession<W> {
 mod tests {
     use chess::{Decision, Limits, SearchError, SearchInfo};
     use network::DeviceKind;
-    use search::SEARCHES;
 
     use super::*;
-    use crate::SearchSetup;
 
     struct Broken;
 
@@ -212,9 +217,7 @@ mod tests {
 
     #[test]
     fn a_search_that_panics_is_answered_and_the_next_go_has_a_new_one() {
-        let engine =
-            UciEngine::open("material", DeviceKind::Cpu.into(), &SEARCHES[0], SearchSetup::default())
-                .unwrap();
+        let engine = UciEngine::open("material", DeviceKind::Cpu.into(), None, &[]).unwrap();
         let mut output = Vec::new();
         let mut session = UciSession::new(engine, &mut output);
         session.search = Some(Box::new(Broken));
@@ -236,9 +239,7 @@ mod tests {
 
     #[test]
     fn an_input_that_cannot_be_read_is_answered_and_no_success() {
-        let engine =
-            UciEngine::open("material", DeviceKind::Cpu.into(), &SEARCHES[0], SearchSetup::default())
-                .unwrap();
+        let engine = UciEngine::open("material", DeviceKind::Cpu.into(), None, &[]).unwrap();
         let mut output = Vec::new();
         let mut session = UciSession::new(engine, &mut output);
         session.sender().send(Event::Line("go infinite".into())).unwrap();
