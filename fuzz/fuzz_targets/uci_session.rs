@@ -9,8 +9,7 @@ use std::{
 
 use libfuzzer_sys::fuzz_target;
 use network::DeviceKind;
-use player::{Computation, SearchSetup, uci::UciEngine};
-use search::SEARCHES;
+use player::{Computation, uci::UciEngine};
 
 /// Lines of a session; each byte of the input chooses one.
 const LINES: &[&str] = &[
