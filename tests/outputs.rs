@@ -54,6 +54,9 @@ const WRITERS: &[Writer] = &[
         forces: false,
     },
     Writer::new(("net convert", "output"), "net convert n.tabiya @", "tabiya", "n.tabiya"),
+    Writer::new(("net eval", "svg"), "net eval n.tabiya --svg @", "svg", "n.tabiya"),
+    Writer::new(("net eval", "tree"), "net eval n.tabiya --nodes 20 --tree @", "svg", "n.tabiya"),
+    Writer::new(("net planes", "svg"), "net planes n.tabiya --svg @", "svg", "n.tabiya"),
     Writer::new(("net extract", "output"), "net extract ./exporter @", "nnue", "exporter"),
     Writer::new(
         ("net calibrate", "output"),

@@ -8,8 +8,7 @@ use std::{
 };
 
 use libfuzzer_sys::fuzz_target;
-use player::{SearchSetup, uci::UciEngine};
-use search::SEARCHES;
+use player::uci::UciEngine;
 
 /// Lines of a session; each byte of the input chooses one.
 const LINES: &[&str] = &[
@@ -85,9 +84,7 @@ fuzz_target!(|input: (Vec<u8>, &str)| {
     let (output, (ended, end)) = (Output::default(), mpsc::channel());
     let heard = output.clone();
     std::thread::spawn(move || {
-        let setup = SearchSetup::new(&[]).expect("defaults");
-        let engine =
-            UciEngine::open("material", None, &SEARCHES[0], setup).expect("no network is needed");
+        let engine = UciEngine::open("material", None, None, &[]).expect("no network is needed");
         let _ = ended.send(engine.run(input, output).is_ok());
     });
     assert_eq!(end.recv_timeout(HANG), Ok(true), "it does not leave after {lines:?}");

@@ -23,7 +23,7 @@ use terminal::MatchProgress;
 
 use super::{
     campaign,
-    engine_arguments::{LevelledEngineArguments, bundled_networks},
+    engine_arguments::{LevelledEngineArguments, named_weights},
     file_kinds::STRENGTH,
     match_options::{MatchOptions, even},
 };
@@ -42,7 +42,7 @@ use super::{
     human --settings human-1000:1,human-1600:0.5 --out people.json"
 )]
 pub(crate) struct Arguments {
-    #[arg(help = format!("Weights file, or a bundled network: {}", bundled_networks()))]
+    #[arg(help = named_weights())]
     net: String,
     /// Settings, weakest first
     #[arg(

@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use network::{ISAS, PRECISIONS, Precision};
-use player::{BUNDLED, DEFAULT_NETWORK, EVALUATORS, OpenError, OpenedEvaluator, SearchSetup, open_evaluator};
-use search::SEARCHES;
+use player::{
+    BUNDLED, DEFAULT_NETWORK, EVALUATORS, OpenError, OpenedEvaluator, PlayerSpecification, SYSTEMS, SearchSetup,
+    open_evaluator,
+};
+use search::{SEARCHES, SearchKind};
 use strength::{
     Pace,
     campaign::{CampaignError, LevelledEngine},
@@ -15,8 +18,7 @@ use strength::{
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct EngineArguments {
     #[arg(long, value_name = "PATH", default_value = DEFAULT_NETWORK, help = format!(
-        "Weights file, a bundled network: {}, the mean of two: `A+B`, a UCI engine that judges positions: `uci:COMMAND:nodes=N`, or \
-         a baseline evaluator: {}", bundled_networks(), baselines()
+        "{}, the mean of two: `A+B`, or a UCI engine that judges positions: `uci:COMMAND:nodes=N`", named_evaluators()
     ))]
     pub(crate) net: String,
     #[arg(long, value_name = "PRECISION", help = precision_help())]
@@ -31,9 +33,15 @@ impl EngineArguments {
         open_evaluator(&self.net, self.precision)
     }
 
-    /// The defaults of a search, changed by `--option`.
-    pub(crate) fn search_setup(&self) -> anyhow::Result<SearchSetup> {
-        SearchSetup::new(&self.options).context("--option")
+    /// The player that `--net` names, with its own search or the one chosen.
+    pub(crate) fn player(&self, search: Option<&'static SearchKind>) -> PlayerSpecification {
+        PlayerSpecification::of_net(&self.net, search)
+    }
+
+    /// The options of a search, changed by `--option`: those of the player, or the defaults.
+    pub(crate) fn search_setup(&self, player: Option<&PlayerSpecification>) -> anyhow::Result<SearchSetup> {
+        let options = player.map(|player| player.options_with(&self.options));
+        SearchSetup::new(options.as_ref().unwrap_or(&self.options)).context("--option")
     }
 }
 
@@ -60,14 +68,18 @@ impl LevelledEngineArguments {
     }
 }
 
-/// The names of the evaluators that need no file.
-pub(crate) fn baselines() -> String {
-    quoted(EVALUATORS.iter().map(|evaluator| evaluator.name))
+/// The help of an argument that names one network with weights.
+pub(crate) fn named_weights() -> String {
+    format!(
+        "Weights file (.tabiya, lc0's .pb.gz), a bundled network: {}, or that of a reproduced system: {}",
+        quoted(BUNDLED.iter().map(|network| network.name)),
+        quoted(SYSTEMS.iter().map(|system| system.network.name))
+    )
 }
 
-/// The names of the networks inside the program.
-pub(crate) fn bundled_networks() -> String {
-    quoted(BUNDLED.iter().map(|network| network.name))
+/// The help of an argument that names an evaluator.
+pub(crate) fn named_evaluators() -> String {
+    format!("{}, a baseline: {}", named_weights(), quoted(EVALUATORS.iter().map(|evaluator| evaluator.name)))
 }
 
 fn quoted(names: impl Iterator<Item = &'static str>) -> String {
@@ -88,7 +100,11 @@ fn precision_help() -> String {
 /// The help of an option that names a search; it lists every search of the program.
 pub(crate) fn search_help() -> String {
     let names: Vec<&str> = SEARCHES.iter().map(|kind| kind.name).collect();
-    format!("Search of the engine: {}", names.join(", "))
+    format!(
+        "Search of the engine: {}; default: that of a system's recipe, else {}",
+        names.join(", "),
+        names[0]
+    )
 }
 
 fn parse_option(text: &str) -> Result<(String, String), String> {

@@ -34,6 +34,10 @@ pub(crate) const REJECTED: FileKind =
 /// Games, to which a match appends its own.
 pub(crate) const GAMES: FileKind = FileKind { name: "a PGN file", endings: &["pgn"], is_own: Some(is_pgn) };
 
+/// A drawing.
+pub(crate) const SVG: FileKind =
+    FileKind { name: "a drawing", endings: &["svg"], is_own: Some(|head| head.trim_ascii_start().starts_with(b"<svg")) };
+
 /// A network of Tabiya's.
 pub(crate) const TABIYA: FileKind = FileKind { name: "a network", endings: &["tabiya"], is_own: None };
 
@@ -144,7 +148,10 @@ mod tests {
         ("net calibrate", "store", Read),
         ("net compare", "store", Read),
         ("net convert", "output", File),
+        ("net eval", "svg", File),
+        ("net eval", "tree", File),
         ("net extract", "output", File),
+        ("net planes", "svg", File),
         ("net validate", "recipe", Read),
         ("net validate", "store", Read),
         ("net verify", "reference", Read),

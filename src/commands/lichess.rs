@@ -19,7 +19,7 @@ use player::{
     SearchSetup,
     levels::{at_level, level, limit},
 };
-use search::{SEARCHES, SearchKind, search_kind};
+use search::{SearchKind, search_kind};
 use terminal::on_interrupt;
 
 use crate::commands::engine_arguments::{EngineArguments, search_help};
@@ -35,12 +35,13 @@ const TOKEN_VARIABLE: &str = "TABIYA_LICHESS_TOKEN";
 #[command(after_help = "Examples:
   tabiya lichess --print-config
   tabiya lichess --token-file token --config bot.toml
+  tabiya lichess --token-file token --net knights-el
   tabiya lichess --token-file token --option OwnBook=true --option BookFile=master.bin")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     engine: EngineArguments,
-    #[arg(long, value_name = "NAME", help = search_help(), default_value = SEARCHES[0].name, value_parser = search_kind)]
-    search: &'static SearchKind,
+    #[arg(long, value_name = "NAME", help = search_help(), value_parser = search_kind)]
+    search: Option<&'static SearchKind>,
     /// Play at this rating, as `UCI_Elo` does, for networks whose strength was measured
     #[arg(long, value_name = "ELO")]
     elo: Option<u16>,
@@ -156,13 +157,14 @@ struct Searches {
 
 impl Searches {
     fn open(arguments: &Arguments) -> Result<Self> {
-        let mut setup = arguments.engine.search_setup()?;
+        let player = arguments.engine.player(arguments.search);
+        let mut setup = arguments.engine.search_setup(Some(&player))?;
         let opened = arguments.engine.open()?;
-        let (mut thinker, mut nodes) = ((opened.evaluator.clone(), arguments.search), None);
+        let (mut thinker, mut nodes) = ((opened.evaluator.clone(), player.search), player.pace.nodes);
         if let Some(elo) = arguments.elo {
             let setting = level(&arguments.engine.net, elo).context("--elo")?;
             limit(&mut setup.options, setting);
-            thinker = at_level(&opened, arguments.search, setting, arguments.engine.precision)?;
+            thinker = at_level(&opened, player.search, setting, arguments.engine.precision)?;
             nodes = Some(setting.nodes);
         }
         let (evaluator, kind) = thinker;

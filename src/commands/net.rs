@@ -8,10 +8,13 @@ mod eval;
 mod extract;
 mod info;
 mod planes;
+mod position;
 mod validate;
 mod verify;
 
-use std::process::ExitCode;
+use std::{io::Write as _, path::Path, process::ExitCode};
+
+use anyhow::Context as _;
 
 /// Inspect, evaluate and convert networks (.tabiya, lc0's .pb.gz).
 #[derive(Debug, clap::Args)]
@@ -36,4 +39,11 @@ subcommands! {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     arguments.command.run()
+}
+
+/// Writes a drawing whose place was checked, and prints its name.
+fn write_drawing(file: &Path, drawing: &str) -> anyhow::Result<()> {
+    output::write(file, drawing).with_context(|| format!("cannot write {}", file.display()))?;
+    writeln!(std::io::stdout(), "{}", file.display())?;
+    Ok(())
 }

@@ -20,7 +20,7 @@ use player::{
     PlayerSpecification, RUNS,
     levels::{at_level, level, levels, limit},
 };
-use search::{SEARCHES, SearchKind, search_kind};
+use search::{SearchKind, search_kind};
 use terminal::game::{GameSettings, Opponent, PersonSide, PlayChoice, SIDES, Strength, TerminalGame, ask};
 
 use web::AllowedHost;
@@ -87,17 +87,18 @@ pub(crate) struct Arguments {
     /// Your side
     #[arg(long, default_value = SIDES[0].0, value_parser = sides(), requires = "terminal", help_heading = "Terminal")]
     color: PersonSide,
-    /// Visits per move of the engine; fewer visits make it weaker
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_NODES, value_parser = clap::value_parser!(u64).range(1..),
-        requires = "terminal", help_heading = "Terminal")]
-    nodes: u64,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), requires = "terminal",
+        help_heading = "Terminal", help = format!(
+            "Visits per move of the engine; fewer visits make it weaker; default: those of a system's recipe, else {DEFAULT_NODES}"
+        ))]
+    nodes: Option<u64>,
     /// Time per move of the engine in milliseconds, instead of visits
     #[arg(long, value_name = "MS", conflicts_with = "nodes", value_parser = clap::value_parser!(u64).range(1..),
         requires = "terminal", help_heading = "Terminal")]
     movetime: Option<u64>,
-    #[arg(long, value_name = "NAME", help = search_help(), default_value = SEARCHES[0].name, value_parser = search_kind,
-        requires = "terminal", help_heading = "Terminal")]
-    search: &'static SearchKind,
+    #[arg(long, value_name = "NAME", help = search_help(), value_parser = search_kind, requires = "terminal",
+        help_heading = "Terminal")]
+    search: Option<&'static SearchKind>,
     /// Rating of the engine instead of visits, for networks whose strength was measured
     #[arg(long, value_name = "ELO", conflicts_with_all = ["nodes", "movetime"], requires = "terminal",
         help_heading = "Terminal")]
@@ -190,7 +191,7 @@ fn own_opponent(
     out: &mut dyn Write,
 ) -> anyhow::Result<Option<Ready>> {
     let net = &arguments.engine.net;
-    let opened = arguments.engine.open()?;
+    let (player, opened) = (arguments.engine.player(arguments.search), arguments.engine.open()?);
     let opponent = if arguments.menu {
         let measured = levels(net)?.map(|table| table.range());
         match ask(input, out, measured, tournament::entrant)? {
@@ -202,9 +203,9 @@ fn own_opponent(
             None => return Ok(None),
         }
     } else {
-        chosen(arguments)
+        chosen(arguments, &player)
     };
-    let mut setup = arguments.engine.search_setup()?;
+    let mut setup = arguments.engine.search_setup(Some(&player))?;
     let mut thinker = (opened.evaluator.clone(), opponent.search);
     let limits = match opponent.strength {
         Strength::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
@@ -221,13 +222,13 @@ fn own_opponent(
 }
 
 /// The opponent that the command line describes.
-fn chosen(arguments: &Arguments) -> Opponent {
+fn chosen(arguments: &Arguments, player: &PlayerSpecification) -> Opponent {
     let strength = match (arguments.elo, arguments.movetime) {
         (Some(elo), _) => Strength::Elo(elo),
         (None, Some(milliseconds)) => Strength::MoveTime(Duration::from_millis(milliseconds)),
-        (None, None) => Strength::Nodes(arguments.nodes),
+        (None, None) => Strength::Nodes(arguments.nodes.or(player.pace.nodes).unwrap_or(DEFAULT_NODES)),
     };
-    Opponent { search: arguments.search, strength, side: arguments.color }
+    Opponent { search: player.search, strength, side: arguments.color }
 }
 
 /// The file for the game; its folder is created.

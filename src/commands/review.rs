@@ -5,7 +5,7 @@ use std::{
     time::Instant,
 };
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use chess::Speed;
 use output::Inputs;
 use player::with_network;
@@ -62,7 +62,12 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let started = Instant::now();
     let opened = arguments.engine.open()?;
-    let setup = arguments.engine.search_setup()?;
+    ensure!(
+        opened.evaluator.heads().value,
+        "{}: found a network without a value, expected one with a value: a review compares values",
+        opened.net
+    );
+    let setup = arguments.engine.search_setup(None)?;
     let mut search = Puct::new(opened.evaluator.clone(), &setup.options);
     search.set_tablebases(setup.tables);
     let RatedGames { games, skipped } =

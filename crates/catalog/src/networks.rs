@@ -21,8 +21,8 @@ use chess::{
 };
 use network::Precision;
 use player::{
-    OpenError, SearchOverrides, SearchSetup, is_bundled, levels::imitation_kind, network_files, network_hash,
-    open_evaluator,
+    OpenError, SearchOverrides, SearchSetup, SystemNetwork, is_bundled, levels::imitation_kind, network_files,
+    network_hash, open_evaluator,
 };
 use web::{
     CalibrationCurve, EngineError, Engines, Expectation, Level, NetworkDetail, NetworkKind, NetworkSummary,
@@ -196,13 +196,7 @@ impl Engines for NetworkCatalog {
         let entry = self.entry(network)?;
         let broken = |reason: String| EngineError::Broken { network: shortened(network), reason };
         // A reproduced system plays as it did; positions are analysed with its network by the same search as for all networks.
-        let system = match entry.system.filter(|_| is_game) {
-            Some(system) => {
-                let player = system.player(Path::new(&entry.net));
-                Some(player.map_err(|error| broken(error.to_string()))?)
-            }
-            None => None,
-        };
+        let system = entry.system.filter(|_| is_game).map(SystemNetwork::player);
         let mut setup = self.setup.clone();
         if settings.purpose == SearchPurpose::Analysis {
             setup.book = None;
@@ -360,14 +354,10 @@ mod tests {
     #[test]
     fn reproduced_systems_are_opponents_with_their_own_search() {
         let folder = tempfile::tempdir().unwrap();
-        let seeds = folder.path().join("nets/seeds");
-        std::fs::create_dir_all(&seeds).unwrap();
-        assert!(catalog(folder.path()).networks().iter().all(|network| network.kind != NetworkKind::System));
-        std::fs::write(seeds.join("aichess.tabiya"), BUNDLED[0].weights).unwrap();
         let catalog = catalog(folder.path());
         let networks = catalog.networks();
-        let found = networks.iter().find(|network| network.kind == NetworkKind::System).unwrap();
-        assert_eq!((found.id.as_str(), found.name.as_str()), ("aichess", "AIChess"));
+        let found = networks.iter().find(|network| network.id == "aichess").unwrap();
+        assert_eq!((found.kind, found.name.as_str()), (NetworkKind::System, "AIChess"));
         let level = catalog.levels().into_iter().find(|level| level.network == "aichess").unwrap();
         assert_eq!((level.name.as_str(), level.nodes, level.temperature), ("AIChess", 1, 1.0));
         let described = |purpose| catalog.search("aichess", &settings(purpose, false)).unwrap().describe();

@@ -1,4 +1,6 @@
-//! Diagrams of a position, as text.
+//! Diagrams of a position, as text, and drawings as SVG.
+
+pub mod svg;
 
 use shakmaty::{Chess, Color, File, Move, Piece, Position, Rank, Role, Square};
 

@@ -4,6 +4,7 @@ mod material;
 mod position;
 mod uniform;
 
+use serde::Serialize;
 use shakmaty::Move;
 
 use crate::{Game, Wdl};
@@ -32,6 +33,44 @@ pub struct Evaluation {
     pub moves_left: Option<f32>,
 }
 
+/// The parts of an evaluation that come from the evaluator itself. Searches need both parts of every evaluation, so an evaluator
+/// without a policy answers with equal priors, and one without a value calls every position a draw; what is shown to people
+/// leaves these constants out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Heads {
+    /// True if it prefers some moves to others.
+    pub policy: bool,
+    /// True if it judges some positions better than others.
+    pub value: bool,
+}
+
+impl Heads {
+    /// A policy and a value.
+    pub const BOTH: Self = Self { policy: true, value: true };
+
+    /// True if a value says anything: without a value head, an exact draw is the evaluator's constant, and any other value comes from
+    /// rules, tables or hints of the search.
+    pub fn judge(self, wdl: Wdl) -> bool {
+        self.value || wdl != Wdl::DRAW
+    }
+
+    /// The parts that are missing, such as `no policy`; empty if none is.
+    pub fn missing(self) -> &'static str {
+        match (self.policy, self.value) {
+            (true, true) => "",
+            (false, true) => "no policy",
+            (true, false) => "no value",
+            (false, false) => "no policy, no value",
+        }
+    }
+}
+
+impl Default for Heads {
+    fn default() -> Self {
+        Self::BOTH
+    }
+}
+
 /// Evaluates positions that are not over. `laws::evaluator::check` tests the laws.
 ///
 /// # Laws
@@ -46,6 +85,7 @@ pub struct Evaluation {
 ///    (`laws::evaluator::sees_sides_alike`). Networks whose input encoding breaks colour-flip symmetry are exempt.
 /// 7. By an evaluator that knows chess, whoever is a queen up and is not about to lose it is judged ahead
 ///    (`laws::evaluator::counts_a_queen`). Networks with random weights are exempt.
+/// 8. Without a policy all priors of an answer are equal; without a value every answer is [`Wdl::DRAW`].
 pub trait Evaluator: Send + Sync {
     /// A description for logs and `info string`: network name, precision, instruction set.
     fn describe(&self) -> String;
@@ -55,6 +95,11 @@ pub trait Evaluator: Send + Sync {
     /// # Errors
     /// [`EvaluatorError`] when the device or runtime fails; never for a legal request.
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError>;
+
+    /// The parts of its answers that are its own; both by default. A wrapper has those of the evaluator inside.
+    fn heads(&self) -> Heads {
+        Heads::BOTH
+    }
 
     /// The values of a batch without its priors.
     ///

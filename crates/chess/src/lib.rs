@@ -47,7 +47,7 @@ mod window;
 pub use epd::{Epd, Operand, Operation};
 pub use error::GameError;
 pub use evaluator::{
-    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, PositionEvaluator,
+    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads, MaterialEvaluator, PositionEvaluator,
     UniformEvaluator,
 };
 pub use fnv::Fnv1a;

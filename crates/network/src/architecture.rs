@@ -4,6 +4,7 @@ mod heads;
 mod layout;
 mod planes;
 mod sparse;
+mod summary;
 
 use crate::{
     NetworkError,
@@ -13,6 +14,7 @@ use crate::{
 
 pub use planes::{Normalisation, PlaneArchitecture};
 pub use sparse::{Pair, SparseArchitecture};
+pub use summary::LayerRow;
 
 /// A specification with its layers and parameters laid out.
 #[derive(Clone, Debug)]

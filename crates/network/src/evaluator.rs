@@ -26,7 +26,11 @@ pub fn from_bytes(bytes: &[u8], options: CpuOptions) -> Result<Arc<dyn Evaluator
     from_weights(&Weights::from_bytes(bytes, "built-in network")?, options)
 }
 
-fn from_weights(weights: &Weights, options: CpuOptions) -> Result<Arc<dyn Evaluator>, NetworkError> {
+/// A network for play, from its weights.
+///
+/// # Errors
+/// As [`CpuNetwork::new`].
+pub fn from_weights(weights: &Weights, options: CpuOptions) -> Result<Arc<dyn Evaluator>, NetworkError> {
     match &weights.spec {
         Spec::Planes(spec) => Ok(viewed::for_the_mover(spec.input_encoding()?, of_planes(weights, options)?)),
         Spec::Sparse(_) => Ok(Arc::new(SparseEvaluator::from_weights(weights, options)?)),

@@ -2,7 +2,7 @@
 //! layer by layer.
 
 use chess::{
-    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move,
+    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Heads, Move,
     encoding::{InputEncoding, MoveEncoding, Plane},
 };
 
@@ -39,6 +39,12 @@ impl InferenceEncodings {
         let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
         let (input, moves) = (architecture.spec.input_encoding()?, architecture.spec.move_encoding()?);
         Ok(Self { architecture, input, moves })
+    }
+
+    /// The heads that the network has.
+    pub(crate) fn heads(&self) -> Heads {
+        let list = &self.architecture.list;
+        Heads { policy: list.policy.is_some(), value: list.value.is_some() }
     }
 
     /// Number of last positions of a game that the encoding reads.

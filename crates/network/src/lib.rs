@@ -46,7 +46,7 @@ pub use cpu::{
 };
 pub use defaults::default_to;
 pub use error::{NetworkError, invalid};
-pub use evaluator::{from_bytes, open};
+pub use evaluator::{from_bytes, from_weights, open};
 pub use kernels::{FreeList, ISAS, Isa, Operations, PRECISIONS, Precision};
 pub use passes::TrainingPrecision;
 pub use plain_tower::PlainTower;

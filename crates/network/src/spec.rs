@@ -5,7 +5,10 @@ mod planes;
 mod sparse;
 mod written;
 
-use chess::encoding::{InputEncoding, MoveEncoding};
+use chess::{
+    Heads,
+    encoding::{InputEncoding, MoveEncoding},
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{NetworkError, error::invalid};
@@ -132,6 +135,11 @@ impl Spec {
             Self::Planes(spec) => spec.value.kind,
             Self::Sparse(_) => ValueKind::Wdl,
         }
+    }
+
+    /// The heads of the network.
+    pub fn heads(&self) -> Heads {
+        Heads { policy: self.has_policy(), value: self.value_kind() != ValueKind::None }
     }
 
     /// True if the network scores moves.

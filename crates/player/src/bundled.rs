@@ -1,5 +1,9 @@
 //! The networks that are part of the program; `nets/README.md` says where they come from.
 
+use std::path::Path;
+
+use crate::systems::SYSTEMS;
+
 /// A weights file inside the program.
 pub struct BundledNetwork {
     /// Name of the network in commands.
@@ -21,7 +25,7 @@ pub const CONVOLUTIONAL_NETWORK: &str = "cnn";
 /// The name of the network that plays like people of the rating it is told.
 pub const HUMAN_NETWORK: &str = "human";
 
-/// Every bundled network; a static, because each use of a constant would put its own copy of the weights into the program.
+/// Tabiya's own networks; a static, because each use of a constant would put its own copy of the weights into the program.
 pub static BUNDLED: &[BundledNetwork] = &[
     BundledNetwork {
         name: DEFAULT_NETWORK,
@@ -43,12 +47,24 @@ pub static BUNDLED: &[BundledNetwork] = &[
     },
 ];
 
-/// The bundled network of this name.
-pub fn bundled(name: &str) -> Option<&'static BundledNetwork> {
-    BUNDLED.iter().find(|network| network.name == name)
+/// Every network in the program: [`BUNDLED`], then those of [`SYSTEMS`].
+pub(crate) fn all_bundled() -> impl Iterator<Item = &'static BundledNetwork> {
+    BUNDLED.iter().chain(SYSTEMS.iter().map(|system| &system.network))
 }
 
-/// True if these are the bytes of a bundled network.
+/// The network of this name in the program.
+pub fn bundled(name: &str) -> Option<&'static BundledNetwork> {
+    all_bundled().find(|network| network.name == name)
+}
+
+/// True if these are the bytes of a network in the program.
 pub fn is_bundled(bytes: &[u8]) -> bool {
-    BUNDLED.iter().any(|network| network.weights == bytes)
+    all_bundled().any(|network| network.weights == bytes)
+}
+
+/// True if the file holds the bytes of a network in the program; it is read only if it is as long as one.
+pub fn is_bundled_file(file: &Path) -> bool {
+    let length = std::fs::metadata(file).map_or(0, |data| data.len());
+    all_bundled().any(|network| network.weights.len() as u64 == length)
+        && std::fs::read(file).is_ok_and(|bytes| is_bundled(&bytes))
 }

@@ -18,6 +18,9 @@ pub enum OpenError {
     /// A weights file or its precision.
     #[error(transparent)]
     Network(#[from] NetworkError),
+    /// A file that is not there, with what could have been meant.
+    #[error("{error}; {hint}")]
+    Missing { error: Box<OpenError>, hint: String },
     #[error("the network {name} in this program: {error}")]
     Bundled { name: &'static str, error: NetworkError },
     #[error(transparent)]
@@ -142,11 +145,6 @@ pub enum SpecificationError {
     Recipe { file: PathBuf, error: toml::de::Error },
     #[error("{0}: found no name for the run")]
     NoName(PathBuf),
-    #[error(
-        "{name}: its network is not here: found neither {}; a clone of the repository has it, and `tabiya run recipes/{name}` trains it (player recipe=recipes/{name})",
-        files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(" nor ")
-    )]
-    NoSystemFile { name: &'static str, files: Vec<PathBuf> },
     /// The `[search]` of a recipe names no player.
     #[error("[search]: player {player}: {error}")]
     SearchSection {

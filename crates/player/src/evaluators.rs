@@ -1,6 +1,6 @@
 //! Evaluators by name: weights files, the bundled networks, learners, means of several, UCI engines, and baselines without a file.
 
-mod kind;
+mod source;
 
 use std::{
     path::{Path, PathBuf},
@@ -10,12 +10,10 @@ use std::{
 use chess::{Evaluator, Game, MaterialEvaluator, UniformEvaluator};
 use network::{Precision, Provenance, Weights};
 
-pub(crate) use self::kind::kind_of;
+pub(crate) use self::source::Source;
 use crate::{
-    bundled::bundled,
     error::OpenError,
-    judge::is_engine,
-    mean::{MeanEvaluator, Member, members},
+    mean::{MeanEvaluator, members},
 };
 
 /// An evaluator that needs no file; its name is given instead of a file.
@@ -59,9 +57,11 @@ pub struct OpenedEvaluator {
 }
 
 impl OpenedEvaluator {
-    /// Network and arithmetic, for `info string` and game records.
+    /// Network, arithmetic, and the heads that it lacks, for `info string` and game records.
     pub fn describe(&self) -> String {
-        self.evaluator.describe()
+        let lacks = self.evaluator.heads().missing();
+        let separator = if lacks.is_empty() { "" } else { ", " };
+        format!("{}{separator}{lacks}", self.evaluator.describe())
     }
 }
 
@@ -75,16 +75,11 @@ pub fn open_evaluator(net: &str, precision: Option<Precision>) -> Result<OpenedE
     if members.len() > 1 && members.contains(&"") {
         return Err(OpenError::EmptyName(net.into()));
     }
-    let evaluator = if let [one] = members[..] {
-        (kind_of(one).open)(one, precision)?
-    } else {
-        let open = |one: &&str| {
-            let kind = kind_of(one);
-            let has_policy = (kind.has_policy)(one)?;
-            Ok(Member { evaluator: (kind.open)(one, precision)?, has_policy })
-        };
-        let opened: Result<Vec<Member>, OpenError> = members.iter().map(open).collect();
-        Arc::new(MeanEvaluator::new(opened?))
+    let opened = sources(net).map(|source| source.open(precision));
+    let mut opened: Vec<Arc<dyn Evaluator>> = opened.collect::<Result<_, OpenError>>()?;
+    let evaluator = match opened.len() {
+        1 => opened.remove(0),
+        _ => Arc::new(MeanEvaluator::new(opened)),
     };
     let start = Game::default();
     search::evaluate_one(evaluator.as_ref(), &start, &start.legal_moves())
@@ -92,15 +87,19 @@ pub fn open_evaluator(net: &str, precision: Option<Precision>) -> Result<OpenedE
     Ok(OpenedEvaluator { evaluator, net: net.into() })
 }
 
-/// Reads a network's weights by name: a file, or a bundled network.
+/// What each name in the name of an evaluator stands for: one, or those of a mean.
+pub(crate) fn sources(net: &str) -> impl Iterator<Item = Source> {
+    members(net).into_iter().map(Source::of)
+}
+
+/// Reads a network's weights by name: a file, or a network in the program.
 ///
 /// # Errors
 /// [`OpenError`] if the file is not a weights file.
 pub fn read_weights(net: &str) -> Result<Weights, OpenError> {
-    match bundled(net) {
-        Some(bundled) => Weights::from_bytes(bundled.weights, "built-in network")
-            .map_err(|error| OpenError::Bundled { name: bundled.name, error }),
-        None => Ok(Weights::read(Path::new(net))?),
+    match Source::of(net) {
+        Source::Bundled(network) => source::bundled_weights(network),
+        _ => source::file_weights(Path::new(net)),
     }
 }
 
@@ -111,7 +110,7 @@ pub fn read_weights(net: &str) -> Result<Weights, OpenError> {
 /// As [`read_weights`].
 pub fn weights_of(net: &str) -> Result<Option<Weights>, OpenError> {
     match members(net)[..] {
-        [one] => (kind_of(one).weights)(one),
+        [one] => Source::of(one).weights(),
         _ => Ok(None),
     }
 }
@@ -122,18 +121,14 @@ pub fn weights_of(net: &str) -> Result<Option<Weights>, OpenError> {
 /// # Errors
 /// [`OpenError::Read`] if the file cannot be read.
 pub fn network_hash(net: &str) -> Result<Option<String>, OpenError> {
-    let hashes: Vec<String> = members(net)
-        .into_iter()
-        .filter_map(|one| (kind_of(one).hash)(one).transpose())
-        .collect::<Result<_, _>>()?;
+    let bytes = sources(net).filter_map(|source| source.bytes().transpose());
+    let hashes: Vec<String> = bytes.map(|bytes| Ok(hash_of(&bytes?))).collect::<Result<_, OpenError>>()?;
     Ok((!hashes.is_empty()).then(|| hashes.join("+")))
 }
 
 /// The files that an evaluator is read from; none for one without a file.
 pub fn network_files(net: &str) -> Vec<PathBuf> {
-    let is_file =
-        |one: &&str| !is_engine(one) && bundled(one).is_none() && NamedEvaluator::find(one).is_none();
-    members(net).into_iter().filter(is_file).map(PathBuf::from).collect()
+    sources(net).filter_map(|source| source.file().map(Path::to_path_buf)).collect()
 }
 
 /// Provenance of a network or a file of learners; of any other evaluator only the name is known.
@@ -141,7 +136,7 @@ pub fn network_files(net: &str) -> Vec<PathBuf> {
 /// # Errors
 /// [`OpenError`] if the file cannot be read.
 pub fn provenance_of(net: &str) -> Result<Provenance, OpenError> {
-    (kind_of(net).provenance)(net)
+    Ok(Source::of(net).origin()?.1)
 }
 
 pub(crate) fn hash_of(bytes: &[u8]) -> String {

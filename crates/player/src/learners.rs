@@ -3,12 +3,12 @@
 use std::{path::Path, sync::Arc};
 
 use chess::Evaluator;
-use network::{Precision, Provenance, container::format_of};
-use regression::{BlendedNetwork, Combination, RegressionEvaluator, TrainedEnsemble};
+use network::{Precision, container::format_of};
+use regression::{BlendedNetwork, RegressionEvaluator, TrainedEnsemble};
 
 use crate::{
     error::OpenError,
-    evaluators::{kind_of, network_hash, open_evaluator},
+    evaluators::{network_hash, open_evaluator},
 };
 
 /// True if a file holds learners.
@@ -24,17 +24,6 @@ pub(crate) fn open_learners(
     let ensemble = TrainedEnsemble::read(path)?;
     let network = ensemble.blend.as_ref().map(|blend| open_blended(path, blend, precision)).transpose()?;
     Ok(Arc::new(RegressionEvaluator::new(ensemble, network)))
-}
-
-/// True if learners have a policy, that is, prefer some moves to others: by their votes, or by the policy of the network
-/// that they are mixed with.
-pub(crate) fn learners_have_policy(path: &Path) -> Result<bool, OpenError> {
-    let ensemble = TrainedEnsemble::read(path)?;
-    match (ensemble.combination, &ensemble.blend) {
-        (Combination::Vote, _) => Ok(true),
-        (Combination::Mean, Some(blend)) => (kind_of(&blend.network).has_policy)(&blend.network),
-        (Combination::Mean, None) => Ok(false),
-    }
 }
 
 fn open_blended(
@@ -60,8 +49,4 @@ fn open_blended(
         });
     }
     Ok(open_evaluator(&network, precision).map_err(unusable)?.evaluator)
-}
-
-pub(crate) fn provenance_of_learners(path: &Path) -> Result<Provenance, OpenError> {
-    Ok(TrainedEnsemble::read(path)?.provenance)
 }

@@ -31,6 +31,7 @@ pub mod uci;
 
 pub use bundled::{
     BUNDLED, BundledNetwork, CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, HUMAN_NETWORK, bundled, is_bundled,
+    is_bundled_file,
 };
 pub use contestants::NetworkPlayers;
 pub use error::{OpenError, SpecificationError};
@@ -44,4 +45,4 @@ pub use nnue::{extract_nnue, is_nnue, open_nnue};
 pub use recipe::{RUNS, SearchSection, plain, recipe_file, recipe_name};
 pub use search_setup::{BOOK_FILE, SYZYGY_PATH, SearchOverrides, SearchSetup};
 pub use specification::{PlayerSpecification, help, of_recipe};
-pub use systems::{SYSTEMS, SYSTEMS_FOLDER, SystemNetwork};
+pub use systems::{SYSTEMS, SystemNetwork};

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Wdl};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads, Wdl};
 
 use crate::judge::is_engine;
 
@@ -14,71 +14,66 @@ pub(crate) fn members(net: &str) -> Vec<&str> {
     if is_engine(net) || Path::new(net).exists() { vec![net] } else { net.split(SEPARATOR).collect() }
 }
 
-/// A network of a mean.
-pub(crate) struct Member {
-    pub(crate) evaluator: Arc<dyn Evaluator>,
-    /// True if it prefers some moves to others.
-    pub(crate) has_policy: bool,
-}
-
-/// The mean of the win, draw and loss probabilities of several networks, and of the priors of the networks that have a
+/// The mean of the win, draw and loss probabilities of the networks that have a value, and of the priors of those that have a
 /// policy. Each sees the position in its own encoding.
 pub(crate) struct MeanEvaluator {
-    members: Vec<Member>,
+    members: Vec<Arc<dyn Evaluator>>,
 }
 
 impl MeanEvaluator {
     /// An evaluator of at least one network.
-    pub(crate) fn new(members: Vec<Member>) -> Self {
+    pub(crate) fn new(members: Vec<Arc<dyn Evaluator>>) -> Self {
         Self { members }
     }
 }
 
 impl Evaluator for MeanEvaluator {
     fn describe(&self) -> String {
-        let names: Vec<String> = self.members.iter().map(|member| member.evaluator.describe()).collect();
+        let names: Vec<String> = self.members.iter().map(|member| member.describe()).collect();
         format!("mean of {}", names.join(" and "))
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let answers = self
-            .members
-            .iter()
-            .map(|member| Ok((search::evaluate(member.evaluator.as_ref(), batch)?, member.has_policy)));
-        let answers: Vec<(Vec<Evaluation>, bool)> = answers.collect::<Result<_, EvaluatorError>>()?;
-        // Without any policy all priors are equal, and so is their mean.
-        let all_vote = self.members.iter().all(|member| !member.has_policy);
+        let answers =
+            self.members.iter().map(|member| Ok((search::evaluate(member.as_ref(), batch)?, member.heads())));
+        let answers: Vec<(Vec<Evaluation>, Heads)> = answers.collect::<Result<_, EvaluatorError>>()?;
+        let heads = self.heads();
         let of = |place: usize| {
-            let all: Vec<&Evaluation> = answers.iter().map(|(answers, _)| &answers[place]).collect();
-            let voters: Vec<&Evaluation> = answers
-                .iter()
-                .filter(|(_, votes)| all_vote || *votes)
-                .map(|(answers, _)| &answers[place])
-                .collect();
+            // Without any such head all answers are alike, and so is their mean.
+            let with = |has: fn(&Heads) -> bool| {
+                let having = answers.iter().filter(move |(_, own)| has(own) || !has(&heads));
+                having.map(|(answers, _)| &answers[place]).collect::<Vec<&Evaluation>>()
+            };
+            let (judges, voters) = (with(|heads| heads.value), with(|heads| heads.policy));
             Evaluation {
                 wdl: Wdl {
-                    win: mean(all.iter().map(|answer| answer.wdl.win)),
-                    draw: mean(all.iter().map(|answer| answer.wdl.draw)),
-                    loss: mean(all.iter().map(|answer| answer.wdl.loss)),
+                    win: mean(judges.iter().map(|answer| answer.wdl.win)),
+                    draw: mean(judges.iter().map(|answer| answer.wdl.draw)),
+                    loss: mean(judges.iter().map(|answer| answer.wdl.loss)),
                 },
                 priors: (0..batch[place].legal_moves.len())
                     .map(|chess_move| mean(voters.iter().map(|answer| answer.priors[chess_move])))
                     .collect(),
-                moves_left: all
+                moves_left: judges
                     .iter()
                     .any(|answer| answer.moves_left.is_some())
-                    .then(|| mean(all.iter().filter_map(|answer| answer.moves_left))),
+                    .then(|| mean(judges.iter().filter_map(|answer| answer.moves_left))),
             }
         };
         Ok((0..batch.len()).map(of).collect())
     }
 
+    fn heads(&self) -> Heads {
+        let any = |has: fn(Heads) -> bool| self.members.iter().any(|member| has(member.heads()));
+        Heads { policy: any(|heads| heads.policy), value: any(|heads| heads.value) }
+    }
+
     fn history(&self) -> usize {
-        self.members.iter().map(|member| member.evaluator.history()).max().unwrap_or(1)
+        self.members.iter().map(|member| member.history()).max().unwrap_or(1)
     }
 
     fn preferred_batch(&self) -> usize {
-        self.members.iter().map(|member| member.evaluator.preferred_batch()).max().unwrap_or(1)
+        self.members.iter().map(|member| member.preferred_batch()).max().unwrap_or(1)
     }
 }
 
@@ -94,10 +89,6 @@ mod tests {
     use super::*;
     use crate::open_evaluator;
 
-    fn member(evaluator: impl Evaluator + 'static, has_policy: bool) -> Member {
-        Member { evaluator: Arc::new(evaluator), has_policy }
-    }
-
     fn asked(evaluator: &dyn Evaluator, game: &Game) -> Evaluation {
         search::evaluate_one(evaluator, game, &game.legal_moves()).unwrap()
     }
@@ -105,14 +96,13 @@ mod tests {
     #[test]
     fn a_mean_is_an_evaluator() {
         let networks = || [open_evaluator("default", None), open_evaluator("human", None)];
-        let members =
-            networks().map(|opened| Member { evaluator: opened.unwrap().evaluator, has_policy: true });
+        let members = networks().map(|opened| opened.unwrap().evaluator);
         laws::evaluator::check(&MeanEvaluator::new(members.into()), &laws::games::sample_games(3, 4), 1e-4);
     }
 
     #[test]
     fn a_mean_sees_both_sides_as_its_members_do() {
-        let mean = MeanEvaluator::new(vec![member(MaterialEvaluator, false), member(UniformEvaluator, true)]);
+        let mean = MeanEvaluator::new(vec![Arc::new(MaterialEvaluator), Arc::new(UniformEvaluator)]);
         laws::evaluator::sees_sides_alike(&mean, &laws::sample_games(3, 30), 1e-6);
         laws::evaluator::counts_a_queen(&mean);
     }
@@ -123,16 +113,15 @@ mod tests {
             Game::from_fen("4k3/8/8/8/8/8/P7/QRBNK3 w - - 0 1", chess::CastlingMode::Standard).unwrap();
         let network = open_evaluator("default", None).unwrap().evaluator;
         let own = asked(network.as_ref(), &game);
-        let both = MeanEvaluator::new(vec![
-            Member { evaluator: network, has_policy: true },
-            member(UniformEvaluator, false),
-        ]);
+        let both = MeanEvaluator::new(vec![network, Arc::new(MaterialEvaluator)]);
         let found = asked(&both, &game);
         assert_eq!(found.priors, own.priors);
-        assert!((found.wdl.win - own.wdl.win / 2.0).abs() < 1e-6, "{:?} of {:?}", found.wdl, own.wdl);
-        let none =
-            MeanEvaluator::new(vec![member(MaterialEvaluator, false), member(UniformEvaluator, false)]);
-        assert_eq!(asked(&none, &game).priors, asked(&UniformEvaluator, &game).priors);
+        let material = asked(&MaterialEvaluator, &game);
+        let expected = f32::midpoint(own.wdl.win, material.wdl.win);
+        assert!((found.wdl.win - expected).abs() < 1e-6, "{:?} of {:?}", found.wdl, own.wdl);
+        let blind = MeanEvaluator::new(vec![Arc::new(MaterialEvaluator), Arc::new(UniformEvaluator)]);
+        assert_eq!(blind.heads(), Heads { policy: false, value: true });
+        assert_eq!(asked(&blind, &game), material, "an evaluator without heads has no say");
     }
 
     #[test]

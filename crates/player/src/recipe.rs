@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::{
     error::SpecificationError,
-    kinds::{PlayerForm, help_row},
+    kinds::{NETWORK, PlayerForm, help_row},
     search_setup::SearchSetup,
     specification::PlayerSpecification,
 };
@@ -44,14 +44,16 @@ impl SearchSection {
     /// # Errors
     /// [`SpecificationError`] if a search, a limit or an option does not exist.
     pub fn player(&self, network: &Path, name: &str) -> Result<PlayerSpecification, SpecificationError> {
-        let mut parts = vec![format!("net={}", network.display())];
+        let network = network.display().to_string();
+        let mut parts = Vec::new();
         parts.extend(self.kind.iter().map(|kind| format!("search={kind}")));
         parts.extend(self.limits.iter().map(|(key, value)| format!("{key}={}", plain(value))));
         parts.extend(self.options.iter().map(|(key, value)| format!("option.{key}={}", plain(value))));
         parts.push(format!("name={name}"));
-        let text = parts.join(",");
-        let player: PlayerSpecification = text
-            .parse()
+        let text = format!("net={network},{}", parts.join(","));
+        let keys = parts.iter().map(String::as_str);
+        let player = PlayerSpecification::new(&NETWORK, &network)
+            .with_keys(&text, keys)
             .map_err(|error| SpecificationError::SearchSection { player: text, error: Box::new(error) })?;
         SearchSetup::new(&player.options)
             .map_err(|error| SpecificationError::SearchOptions(Box::new(error)))?;

@@ -12,7 +12,8 @@ use strength::Pace;
 use self::keys::{ARGUMENT, KEYS, LIMITS, known_keys};
 use crate::{
     error::SpecificationError,
-    kinds::{PLAYER_FORMS, PlayerKind},
+    kinds::{NETWORK, PLAYER_FORMS, PlayerKind},
+    systems::SystemNetwork,
 };
 
 type Result<T> = std::result::Result<T, SpecificationError>;
@@ -43,31 +44,7 @@ impl FromStr for PlayerSpecification {
         let parts = parts(text)?;
         let (first, parts) =
             parts.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
-        let mut found = begun(first)?;
-        found.text = text.into();
-        if found.name.is_empty() {
-            found.name = text.into();
-        }
-        if parts.iter().any(|part| part.split_once('=').is_some_and(|(key, _)| LIMITS.contains(&key))) {
-            // Limits that are given replace those of a recipe; they do not add to them.
-            found.pace = Pace::default();
-        }
-        let mut seen = Vec::new();
-        for part in parts {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| SpecificationError::NoKey { found: part.clone(), known: known_keys() })?;
-            if value.is_empty() {
-                return Err(SpecificationError::NoValue(key.into()));
-            }
-            if key != ARGUMENT && seen.contains(&key) {
-                return Err(SpecificationError::Twice(key.into()));
-            }
-            seen.push(key);
-            found.apply(key, value)?;
-        }
-        (found.kind.complete)(&mut found)?;
-        Ok(found)
+        begun(first)?.with_keys(text, parts)
     }
 }
 
@@ -91,6 +68,51 @@ impl PlayerSpecification {
             precision: None,
             name: String::new(),
         }
+    }
+
+    /// The player that a name of `--net` stands for: a network of a reproduced system plays as its recipe says, every other
+    /// evaluator with the default search and without limits. Another search, if one is given, plays without the limits that the
+    /// recipe sets for its own.
+    pub fn of_net(net: &str, search: Option<&'static SearchKind>) -> Self {
+        let plain = || Self { text: net.into(), name: net.into(), ..Self::new(&NETWORK, net) };
+        let player = SystemNetwork::find(net).map_or_else(plain, SystemNetwork::player);
+        match search {
+            Some(search) => Self { search, pace: Pace::default(), ..player },
+            None => player,
+        }
+    }
+
+    /// The options of the player, replaced by these where they are the same.
+    pub fn options_with(&self, others: &[(String, String)]) -> Vec<(String, String)> {
+        self.options.iter().chain(others).cloned().collect()
+    }
+
+    /// The player with the keys after its beginning; `text` names it.
+    pub(crate) fn with_keys(mut self, text: &str, parts: &[String]) -> Result<Self> {
+        if self.name.is_empty() || self.name == self.text {
+            self.name = text.into();
+        }
+        self.text = text.into();
+        if parts.iter().any(|part| part.split_once('=').is_some_and(|(key, _)| LIMITS.contains(&key))) {
+            // Limits that are given replace those of a recipe; they do not add to them.
+            self.pace = Pace::default();
+        }
+        let mut seen = Vec::new();
+        for part in parts {
+            let (key, value) = part
+                .split_once('=')
+                .ok_or_else(|| SpecificationError::NoKey { found: part.clone(), known: known_keys() })?;
+            if value.is_empty() {
+                return Err(SpecificationError::NoValue(key.into()));
+            }
+            if key != ARGUMENT && seen.contains(&key) {
+                return Err(SpecificationError::Twice(key.into()));
+            }
+            seen.push(key);
+            self.apply(key, value)?;
+        }
+        (self.kind.complete)(&mut self)?;
+        Ok(self)
     }
 
     /// The name of the evaluator that the player searches with, by the names of `--net`; `None` if it is not a search of this program.

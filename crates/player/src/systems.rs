@@ -1,9 +1,9 @@
-//! The networks of the systems that Tabiya reproduces, as opponents by name; docs/seeds.md describes the systems.
+//! The networks of the systems that Tabiya reproduces, as players by name; docs/seeds.md describes the systems.
 
-use std::path::{Path, PathBuf};
+use std::{fmt, path::Path};
 
 use crate::{
-    error::SpecificationError,
+    bundled::BundledNetwork,
     kinds::{PlayerForm, help_row},
     recipe::SearchSection,
     specification::PlayerSpecification,
@@ -11,62 +11,53 @@ use crate::{
 
 /// A network of a system, by its name alone.
 pub(crate) const FORM: PlayerForm = PlayerForm {
-    help: || SYSTEMS.iter().map(|system| help_row(system.name, system.title)).collect(),
-    parse: |text| SystemNetwork::find(text).map(SystemNetwork::found),
+    help: || SYSTEMS.iter().map(|system| help_row(system.network.name, system.network.help)).collect(),
+    parse: |text| SystemNetwork::find(text).map(|system| Ok(system.player())),
 };
 
-/// The folder of their weights files, in the working folder or beside the program: they are too large to be compiled in.
-pub const SYSTEMS_FOLDER: &str = "nets/seeds";
-
 /// A network of one of the systems, trained by its recipe and with the search of the recipe.
-#[derive(Clone, Copy, Debug)]
 pub struct SystemNetwork {
-    /// Its name in commands, and that of its recipe and its file.
-    pub name: &'static str,
-    /// The system, and which of its networks this is.
-    pub title: &'static str,
+    /// Its weights; its name in commands is that of its recipe.
+    pub network: BundledNetwork,
     /// The recipe, TOML.
     pub recipe: &'static str,
 }
 
-/// Every network of a system, in the order of docs/seeds.md.
-pub const SYSTEMS: &[SystemNetwork] = &[
-    SystemNetwork {
-        name: "cogs188",
-        title: "COGS188 ChessCNNMCTS",
-        recipe: include_str!("../../../recipes/cogs188/recipe.toml"),
-    },
-    SystemNetwork {
-        name: "catfish-corrected",
-        title: "Catfish, on a whole board",
-        recipe: include_str!("../../../recipes/catfish-corrected/recipe.toml"),
-    },
-    SystemNetwork {
-        name: "aichess",
-        title: "AIChess",
-        recipe: include_str!("../../../recipes/aichess/recipe.toml"),
-    },
-    SystemNetwork {
-        name: "mlx",
-        title: "Chess MLX CNN",
-        recipe: include_str!("../../../recipes/mlx/recipe.toml"),
-    },
-    SystemNetwork {
-        name: "knights-sl",
-        title: "Knights and Kernels, moves",
-        recipe: include_str!("../../../recipes/knights-sl/recipe.toml"),
-    },
-    SystemNetwork {
-        name: "knights-el",
-        title: "Knights and Kernels, values",
-        recipe: include_str!("../../../recipes/knights-el/recipe.toml"),
-    },
+/// A system by the name of its recipe, and which of its networks this is.
+macro_rules! system {
+    ($name:literal, $title:literal) => {
+        SystemNetwork {
+            network: BundledNetwork {
+                name: $name,
+                help: $title,
+                weights: include_bytes!(concat!("../../../nets/seeds/", $name, ".tabiya")),
+                strength: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".strength.json")),
+            },
+            recipe: include_str!(concat!("../../../recipes/", $name, "/recipe.toml")),
+        }
+    };
+}
+
+/// Every network of a system, in the order of docs/seeds.md; a static for the reason of [`BUNDLED`](crate::BUNDLED).
+pub static SYSTEMS: &[SystemNetwork] = &[
+    system!("cogs188", "COGS188 ChessCNNMCTS"),
+    system!("catfish-corrected", "Catfish, on a whole board"),
+    system!("aichess", "AIChess"),
+    system!("mlx", "Chess MLX CNN"),
+    system!("knights-sl", "Knights and Kernels, moves"),
+    system!("knights-el", "Knights and Kernels, values"),
 ];
+
+impl fmt::Debug for SystemNetwork {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.network.name)
+    }
+}
 
 impl SystemNetwork {
     /// The network of this name.
     pub fn find(name: &str) -> Option<&'static Self> {
-        SYSTEMS.iter().find(|system| system.name == name)
+        SYSTEMS.iter().find(|system| system.network.name == name)
     }
 
     /// The network whose name begins the text of a player.
@@ -74,32 +65,15 @@ impl SystemNetwork {
         Self::find(text.split(',').next()?)
     }
 
-    /// Its weights file in a folder of them.
-    pub fn file_in(&self, folder: &Path) -> PathBuf {
-        folder.join(format!("{}.tabiya", self.name))
-    }
-
-    /// The player: these weights with the search of the recipe.
+    /// The player: the network with the search of the recipe.
     ///
-    /// # Errors
-    /// [`SpecificationError`] if the search of the recipe does not exist.
-    pub fn player(&self, file: &Path) -> Result<PlayerSpecification, SpecificationError> {
-        SearchSection::of_recipe(self.recipe, Path::new(self.name))?.player(file, self.name)
-    }
-
-    /// The player with the weights in the working folder, or otherwise beside the program.
-    ///
-    /// # Errors
-    /// As [`SystemNetwork::player`]; [`SpecificationError::NoSystemFile`] if the file is in neither place.
-    pub fn found(&self) -> Result<PlayerSpecification, SpecificationError> {
-        let program = std::env::current_exe().ok();
-        let beside = program.as_deref().and_then(Path::parent).map(|folder| folder.join(SYSTEMS_FOLDER));
-        let places = [Some(PathBuf::from(SYSTEMS_FOLDER)), beside];
-        let files: Vec<PathBuf> = places.into_iter().flatten().map(|folder| self.file_in(&folder)).collect();
-        match files.iter().find(|file| file.is_file()) {
-            Some(file) => self.player(file),
-            None => Err(SpecificationError::NoSystemFile { name: self.name, files }),
-        }
+    /// # Panics
+    /// If the search of the recipe does not exist; a test plays every system.
+    pub fn player(&self) -> PlayerSpecification {
+        let name = self.network.name;
+        SearchSection::of_recipe(self.recipe, Path::new(name))
+            .and_then(|search| search.player(Path::new(name), name))
+            .expect("a test plays every system")
     }
 }
 
@@ -109,28 +83,20 @@ mod tests {
 
     use super::*;
 
-    /// Every network is in its place and plays a legal move as its recipe says, and its file is small enough for a
-    /// repository.
+    /// Every network plays a legal move as its recipe says, by its name alone and after `net=`.
     #[test]
     fn every_system_plays() {
-        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../nets/seeds"));
         for system in SYSTEMS {
-            let file = system.file_in(folder);
-            let player = system.player(&file).unwrap();
-            assert_eq!(player.name, system.name);
+            let name = system.network.name;
+            let player = system.player();
+            assert_eq!((player.name.as_str(), player.net()), (name, Some(name)));
             let mut search = player.network().unwrap().into_searches()();
             let (game, limits) = (Game::default(), Limits { nodes: Some(2), ..Limits::default() });
             let decision = search.run(&game, &limits, &StopSignal::default(), &mut |_| ()).unwrap();
-            assert!(game.legal_moves().contains(&decision.best), "{}", system.name);
-        }
-    }
-
-    #[test]
-    fn a_missing_file_says_where_it_was_looked_for() {
-        // The tests run in the folder of the crate, which has no networks.
-        let error = "cogs188".parse::<PlayerSpecification>().unwrap_err().to_string();
-        for part in ["nets/seeds/cogs188.tabiya", "tabiya run recipes/cogs188"] {
-            assert!(error.contains(part), "{error}");
+            assert!(game.legal_moves().contains(&decision.best), "{name}");
+            let named: PlayerSpecification = format!("net={name}").parse().unwrap();
+            assert_eq!((named.search.name, named.pace), (player.search.name, player.pace));
+            assert_eq!(named.options, player.options);
         }
     }
 }

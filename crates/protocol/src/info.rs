@@ -119,7 +119,8 @@ impl Info {
         Self { string: Some(text.into()), ..Self::default() }
     }
 
-    /// The lines that report `report` to a GUI, one for each variation. `multipv` is written only if there are several,
+    /// The lines that report `report` to a GUI, one for each variation, without a score where an evaluator that has no value
+    /// called everything a draw. `multipv` is written only if there are several,
     /// `wdl` only if requested.
     pub fn from_search(report: &SearchInfo, mode: CastlingMode, wdl: ShowWdl) -> Vec<Self> {
         let milliseconds = report.elapsed.as_millis().max(1);
@@ -130,8 +131,11 @@ impl Info {
             depth: Some(report.depth),
             selective_depth: Some(report.selective_depth),
             multipv: several.then_some(rank),
-            score: Some(InfoScore { score: variation.score, bound: None }),
-            wdl: (wdl == ShowWdl::Yes).then(|| variation.wdl.into()),
+            score: report
+                .heads
+                .judge(variation.wdl)
+                .then_some(InfoScore { score: variation.score, bound: None }),
+            wdl: (wdl == ShowWdl::Yes && report.heads.judge(variation.wdl)).then(|| variation.wdl.into()),
             nodes: Some(report.nodes),
             nodes_per_second: Some(nodes_per_second),
             hash_full: Some(report.hash_full),

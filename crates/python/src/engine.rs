@@ -9,9 +9,9 @@ use chess::{
     Clock, Decision, Evaluator, Game, Limits, Move, Search, SearchInfo, SearchTrace, StopSignal,
     parse_uci_move, print_uci_move,
 };
-use player::SearchSetup;
+use player::{PlayerSpecification, SearchSetup, SystemNetwork};
 use pyo3::prelude::*;
-use search::{SEARCHES, SearchKind, options, search_kind};
+use search::{SEARCHES, SearchKind, options, search_kind, tree_search};
 use serde_json::json;
 
 use crate::{
@@ -40,6 +40,8 @@ pub(crate) fn search_options() -> Vec<(&'static str, String, String, &'static st
 pub(crate) struct Engine {
     evaluator: Arc<dyn Evaluator>,
     kind: &'static SearchKind,
+    /// Nodes of a search without limits, if the network is that of a system.
+    nodes: Option<u64>,
     /// The idle search; empty during a search and after `close`.
     idle: Mutex<State>,
     /// Ends the running search.
@@ -74,15 +76,20 @@ pub(crate) struct LimitValues {
 
 #[pymethods]
 impl Engine {
-    /// A search of this kind with these options, set by names and values as under UCI.
+    /// A search of this kind, or else that of the network's system, or else tree search, with these options, set by names and
+    /// values as under UCI, over those of the system.
     #[new]
-    fn new(network: &Network, kind: &str, pairs: Vec<(String, String)>) -> PyResult<Self> {
-        let kind = search_kind(kind).map_err(failure)?;
-        let setup = SearchSetup::new(&pairs).map_err(failure)?;
+    fn new(network: &Network, kind: Option<&str>, pairs: Vec<(String, String)>) -> PyResult<Self> {
+        let chosen = kind.map(search_kind).transpose().map_err(failure)?;
+        let is_system = SystemNetwork::find(network.net()).is_some();
+        let chosen = chosen.or_else(|| (!is_system).then(tree_search));
+        let player = PlayerSpecification::of_net(network.net(), chosen);
+        let (kind, nodes) = (player.search, player.pace.nodes);
+        let setup = SearchSetup::new(&player.options_with(&pairs)).map_err(failure)?;
         let evaluator = network.evaluator();
         let search = Availability::Idle(setup.make(kind, Arc::clone(&evaluator)));
         let state = State { setup, search, games: 0 };
-        Ok(Self { evaluator, kind, idle: Mutex::new(state), stop: Mutex::default() })
+        Ok(Self { evaluator, kind, nodes, idle: Mutex::new(state), stop: Mutex::default() })
     }
 
     /// Search, options and network.
@@ -132,7 +139,7 @@ impl Engine {
         report: Option<Py<PyAny>>,
     ) -> PyResult<String> {
         let game = record.game("board")?;
-        let limits = values.limits(&game)?;
+        let limits = values.limits(&game, self.nodes)?;
         let stop = StopSignal::default();
         let mut search = self.take(&stop)?;
         let wanted = report.is_some();
@@ -211,13 +218,14 @@ impl Availability {
 }
 
 impl LimitValues {
-    fn limits(&self, game: &Game) -> PyResult<Limits> {
+    /// The limits; `own` stands for none at all.
+    fn limits(&self, game: &Game, own: Option<u64>) -> PyResult<Limits> {
         let limited = self.nodes.is_some()
             || self.depth.is_some()
             || self.mate.is_some()
             || self.time.is_some()
             || self.clock.is_some();
-        if !limited {
+        if !limited && own.is_none() {
             return Err(failure(
                 "limit: found none, expected time, nodes, depth, mate or the clock of the side to move",
             ));
@@ -232,7 +240,7 @@ impl LimitValues {
             Ok::<_, PyErr>(Clock { remaining, increment: duration("increment", increment)?, moves_to_go })
         };
         Ok(Limits {
-            nodes: self.nodes,
+            nodes: if limited { self.nodes } else { own },
             depth: self.depth,
             mate: self.mate,
             move_time: self.time.map(|seconds| duration("time", seconds)).transpose()?,
@@ -255,7 +263,11 @@ fn report_of(game: &Game, info: &SearchInfo) -> serde_json::Value {
     let variations = info
         .variations
         .iter()
-        .map(|line| json!({ "moves": uci(&line.moves), "score": line.score, "wdl": line.wdl }))
+        .map(|line| {
+            let judged = info.heads.judge(line.wdl);
+            let (score, wdl) = (judged.then_some(line.score), judged.then_some(line.wdl));
+            json!({ "moves": uci(&line.moves), "score": score, "wdl": wdl })
+        })
         .collect::<Vec<_>>();
     json!({ "trace": SearchTrace::new(game, info), "variations": variations })
 }

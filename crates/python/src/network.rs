@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Move, PlayerRatings, StopSignal};
 use network::Precision;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use player::{BUNDLED, EVALUATORS, OpenedEvaluator, open_evaluator};
+use player::{BUNDLED, EVALUATORS, OpenedEvaluator, SYSTEMS, open_evaluator};
 use pyo3::prelude::*;
 
 use crate::{failure::failure, record::Record, waiting::watched};
@@ -13,10 +13,12 @@ use crate::{failure::failure, record::Record, waiting::watched};
 /// Positions that are evaluated at once, so that memory is bounded and Ctrl-C is heard between them.
 const CHUNK: usize = 256;
 
-/// The names that need no file: the bundled networks, then the evaluators without a network.
+/// The names that need no file: the bundled networks, those of the reproduced systems, then the evaluators without a network.
 #[pyfunction]
 pub(crate) fn networks() -> Vec<&'static str> {
-    BUNDLED.iter().map(|network| network.name).chain(EVALUATORS.iter().map(|named| named.name)).collect()
+    let bundled = BUNDLED.iter().map(|network| network.name);
+    let systems = SYSTEMS.iter().map(|system| system.network.name);
+    bundled.chain(systems).chain(EVALUATORS.iter().map(|named| named.name)).collect()
 }
 
 /// A network or another evaluator, ready for use.
@@ -48,7 +50,7 @@ impl Network {
 
     /// The name it was opened by.
     #[getter]
-    fn net(&self) -> &str {
+    pub(crate) fn net(&self) -> &str {
         &self.opened.net
     }
 
@@ -56,6 +58,13 @@ impl Network {
     #[getter]
     fn description(&self) -> String {
         self.opened.describe()
+    }
+
+    /// Whether it has a policy, and whether it has a value.
+    #[getter]
+    fn heads(&self) -> (bool, bool) {
+        let heads = self.opened.evaluator.heads();
+        (heads.policy, heads.value)
     }
 
     /// Evaluates positions between players of these ratings (White's, Black's); see [`Answers`].

@@ -234,3 +234,28 @@ def test_a_closed_engine_says_so():
         with pytest.raises(tabiya.Error, match="engine: found a closed engine, expected an open one"):
             call()
     assert "closed" in repr(engine)
+
+
+def test_the_network_of_a_system_plays_as_its_recipe_says():
+    with tabiya.Engine("knights-el") as engine:
+        assert engine.description.startswith("one ply of"), engine.description
+    with tabiya.Engine("mlx", options={"Temperature": 0}) as engine:
+        assert engine.description.startswith("policy of"), engine.description
+        # Without a limit, that of the recipe: one node.
+        assert engine.play(chess.Board(), chess.engine.Limit()).info["nodes"] == 1
+    with tabiya.Engine("mlx", search="puct") as engine:
+        assert engine.analyse(chess.Board(), nodes(20))["nodes"] == 20
+    with pytest.raises(tabiya.Error, match="cogs188, .*mlx"):
+        tabiya.Engine("mlxx")
+
+
+def test_a_network_that_lacks_a_head_says_so():
+    values, moves = tabiya.load("knights-el"), tabiya.load("knights-sl")
+    assert (values.has_policy, values.has_value) == (False, True)
+    assert (moves.has_policy, moves.has_value) == (True, False)
+    with tabiya.Engine(moves) as engine:
+        info = engine.analyse(chess.Board(), nodes(1))
+        assert "score" not in info and "wdl" not in info and info["pv"]
+    with tabiya.Engine(values) as engine:
+        engine.analyse(chess.Board(), nodes(1))
+        assert all(move.prior is None for move in engine.root_moves)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, Wdl};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Heads, Move, Wdl};
 use dataset::{EvaluationCurve, Stage};
 
 use crate::{combination::Combination, trained::TrainedEnsemble};
@@ -146,6 +146,12 @@ impl Evaluator for RegressionEvaluator {
             None => vec![None; batch.len()],
         };
         Ok(batch.iter().zip(answers).map(|(request, answer)| self.evaluation(request, answer)).collect())
+    }
+
+    /// Votes are a policy; a mean has that of its network.
+    fn heads(&self) -> Heads {
+        let network = self.network.as_ref().is_some_and(|(network, _)| network.heads().policy);
+        Heads { policy: network || self.ensemble.combination == Combination::Vote, value: true }
     }
 
     fn history(&self) -> usize {

@@ -184,13 +184,13 @@ impl GameReview {
             let value = seen.and_then(|root| root.wdl).filter(|_| visits > 0);
             value.map(|own| 100.0 * f64::from((wdl.expected_score() - own.expected_score()).max(0.0)))
         };
-        let roots = &decision.info.root_moves;
+        let (roots, has_policy) = (&decision.info.root_moves, decision.info.heads.policy);
         let best_root = roots.iter().find(|root| root.chess_move == decision.best);
         let favourite = roots.iter().max_by(|one, other| one.prior.total_cmp(&other.prior));
         let point = ReviewPoint {
-            best_prior: best_root.map(|root| root.prior),
+            best_prior: best_root.filter(|_| has_policy).map(|root| root.prior),
             favourite: favourite.map(|root| print_uci_move(root.chess_move, CastlingMode::Standard)),
-            ..point(wdl, Some(best), line, found.map(|root| root.prior))
+            ..point(wdl, Some(best), line, found.filter(|_| has_policy).map(|root| root.prior))
         };
         Ok(Look { point, most })
     }

@@ -4,7 +4,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use chess::{
-    Decision, Evaluator, Game, Limits, PolyglotBook, Search, SearchError, SearchInfo, SearchOptions,
+    Decision, Evaluator, Game, Heads, Limits, PolyglotBook, Search, SearchError, SearchInfo, SearchOptions,
     StopSignal, Tablebases,
 };
 
@@ -185,19 +185,24 @@ impl Search for PlayingSearch {
         }
         let mut time = TimeManager::new(game, limits, stop, &self.settings.time);
         let rated = self.settings.imitation.rated(game);
+        let heads = self.settings.priors.over(&self.evaluator).heads();
         let known = self.tables.as_deref().and_then(|tables| KnownResults::of(tables, game));
-        let mut told = |info: &SearchInfo| match &known {
-            Some(known) => {
-                let mut info = info.clone();
-                known.tell(&mut info);
-                report(&info);
+        let tell = |info: &mut SearchInfo| {
+            info.heads = heads;
+            if let Some(known) = &known {
+                known.tell(info);
             }
-            None => report(info),
+        };
+        let mut told = |info: &SearchInfo| {
+            if heads == Heads::BOTH && known.is_none() {
+                return report(info);
+            }
+            let mut info = info.clone();
+            tell(&mut info);
+            report(&info);
         };
         let mut decision = self.inner.run(rated.as_ref().unwrap_or(game), limits, stop, &mut told)?;
-        if let Some(known) = &known {
-            known.tell(&mut decision.info);
-        }
+        tell(&mut decision.info);
         if self.settings.imitation.human_time {
             imitation::wait(game, &decision, &mut time, self.random.generator());
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, Wdl};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Heads, Move, Wdl};
 
 use crate::{
     evaluate::{evaluate, values},
@@ -65,6 +65,10 @@ impl Evaluator for ValuePriors {
             answer.priors = self.priors(request)?;
         }
         Ok(answers)
+    }
+
+    fn heads(&self) -> Heads {
+        Heads { policy: true, ..self.inner.heads() }
     }
 
     fn values(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Wdl>, EvaluatorError> {

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
 
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Heads, Move};
 
 /// An evaluator shared by games that each have their own thread: their questions are collected until every running game is waiting,
 /// and then evaluated in one batch by the thread that asked last.
@@ -140,6 +140,10 @@ impl Evaluator for BatchingEvaluator {
             }
             answer = question.answered.wait(answer).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    fn heads(&self) -> Heads {
+        self.inner.heads()
     }
 
     fn history(&self) -> usize {

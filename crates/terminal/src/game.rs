@@ -10,7 +10,7 @@ use std::{
 };
 
 use chess::{
-    Color, Decision, Ending, Game, Limits, Outcome, PrincipalVariation, Score, Search, StopSignal, Thinker,
+    Color, Decision, Ending, Game, Limits, Outcome, Score, Search, SearchInfo, StopSignal, Thinker,
     diagram::{Drawing, draw},
     pgn::{PgnDate, PgnGame, PgnResult},
     print_san,
@@ -126,7 +126,7 @@ impl TerminalGame {
             Request::Fen => say(out, &self.game.fen())?,
             Request::Evaluate => {
                 let decision = self.think()?;
-                say(out, &format!("For you: {}.", value(decision.info.variations.first())))?;
+                say(out, &format!("For you: {}.", value(&decision.info)))?;
             }
             Request::Draw => match self.game.outcome().filter(|outcome| outcome.ending.needs_claim()) {
                 Some(outcome) => return self.finish(Verdict::Rules(outcome), out).map(Some),
@@ -186,7 +186,7 @@ impl TerminalGame {
     /// The chosen move and the mover's chances.
     fn describe(&self, decision: &Decision) -> String {
         let best = print_san(self.game.position(), decision.best);
-        format!("{best} ({}; {} visits)", value(decision.info.variations.first()), decision.info.nodes)
+        format!("{best} ({}; {} visits)", value(&decision.info), decision.info.nodes)
     }
 
     fn show(&self, out: &mut dyn Write) -> Result<(), TerminalError> {
@@ -276,8 +276,11 @@ fn say(out: &mut dyn Write, line: &str) -> Result<(), TerminalError> {
 }
 
 /// The mover's chances in words.
-fn value(line: Option<&PrincipalVariation>) -> String {
-    let Some(line) = line else { return "no value yet".into() };
+fn value(info: &SearchInfo) -> String {
+    let Some(line) = info.variations.first() else { return "no value yet".into() };
+    if !info.heads.judge(line.wdl) {
+        return "no value: the network has none".into();
+    }
     let chances = format!(
         "win {:.0}, draw {:.0}, loss {:.0}",
         Percent(line.wdl.win),

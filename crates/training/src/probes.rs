@@ -41,8 +41,8 @@ pub(crate) struct ProbeLine {
 pub(crate) struct ProbeSight {
     pub(crate) name: String,
     pub(crate) fen: String,
-    /// Probabilities of win, draw and loss for the side to move.
-    pub(crate) wdl: [f32; 3],
+    /// Probabilities of win, draw and loss for the side to move; `None` for a network without a value.
+    pub(crate) wdl: Option<[f32; 3]>,
     /// The most probable moves in UCI notation, with their probabilities; empty for a network without a policy.
     pub(crate) moves: Vec<(String, f32)>,
 }
@@ -88,8 +88,9 @@ impl Probes {
             moves.truncate(MOVES);
             let output = &outputs.values[index * kind.outputs()..(index + 1) * kind.outputs()];
             let wdl = PositionValue::of(kind, output).wdl;
+            let wdl = (kind != ValueKind::None).then_some([wdl.win, wdl.draw, wdl.loss]);
             let (name, fen) = POSITIONS[index];
-            ProbeSight { name: name.into(), fen: fen.into(), wdl: [wdl.win, wdl.draw, wdl.loss], moves }
+            ProbeSight { name: name.into(), fen: fen.into(), wdl, moves }
         };
         ProbeLine { step, positions: self.games.iter().enumerate().map(sight).collect() }
     }

@@ -9,6 +9,8 @@ use player::read_weights;
 use serde_json::json;
 use training::MAX_THREADS;
 
+use crate::commands::engine_arguments::named_weights;
+
 /// Measure evaluations per second of a network on this CPU, by precision, threads and batch size.
 ///
 /// The share of the peak compares the executed multiply-adds with the maximum of the arithmetic unit, measured in the same run.
@@ -20,7 +22,7 @@ use training::MAX_THREADS;
   tabiya net bench maia-1900.pb.gz
   TABIYA_ISA=avx2 tabiya net bench default --batch 1,8 --threads 1,2 --json")]
 pub(super) struct Arguments {
-    /// Network: .tabiya, lc0's .pb.gz, or `default`
+    #[arg(help = named_weights())]
     network: String,
     /// Batch sizes
     #[arg(long, value_delimiter = ',', default_values_t = [1, 8, 32, 128], value_parser = clap::value_parser!(u16).range(1..))]

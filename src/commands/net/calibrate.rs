@@ -8,7 +8,7 @@ use dataset::{LoaderState, Split};
 use player::read_weights;
 use training::{Samples as _, StoreSamples, StreamRequest, first_batches};
 
-use crate::commands::file_kinds::TABIYA;
+use crate::commands::{engine_arguments::named_weights, file_kinds::TABIYA};
 
 /// Measure the activation ranges of a network, which int8 inference needs.
 ///
@@ -16,7 +16,7 @@ use crate::commands::file_kinds::TABIYA;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya net calibrate maia-1900.pb.gz stores/human maia-1900.tabiya")]
 pub(super) struct Arguments {
-    /// Network: .tabiya, lc0's .pb.gz, or `default`
+    #[arg(help = named_weights())]
     network: String,
     /// Sample store; the training split is used
     store: PathBuf,

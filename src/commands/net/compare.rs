@@ -6,6 +6,8 @@ use player::read_weights;
 use serde_json::json;
 use training::{StoreSamples, held_out};
 
+use crate::commands::engine_arguments::named_weights;
+
 /// Measure how much bf16 and int8 change a network's output, on validation positions of a store.
 ///
 /// Each precision of this machine's instruction set is compared with f32 on the portable kernels. `TABIYA_ISA` forces another
@@ -13,7 +15,7 @@ use training::{StoreSamples, held_out};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya net compare maia-1900.tabiya stores/human --positions 10000")]
 pub(super) struct Arguments {
-    /// Network: .tabiya, lc0's .pb.gz, or `default`; int8 needs one that `tabiya net calibrate` has written
+    #[arg(help = format!("{}; int8 needs one that `tabiya net calibrate` has written", named_weights()))]
     network: String,
     /// Sample store with the positions
     store: PathBuf,

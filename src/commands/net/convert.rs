@@ -4,7 +4,7 @@ use anyhow::{Context as _, ensure};
 use network::{NetworkError, Weights, onnx};
 use player::{network_files, read_weights};
 
-use crate::commands::file_kinds::TABIYA_OR_ONNX;
+use crate::commands::{engine_arguments::named_weights, file_kinds::TABIYA_OR_ONNX};
 
 /// The extension of Tabiya's own weights files.
 const TABIYA: &str = "tabiya";
@@ -21,7 +21,7 @@ type Writer = fn(&Weights) -> Result<Vec<u8>, NetworkError>;
   tabiya net convert cnn cnn.onnx
   tabiya net convert runs/aichess/network.tabiya aichess.tabiya --eight-bit")]
 pub(super) struct Arguments {
-    /// Network: .tabiya, lc0's .pb.gz, or `default`
+    #[arg(help = named_weights())]
     network: String,
     /// File to write; the extension selects the format: .tabiya or .onnx
     output: PathBuf,

@@ -1,32 +1,50 @@
-use std::{io::Write as _, process::ExitCode};
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
-use anyhow::Context as _;
-use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Move, shakmaty::san::San};
+use anyhow::{Context as _, ensure};
+use chess::{
+    Evaluation, EvaluationRequest, Evaluator, Limits, Move, StopSignal, Thinker, diagram::svg,
+    shakmaty::san::San,
+};
 use formatting::Percent;
-use player::open_evaluator;
+use player::{SearchSetup, network_files, open_evaluator};
 use serde::Serialize;
 
-use crate::commands::engine_arguments::{baselines, bundled_networks};
+use super::{position::PositionArguments, write_drawing};
+use crate::commands::{engine_arguments::named_evaluators, file_kinds::SVG};
+
+/// Moves of a tree that are drawn.
+const BRANCHES: &str = "60";
 
 /// Print value and policy of a position, without search.
+///
+/// A network that has no policy or no value says so instead of showing equal shares or a draw. --svg draws the board with an arrow
+/// for each likely move; --tree searches the position with this network and draws the most visited moves.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net eval default --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1'
-  tabiya net eval maia-1900.pb.gz --moves e2e4 e7e5 g1f3 --json")]
+  tabiya net eval maia-1900.pb.gz --moves e2e4 e7e5 g1f3 --json
+  tabiya net eval mlx --moves e2e4 e7e5 --svg board.svg
+  tabiya net eval mlx --nodes 400 --tree tree.svg")]
 pub(super) struct Arguments {
-    #[arg(help = format!(
-        "Network: .tabiya, lc0's .pb.gz, a bundled one: {}, or a baseline: {}", bundled_networks(), baselines()
-    ))]
+    #[arg(help = named_evaluators())]
     network: String,
-    /// Starting position as a FEN
-    #[arg(long, default_value = Game::START_FEN)]
-    fen: String,
-    /// Moves from the starting position in UCI notation, which give the network its history
-    #[arg(long, num_args = 0.., value_name = "MOVE")]
-    moves: Vec<String>,
+    #[command(flatten)]
+    position: PositionArguments,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Draw the board to this file, with arrows for the likeliest moves
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Search and draw the tree to this file
+    #[arg(long, value_name = "FILE")]
+    tree: Option<PathBuf>,
+    /// Nodes of the search
+    #[arg(long, value_name = "N", requires = "tree", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Replace existing files
+    #[arg(long)]
+    force: bool,
 }
 
 /// JSON output, most likely move first. Values are for the side to move.
@@ -37,9 +55,11 @@ struct Answer<'a> {
     moves: &'a [String],
     /// After the moves.
     position: String,
-    wdl: chess::Wdl,
+    /// `None` for a network without a value.
+    wdl: Option<chess::Wdl>,
     moves_left: Option<f32>,
-    policy: Vec<Candidate>,
+    /// `None` for a network without a policy.
+    policy: Option<Vec<Candidate>>,
 }
 
 #[derive(Serialize)]
@@ -50,19 +70,11 @@ struct Candidate {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let evaluator = open_evaluator(&arguments.network, None)?.evaluator;
-    let answer = answer(arguments, evaluator.as_ref())?;
-    let text = if arguments.json { serde_json::to_string_pretty(&answer)? } else { answer.text() };
-    writeln!(std::io::stdout(), "{text}")?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn answer<'a>(arguments: &'a Arguments, evaluator: &dyn Evaluator) -> anyhow::Result<Answer<'a>> {
-    let Arguments { fen, moves, .. } = arguments;
-    let mut game = Game::from_fen(fen, CastlingMode::Standard)?;
-    for (index, text) in moves.iter().enumerate() {
-        game.play_uci(text).with_context(|| format!("--moves, number {}", index + 1))?;
+    for file in arguments.svg.iter().chain(&arguments.tree) {
+        SVG.check(file, &network_files(&arguments.network), Some(arguments.force))?;
     }
+    let opened = open_evaluator(&arguments.network, None)?;
+    let game = arguments.position.game()?;
     let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();
     if let (Some(outcome), true) = (game.outcome(), legal_moves.is_empty()) {
         anyhow::bail!(
@@ -71,35 +83,84 @@ fn answer<'a>(arguments: &'a Arguments, evaluator: &dyn Evaluator) -> anyhow::Re
             outcome.ending
         );
     }
-    let answers = evaluator.evaluate(&[EvaluationRequest { game: &game, legal_moves: &legal_moves }])?;
-    let Evaluation { wdl, priors, moves_left } =
-        answers.into_iter().next().context("the network gave no answer")?;
-    let candidates = legal_moves.into_iter().zip(priors).map(|(chess_move, prior)| Candidate {
-        uci: chess_move.to_uci(game.castling_mode()).to_string(),
-        san: San::from_move(game.position(), chess_move).to_string(),
-        prior,
-    });
+    let request = EvaluationRequest { game: &game, legal_moves: &legal_moves };
+    let answers = opened.evaluator.evaluate(&[request])?;
+    let evaluation = answers.into_iter().next().context("the network gave no answer")?;
+    let answer = answer(arguments, opened.evaluator.as_ref(), request, &evaluation);
+    let text = if arguments.json { serde_json::to_string_pretty(&answer)? } else { answer.text() };
+    writeln!(std::io::stdout(), "{text}")?;
+    if let Some(file) = &arguments.svg {
+        let has_policy = opened.evaluator.heads().policy;
+        let arrows: Vec<(Move, f32)> =
+            legal_moves.iter().copied().zip(evaluation.priors).filter(|_| has_policy).collect();
+        let drawn = svg::board(game.position(), game.turn(), &arrows, &answer.summary());
+        write_drawing(file, &drawn)?;
+    }
+    if let Some(file) = &arguments.tree {
+        let options = [("Branches".to_owned(), BRANCHES.to_owned())];
+        let mut search = SearchSetup::new(&options)?.make_tree_search(opened.evaluator);
+        let limits = Limits { nodes: Some(arguments.nodes), ..Limits::default() };
+        let thinker = Thinker { game: game.clone(), limits, stop: StopSignal::default() };
+        let decision = thinker.ask(search.as_mut(), &mut |_| {})?;
+        ensure!(
+            !decision.info.branches.is_empty(),
+            "--tree: the search has visited no move; give more --nodes"
+        );
+        write_drawing(file, &svg::tree(&game, &decision.info))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn answer<'a>(
+    arguments: &'a Arguments,
+    evaluator: &dyn Evaluator,
+    request: EvaluationRequest<'_>,
+    evaluation: &Evaluation,
+) -> Answer<'a> {
+    let (heads, game) = (evaluator.heads(), request.game);
+    let candidates =
+        request.legal_moves.iter().zip(&evaluation.priors).map(|(chess_move, &prior)| Candidate {
+            uci: chess_move.to_uci(game.castling_mode()).to_string(),
+            san: San::from_move(game.position(), *chess_move).to_string(),
+            prior,
+        });
     let mut policy: Vec<Candidate> = candidates.collect();
     policy.sort_by(|a, b| b.prior.total_cmp(&a.prior));
-    Ok(Answer { evaluator: evaluator.describe(), fen, moves, position: game.fen(), wdl, moves_left, policy })
+    Answer {
+        evaluator: evaluator.describe(),
+        fen: &arguments.position.fen,
+        moves: &arguments.position.moves,
+        position: game.fen(),
+        wdl: heads.value.then_some(evaluation.wdl),
+        moves_left: evaluation.moves_left,
+        policy: heads.policy.then_some(policy),
+    }
 }
 
 impl Answer<'_> {
-    fn text(&self) -> String {
-        let mut lines = vec![
-            format!("{}: {}", self.evaluator, self.position),
-            format!(
+    /// The value in words.
+    fn summary(&self) -> String {
+        match self.wdl {
+            Some(wdl) => format!(
                 "for the side to move: win {}, draw {}, loss {}",
-                Percent(self.wdl.win),
-                Percent(self.wdl.draw),
-                Percent(self.wdl.loss)
+                Percent(wdl.win),
+                Percent(wdl.draw),
+                Percent(wdl.loss)
             ),
-        ];
+            None => "no value: this network has none".into(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut lines = vec![format!("{}: {}", self.evaluator, self.position), self.summary()];
         lines.extend(self.moves_left.map(|plies| format!("half-moves left: {plies:.0}")));
         let row = |candidate: &Candidate| {
             format!("{:6} {:8} {:8.2}", candidate.uci, candidate.san, Percent(candidate.prior))
         };
-        lines.extend(self.policy.iter().map(row));
+        match &self.policy {
+            Some(policy) => lines.extend(policy.iter().map(row)),
+            None => lines.push("no policy: this network has none".into()),
+        }
         lines.join("\n")
     }
 }

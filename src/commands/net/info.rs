@@ -2,17 +2,24 @@ use std::{io::Write as _, process::ExitCode};
 
 use formatting::DurationText;
 use lc0::Description;
-use network::{Provenance, Source, Weights};
+use network::{
+    Provenance, Source, Weights,
+    architecture::{Architecture, LayerRow},
+};
 use player::{holds_learners, provenance_of, read_weights};
 use serde_json::json;
 
-/// Print shape, size and provenance of a network.
+use crate::commands::engine_arguments::named_weights;
+
+/// Print layers, size and provenance of a network.
+///
+/// The table lists each layer with its output for one position (the matrix, for sparse networks) and its parameters.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net info default
   tabiya net info maia-1900.pb.gz --json")]
 pub(super) struct Arguments {
-    /// Network: .tabiya, lc0's .pb.gz, or `default`
+    #[arg(help = named_weights())]
     network: String,
     /// Print JSON
     #[arg(long)]
@@ -43,20 +50,38 @@ fn learners(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 fn json(weights: &Weights) -> anyhow::Result<String> {
     let parameters = weights.parameter_count();
-    let value = json!({ "spec": weights.spec, "parameters": parameters, "provenance": weights.provenance });
+    let layers = Architecture::new(&weights.spec)?.layers();
+    let heads = weights.spec.heads();
+    let provenance = &weights.provenance;
+    let value = json!({ "spec": weights.spec, "heads": heads, "parameters": parameters, "layers": layers, "provenance": provenance });
     Ok(serde_json::to_string_pretty(&value)?)
 }
 
 fn text(weights: &Weights) -> anyhow::Result<String> {
     let provenance = &weights.provenance;
     let origin = provenance.source.as_ref().map_or_else(|| trained(provenance), imported);
+    let lacks = weights.spec.heads().missing();
+    let separator = if lacks.is_empty() { "" } else { ", " };
     Ok(format!(
-        "{}: {}, {} parameters\n\n{}\n{origin}",
+        "{}: {}, {} parameters{separator}{lacks}\n\n{}\n\n{}\n{origin}",
         provenance.name,
         weights.spec.shape_name(),
         weights.parameter_count(),
+        layers(&Architecture::new(&weights.spec)?.layers()),
         weights.spec.to_toml()?,
     ))
+}
+
+/// The layers as a table.
+fn layers(rows: &[LayerRow]) -> String {
+    let width =
+        |text: fn(&LayerRow) -> &str| rows.iter().map(|row| text(row).chars().count()).max().unwrap_or(0);
+    let (name, layer, shape) = (width(|row| &row.name), width(|row| &row.layer), width(|row| &row.shape));
+    let line = |row: &LayerRow| {
+        let LayerRow { name: named, layer: kind, shape: output, parameters } = row;
+        format!("{named:name$}  {kind:layer$}  {output:shape$}  {parameters:>10}")
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn trained(provenance: &Provenance) -> String {

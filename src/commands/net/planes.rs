@@ -1,35 +1,47 @@
-use std::{io::Write as _, path::Path, process::ExitCode};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::Context as _;
 use chess::{
-    CastlingMode, Game,
+    diagram::svg,
     encoding::{InputEncoding, input::input_encoding, picture::picture},
 };
-use player::read_weights;
+use player::{network_files, read_weights};
 
-/// Draw what a network sees of a position: the planes of its input, as boards.
+use super::{position::PositionArguments, write_drawing};
+use crate::commands::file_kinds::SVG;
+
+/// Draw what a network sees of a position: the planes of its input, as boards with the name of each.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net planes knights-6-10
   tabiya net planes cnn --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1'
-  tabiya net planes lc0-112 --moves e2e4 e7e5 g1f3")]
+  tabiya net planes lc0-112 --moves e2e4 e7e5 g1f3 --svg planes.svg")]
 pub(super) struct Arguments {
-    /// A network, or an input encoding by name
+    /// An input encoding by name, or a network: a weights file, a bundled network or a reproduced system
     network: String,
-    /// Starting position as a FEN
-    #[arg(long, default_value = Game::START_FEN)]
-    fen: String,
-    /// Moves from the starting position in UCI notation, which give the network its history
-    #[arg(long, num_args = 0.., value_name = "MOVE")]
-    moves: Vec<String>,
+    #[command(flatten)]
+    position: PositionArguments,
+    /// Draw to this file instead of the terminal
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Replace an existing file
+    #[arg(long, requires = "svg")]
+    force: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut game = Game::from_fen(&arguments.fen, CastlingMode::Standard).context("--fen")?;
-    for (index, text) in arguments.moves.iter().enumerate() {
-        game.play_uci(text).with_context(|| format!("--moves, number {}", index + 1))?;
+    if let Some(file) = &arguments.svg {
+        SVG.check(file, &network_files(&arguments.network), Some(arguments.force))?;
     }
-    write!(std::io::stdout(), "{}", picture(encoding(&arguments.network)?, &game))?;
+    let (game, encoding) = (arguments.position.game()?, encoding(&arguments.network)?);
+    match &arguments.svg {
+        Some(file) => write_drawing(file, &svg::planes(encoding, &game))?,
+        None => write!(std::io::stdout(), "{}", picture(encoding, &game))?,
+    }
     Ok(ExitCode::SUCCESS)
 }
 

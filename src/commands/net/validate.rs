@@ -12,13 +12,15 @@ use player::read_weights;
 use terminal::validation_lines;
 use training::{LossConfig, MatePawns, StoreSamples, Validation, ValueTarget, validate};
 
+use crate::commands::engine_arguments::named_weights;
+
 /// Measure a network's predictions on the validation split of a store, beside trivial baselines.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net validate default stores/first --value result
   tabiya net validate default stores/example --recipe recipes/aichess")]
 pub(super) struct Arguments {
-    /// Network: .tabiya, lc0's .pb.gz, or `default`
+    #[arg(help = named_weights())]
     network: String,
     /// Sample store with the labels
     store: PathBuf,

@@ -8,6 +8,8 @@ use lc0::outputs::{ReferenceOutputs, Verdict};
 use network::{Precision, container};
 use player::open_evaluator;
 
+use crate::commands::engine_arguments::named_weights;
+
 /// Compare a network's output with lc0's in the same positions.
 ///
 /// lc0 applies fast approximations of the exponential and the logarithm to the network's output before it prints it. Two
@@ -17,7 +19,7 @@ use player::open_evaluator;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya net verify maia-1900.pb.gz --reference maia-1900.lc0.json")]
 pub(super) struct Arguments {
-    /// Network: .tabiya or lc0's .pb.gz
+    #[arg(help = named_weights())]
     network: String,
     /// Reference outputs; docs/formats.md describes the file
     #[arg(long, value_name = "FILE")]

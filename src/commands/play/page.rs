@@ -18,7 +18,7 @@ use super::Arguments;
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let folders = CatalogFolders { runs: arguments.runs.clone(), nets: arguments.nets.clone() };
     let engine = &arguments.engine;
-    let catalog = NetworkCatalog::open(&engine.net, engine.precision, engine.search_setup()?, folders)?;
+    let catalog = NetworkCatalog::open(&engine.net, engine.precision, engine.search_setup(None)?, folders)?;
     let config = ServerConfig {
         address: SocketAddr::new(arguments.host, arguments.port),
         allowed_hosts: arguments.allow_host.clone(),

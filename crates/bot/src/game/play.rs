@@ -353,7 +353,7 @@ impl GamePlay {
     /// Plays the move, or resigns. If the resignation is refused the game goes on.
     fn decide(&mut self, moves: String, decision: &Decision) {
         let Some(ongoing) = &self.ongoing else { return };
-        if let Some(line) = decision.info.variations.first() {
+        if let Some(line) = decision.info.judged_line() {
             self.evaluations.add(line.wdl.expected_score());
             self.scores.push(MoveScore { ply: ongoing.game().ply(), score: line.score });
         }

@@ -7,8 +7,8 @@ use std::{
 
 use personal::PERSON_FILE;
 use player::{
-    BUNDLED, CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, EVALUATORS, HUMAN_NETWORK, NamedEvaluator, SYSTEMS,
-    SYSTEMS_FOLDER, SystemNetwork, bundled, is_bundled, levels::levels, levels::strength_table,
+    CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, EVALUATORS, HUMAN_NETWORK, NamedEvaluator, SYSTEMS,
+    SystemNetwork, bundled, is_bundled_file, levels::levels, levels::strength_table,
 };
 use strength::{StrengthLevel, StrengthTable};
 use web::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
@@ -52,7 +52,7 @@ pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntr
     entries.extend([DEFAULT_NETWORK, CONVOLUTIONAL_NETWORK].map(chosen_item));
     entries.extend(OFFERED_RATINGS.map(imitation));
     entries.extend(in_folder(&folders.runs, from_run));
-    entries.extend(systems(&folders.nets));
+    entries.extend(SYSTEMS.iter().map(|system| chosen_item(system.network.name)));
     entries.extend(in_folder(&folders.nets, |file| file.is_file().then(|| from_file(file)).flatten()));
     entries.extend(EVALUATORS.iter().map(|evaluator| chosen_item(evaluator.name)));
     let mut seen: Vec<(String, Option<u16>)> = Vec::new();
@@ -86,19 +86,6 @@ fn from_run(run: &Path) -> Option<CatalogEntry> {
         .then(|| CatalogEntry { id: format!("run-{name}"), ..CatalogEntry::of_file(name, kind, &file) })
 }
 
-/// The networks of the reproduced systems found in their folder below `nets`.
-fn systems(nets: &Path) -> impl Iterator<Item = CatalogEntry> {
-    let folder = nets.join(Path::new(SYSTEMS_FOLDER).file_name().unwrap_or_default());
-    SYSTEMS.iter().filter_map(move |system| {
-        let file = system.file_in(&folder);
-        file.is_file().then(|| CatalogEntry {
-            id: system.name.into(),
-            system: Some(system),
-            ..CatalogEntry::of_file(system.title.into(), NetworkKind::System, &file)
-        })
-    })
-}
-
 /// The id of the human-like network that plays like people of a rating.
 pub(super) fn imitation_id(rating: u16) -> String {
     format!("{HUMAN_NETWORK}-{rating}")
@@ -125,22 +112,25 @@ pub(super) fn imitation_of(id: &str) -> Option<CatalogEntry> {
 }
 
 fn chosen_item(net: &str) -> CatalogEntry {
+    let system = SystemNetwork::find(net);
     let kind = match net {
+        _ if system.is_some() => NetworkKind::System,
         net if NamedEvaluator::find(net).is_some() => NetworkKind::Baseline,
         net if bundled(net).is_some() => NetworkKind::Bundled,
         path => from_file(Path::new(path)).map_or(NetworkKind::Own, |entry| entry.kind),
     };
-    let is_file = !matches!(kind, NetworkKind::Baseline | NetworkKind::Bundled);
+    let is_file = !matches!(kind, NetworkKind::Baseline | NetworkKind::Bundled | NetworkKind::System);
     CatalogEntry {
         id: net.into(),
-        name: match kind {
-            _ if is_file => file_name(Path::new(net)),
-            _ => net.into(),
+        name: match system {
+            Some(system) => system.network.help.into(),
+            None if is_file => file_name(Path::new(net)),
+            None => net.into(),
         },
         kind,
         net: net.into(),
         imitated: None,
-        system: None,
+        system,
         file: is_file.then(|| PathBuf::from(net)),
         unlisted: None,
     }
@@ -155,13 +145,8 @@ pub(super) fn from_file(file: &Path) -> Option<CatalogEntry> {
         (true, false) => NetworkKind::Lc0,
         (false, _) => NetworkKind::Own,
     };
-    // The files in nets/ that the bundled networks were copied from are not offered twice.
-    let length = std::fs::metadata(file).map(|data| data.len());
-    let as_long = BUNDLED
-        .iter()
-        .any(|network| length.as_ref().is_ok_and(|&length| length == network.weights.len() as u64));
-    let offered = as_long && std::fs::read(file).is_ok_and(|bytes| is_bundled(&bytes));
-    (!offered).then(|| CatalogEntry { id: full, ..CatalogEntry::of_file(name, kind, file) })
+    // The files that the networks in the program were copied from are not offered twice.
+    (!is_bundled_file(file)).then(|| CatalogEntry { id: full, ..CatalogEntry::of_file(name, kind, file) })
 }
 
 impl CatalogEntry {
@@ -265,6 +250,8 @@ fn file_name(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use player::BUNDLED;
+
     use super::*;
     use crate::networks::levels;
 
@@ -315,13 +302,19 @@ mod tests {
                 ("human-2000", NetworkKind::Human),
                 ("run-tiny", NetworkKind::Own),
                 ("run-you", NetworkKind::Human),
+                ("cogs188", NetworkKind::System),
+                ("catfish-corrected", NetworkKind::System),
+                ("aichess", NetworkKind::System),
+                ("mlx", NetworkKind::System),
+                ("knights-sl", NetworkKind::System),
+                ("knights-el", NetworkKind::System),
                 ("maia-1500.pb.gz", NetworkKind::Human),
                 ("material", NetworkKind::Baseline),
                 ("uniform", NetworkKind::Baseline),
             ]
         );
         let files = WeightsCache::default();
-        let maia = entries[11].summary(&files);
+        let maia = entries[17].summary(&files);
         assert_eq!((maia.rating, maia.problem.is_some()), (Some(1500), true));
         let human = entries[3].summary(&files);
         assert_eq!((human.rating, human.problem, human.file), (Some(1000), None, None));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, PlayerRatings};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Heads, PlayerRatings};
 
 /// The evaluator of games between players of one rating.
 pub(super) struct Imitator {
@@ -30,6 +30,10 @@ impl Evaluator for Imitator {
             .map(|(game, request)| EvaluationRequest { game, legal_moves: request.legal_moves })
             .collect();
         self.inner.evaluate(&requests)
+    }
+
+    fn heads(&self) -> Heads {
+        self.inner.heads()
     }
 
     fn history(&self) -> usize {

@@ -2,8 +2,6 @@
 //!
 //! A level has a strength only if exactly this setting was measured; nothing is interpolated.
 
-use std::path::Path;
-
 use player::SearchSetup;
 use strength::{StrengthLevel, StrengthTable};
 use web::{Level, NetworkKind};
@@ -75,7 +73,7 @@ pub(super) fn levels(entries: &[CatalogEntry]) -> Vec<Level> {
 
 /// The setting with which a reproduced system plays.
 fn of_system(entry: &CatalogEntry) -> Option<Level> {
-    let player = entry.system?.player(Path::new(&entry.net)).expect("a test plays every system");
+    let player = entry.system?.player();
     let setup = SearchSetup::new(&player.options).expect("a test plays every system");
     Some(Level {
         name: entry.name.clone(),

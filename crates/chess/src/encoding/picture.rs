@@ -62,7 +62,8 @@ pub fn picture(encoding: &dyn InputEncoding, game: &Game) -> String {
         game.fen()
     );
     for row in boards.chunks(ACROSS) {
-        let blocks: Vec<[String; 9]> = row.iter().map(|(number, squares)| block(*number, squares)).collect();
+        let blocks: Vec<[String; 9]> =
+            row.iter().map(|(number, squares)| block(&encoding.channel_name(*number), squares)).collect();
         text.push('\n');
         for line in 0..9 {
             let parts: Vec<&str> = blocks.iter().map(|block| block[line].as_str()).collect();
@@ -71,29 +72,32 @@ pub fn picture(encoding: &dyn InputEncoding, game: &Game) -> String {
         }
     }
     if !empty.is_empty() {
-        let names: Vec<String> = empty.iter().map(ToString::to_string).collect();
-        let _ = write!(text, "\nzero everywhere: {}\n", names.join(", "));
+        let names: Vec<String> = empty.iter().map(|&number| encoding.channel_name(number)).collect();
+        let _ = write!(text, "\nzero everywhere: {}\n", names.join("; "));
     }
     if !numbers.is_empty() {
-        let texts: Vec<String> =
-            numbers.iter().map(|(number, value)| format!("{number} = {}", shown(*value))).collect();
-        let _ = write!(text, "\nnumbers: {}\n", texts.join(", "));
+        let told = |&(number, value): &(usize, f32)| {
+            let value = if value == 0.0 { "0".into() } else { shown(value) };
+            format!("{} = {value}", encoding.channel_name(number))
+        };
+        let texts: Vec<String> = numbers.iter().map(told).collect();
+        let _ = write!(text, "\nnumbers: {}\n", texts.join("; "));
     }
     text
 }
 
 /// A title and eight ranks, all equally wide.
-fn block(number: usize, squares: &[f32; 64]) -> [String; 9] {
+fn block(title: &str, squares: &[f32; 64]) -> [String; 9] {
     let texts: Vec<String> = squares.iter().map(|&value| shown(value)).collect();
     let width = texts.iter().map(String::len).max().unwrap_or(1);
-    let whole = 8 * (width + 1) - 1;
+    let whole = (8 * (width + 1) - 1).max(title.chars().count());
     std::array::from_fn(|line| {
         if line == 0 {
-            return format!("{:<whole$}", format!("channel {number}"));
+            return format!("{title:<whole$}");
         }
         let cells: Vec<String> =
             texts[8 * (line - 1)..8 * line].iter().map(|text| format!("{text:>width$}")).collect();
-        cells.join(" ")
+        format!("{:<whole$}", cells.join(" "))
     })
 }
 
@@ -126,8 +130,8 @@ mod tests {
             let turn = if encoding.name() == "catfish-12" { 'b' } else { 'w' };
             let text = drawn(*encoding, &format!("4k3/8/8/8/8/8/4P3/4K3 {turn} - - 0 1"));
             let lines: Vec<&str> = text.lines().collect();
-            let first = lines.iter().position(|line| line.starts_with("channel ")).unwrap();
-            let boards = &lines[first + 1..first + 9];
+            // The name of the encoding, the position and an empty line come first, then the names of the planes.
+            let boards = &lines[4..12];
             let leftmost = boards[6].split("    ").next().unwrap();
             assert_eq!(leftmost.split_whitespace().filter(|cell| *cell == "1").count(), 1, "{text}");
         }
@@ -161,7 +165,7 @@ mod tests {
 knights-1-2: 14 planes; boards: 1, numbers: 2
 4k3/8/8/8/8/8/4P3/R3K3 b - - 0 1
 
-channel 0
+pieces
  .  .  .  . -6  .  .  .
  .  .  .  .  .  .  .  .
  .  .  .  .  .  .  .  .
@@ -171,11 +175,11 @@ channel 0
  .  .  .  .  1  .  .  .
  4  .  .  .  6  .  .  .
 
-numbers: 1 = ., 2 = .
+numbers: White to move = 0; check = 0
 ";
         assert_eq!(text, expected);
         let aichess = crate::encoding::input::input_encoding("aichess-13").unwrap();
         let text = drawn(aichess, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
-        assert!(text.contains("zero everywhere: 1, 2, 3, 4, 6, 7, 8, 9, 10\n"), "{text}");
+        assert!(text.contains("zero everywhere: White's knights; White's bishops; "), "{text}");
     }
 }

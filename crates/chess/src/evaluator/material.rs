@@ -3,7 +3,7 @@
 use shakmaty::{Chess, Move, Position, Role};
 
 use super::{
-    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, PositionEvaluator,
+    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads, PositionEvaluator,
     uniform::{equal_priors, fill_equal},
 };
 use crate::Wdl;
@@ -25,6 +25,10 @@ const SPREAD_PAWNS: f32 = 1.0;
 impl Evaluator for MaterialEvaluator {
     fn describe(&self) -> String {
         "material: equal priors, value from the piece count (1-3-3-5-9)".into()
+    }
+
+    fn heads(&self) -> Heads {
+        Heads { policy: false, value: true }
     }
 
     fn history(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Move};
 
-use super::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, PositionEvaluator};
+use super::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads, PositionEvaluator};
 use crate::Wdl;
 
 /// Calls every position a draw and every move equally likely: the baseline of every metric, and the double that lets a
@@ -13,6 +13,10 @@ pub struct UniformEvaluator;
 impl Evaluator for UniformEvaluator {
     fn describe(&self) -> String {
         "uniform: equal priors, every position a draw".into()
+    }
+
+    fn heads(&self) -> Heads {
+        Heads { policy: false, value: false }
     }
 
     fn history(&self) -> usize {

@@ -3,7 +3,7 @@
 use shakmaty::Move;
 
 use super::games::{colour_flipped, queen_ahead};
-use crate::{Evaluation, EvaluationRequest, Evaluator, Game, PositionEvaluator};
+use crate::{Evaluation, EvaluationRequest, Evaluator, Game, PositionEvaluator, Wdl};
 
 /// Largest distance of a sum of probabilities from one.
 const SUM_TOLERANCE: f32 = 1e-4;
@@ -31,6 +31,7 @@ pub fn check(evaluator: &dyn Evaluator, games: &[Game], tolerance: f32) {
     let together = evaluate(evaluator, &requests);
     for (request, answer) in requests.iter().zip(&together) {
         are_probabilities(evaluator, request, answer);
+        says_what_is_missing(evaluator, request, answer);
         let alone = evaluate(evaluator, &[*request]);
         comparison.are_equal(request, answer, &alone[0], "law 3 (batch of one)");
         comparison.follows_move_order(request, answer);
@@ -119,6 +120,15 @@ fn are_probabilities(evaluator: &dyn Evaluator, request: &EvaluationRequest<'_>,
         let sum: f32 = probabilities.iter().sum();
         assert!((sum - 1.0).abs() <= SUM_TOLERANCE, "law 2 (sum {sum} is not 1): {}", place());
     }
+}
+
+/// Law 8.
+fn says_what_is_missing(evaluator: &dyn Evaluator, request: &EvaluationRequest<'_>, answer: &Evaluation) {
+    let heads = evaluator.heads();
+    let equal = answer.priors.iter().all(|prior| (prior - answer.priors[0]).abs() <= SUM_TOLERANCE);
+    let place = || format!("{} in {}: {answer:?}", evaluator.describe(), request.game.fen());
+    assert!(heads.policy || equal, "law 8 (priors without a policy): {}", place());
+    assert!(heads.value || answer.wdl == Wdl::DRAW, "law 8 (value without a value head): {}", place());
 }
 
 /// Largest difference between two evaluations of the same request.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use shakmaty::Move;
 
 use super::RootMove;
-use crate::{Score, Wdl};
+use crate::{Heads, Score, Wdl};
 
 /// A progress report of a running search. [`SearchTrace`](super::SearchTrace) is its form for pages and files.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,9 +34,16 @@ pub struct SearchInfo {
     /// The most visited nodes of the tree, parents before their children; empty for searches without a tree and if not
     /// requested.
     pub branches: Vec<Branch>,
+    /// The parts of evaluations that are the evaluator's own.
+    pub heads: Heads,
 }
 
 impl SearchInfo {
+    /// The best line, unless its value is that of an evaluator which has none ([`Heads::judge`]).
+    pub fn judged_line(&self) -> Option<&PrincipalVariation> {
+        self.variations.first().filter(|line| self.heads.judge(line.wdl))
+    }
+
     /// The mean of the root moves' values, weighted by their visits. It is the value of the root except for the root's own
     /// evaluation, which weighs one visit. `None` without a visit.
     pub fn root_value(&self) -> Option<Wdl> {

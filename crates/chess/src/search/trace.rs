@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position};
 
 use super::Branch;
-use crate::{Game, Score, SearchInfo, Wdl, played, print_san, print_uci_move};
+use crate::{Game, Heads, Score, SearchInfo, Wdl, played, print_san, print_uci_move};
 
 /// A [`SearchInfo`] with its position, in a form for JSON: moves as text, everything seen by the side to move at the
 /// root.
@@ -33,7 +33,7 @@ pub struct SearchTrace {
     pub elapsed_ms: u64,
     /// Fill of the search's memory in thousandths.
     pub hash_full: u32,
-    /// Value of the best line, if known.
+    /// Value of the best line; `None` if nothing is known or the evaluator has no value.
     pub wdl: Option<Wdl>,
     /// The value as centipawns or mate.
     pub score: Option<Score>,
@@ -67,10 +67,10 @@ pub struct TracedMove {
     pub san: String,
     /// Visits (N); 0 for searches that do not count visits.
     pub visits: u64,
-    /// Value from -1 (loss) to 1 (win) (Q); `None` if it was never visited.
+    /// Value from -1 (loss) to 1 (win) (Q); `None` if it was never visited or the evaluator has no value.
     pub value: Option<f32>,
-    /// The evaluator's prior probability (P).
-    pub prior: f32,
+    /// The evaluator's prior probability (P); `None` if it has no policy.
+    pub prior: Option<f32>,
     /// The exploration term that is added to the value when the next visit is assigned (U), if the search has one.
     pub exploration: Option<f32>,
     pub wdl: Option<Wdl>,
@@ -84,7 +84,7 @@ impl SearchTrace {
     /// The trace of a report about a search in the current position of `game`.
     pub fn new(game: &Game, info: &SearchInfo) -> Self {
         let milliseconds = info.elapsed.as_millis();
-        let best = info.variations.first();
+        let best = info.judged_line();
         Self {
             fen: game.fen(),
             depth: info.depth,
@@ -98,7 +98,7 @@ impl SearchTrace {
             hash_full: info.hash_full,
             wdl: best.map(|line| line.wdl),
             score: best.map(|line| line.score),
-            moves: info.root_moves.iter().map(|root_move| TracedMove::new(game, root_move)).collect(),
+            moves: info.root_moves.iter().map(|root| TracedMove::new(game, root, info.heads)).collect(),
             branches: print_branches(game, &info.branches),
         }
     }
@@ -124,18 +124,19 @@ fn print_branches(game: &Game, branches: &[Branch]) -> Vec<TracedBranch> {
 }
 
 impl TracedMove {
-    fn new(game: &Game, root_move: &super::RootMove) -> Self {
+    fn new(game: &Game, root_move: &super::RootMove, heads: Heads) -> Self {
+        let wdl = root_move.wdl.filter(|&wdl| heads.judge(wdl));
         let mode = game.castling_mode();
         let (position, line) = (game.position(), &root_move.variation);
         Self {
             uci: print_uci_move(root_move.chess_move, mode),
             san: print_san(position, root_move.chess_move),
             visits: root_move.visits,
-            value: root_move.wdl.map(Wdl::value),
-            prior: root_move.prior,
+            value: wdl.map(Wdl::value),
+            prior: heads.policy.then_some(root_move.prior),
             exploration: root_move.exploration,
-            wdl: root_move.wdl,
-            score: root_move.score,
+            wdl,
+            score: root_move.score.filter(|_| wdl.is_some()),
             variation_uci: line.iter().map(|&chess_move| print_uci_move(chess_move, mode)).collect(),
             variation_san: print_line(position, line),
         }

@@ -68,7 +68,7 @@ pub(super) fn add_weights(
     found.value_loss = pair(Metric::ValueLoss);
     if let Some(system) = SystemNetwork::of_player(&player.text) {
         let section: PublishedSection =
-            toml::from_str(system.recipe).map_err(ExperimentError::at(system.name))?;
+            toml::from_str(system.recipe).map_err(ExperimentError::at(system.network.name))?;
         add_published(&section.published, found);
     }
     Ok(())

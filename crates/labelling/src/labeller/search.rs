@@ -58,12 +58,13 @@ fn label(decision: &Decision) -> Label {
     let visits = visited
         .iter()
         .map(|root| (PackedMove::pack(root.chess_move), u32::try_from(root.visits).unwrap_or(u32::MAX)));
-    let best_line = info.variations.first();
+    let best_line = info.judged_line();
+    let root_value = info.root_value().filter(|&wdl| info.heads.judge(wdl));
     Label {
         best_move: PackedMove::pack(decision.best),
         evaluation: best_line.map(|line| line.score),
         policy: if has_best { PolicyLabel::Visits(visits.collect()) } else { PolicyLabel::BestMove },
-        search_value: info.root_value().or(best_line.map(|line| line.wdl)).map(SearchValue::new),
+        search_value: root_value.or(best_line.map(|line| line.wdl)).map(SearchValue::new),
         effort: SearchEffort { depth: u16::try_from(info.depth).ok(), nodes: Some(info.nodes) },
     }
 }

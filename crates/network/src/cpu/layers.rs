@@ -1,6 +1,6 @@
 //! Play with any list of layers on the CPU, with the kernels of this project.
 
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, encoding::Plane};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads, encoding::Plane};
 use kernels::{
     FreeList, Isa, Precision,
     layers::{LayersArena, PlayLayers},
@@ -74,6 +74,10 @@ impl Evaluator for LayersEvaluator {
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
         self.encodings.evaluate(&self.description, batch, |planes| self.heads(planes))
+    }
+
+    fn heads(&self) -> Heads {
+        self.encodings.heads()
     }
 
     fn history(&self) -> usize {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use chess::{Color, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, encoding::InputEncoding};
+use chess::{
+    Color, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads, encoding::InputEncoding,
+};
 
 /// Wraps an evaluator as searches expect it: values are flipped to the point of view of the side to move if the input
 /// encoding has a different viewer.
@@ -33,6 +35,10 @@ impl Evaluator for Viewed {
             }
         }
         Ok(answers)
+    }
+
+    fn heads(&self) -> Heads {
+        self.evaluator.heads()
     }
 
     fn history(&self) -> usize {

@@ -1,24 +1,23 @@
 //! Searches on an evaluator: a network, or a baseline without a file.
 
 use chess::DEFAULT_NODES;
-use network::Provenance;
 use output::Facts;
 
 use super::{PlayerForm, PlayerKind, help_row};
 use crate::{
-    bundled::{BUNDLED, bundled},
-    error::OpenError,
-    evaluators::{EVALUATORS, network_hash, provenance_of},
+    bundled::BUNDLED,
+    evaluators::{EVALUATORS, sources},
     identity::{self, fact},
-    judge::{engine, is_engine},
-    mean::members,
     specification::PlayerSpecification,
 };
 
 /// A bundled network by its name alone.
 pub(super) const BUNDLED_FORM: PlayerForm = PlayerForm {
     help: || BUNDLED.iter().map(|network| help_row(network.name, network.help)).collect(),
-    parse: |text| bundled(text).map(|_| Ok(PlayerSpecification::new(&NETWORK, text))),
+    parse: |text| {
+        let network = BUNDLED.iter().find(|network| network.name == text)?;
+        Some(Ok(PlayerSpecification::new(&NETWORK, network.name)))
+    },
 };
 
 /// An evaluator by its name, as in `--net`.
@@ -26,7 +25,7 @@ pub(super) const FORM: PlayerForm = PlayerForm {
     help,
     parse: |text| {
         let net = text.strip_prefix("net=").filter(|net| !net.is_empty())?;
-        Some(Ok(PlayerSpecification::new(&NETWORK, net)))
+        Some(Ok(PlayerSpecification::of_net(net, None)))
     },
 };
 
@@ -48,7 +47,10 @@ pub(crate) static NETWORK: PlayerKind = PlayerKind {
 fn help() -> Vec<(String, String)> {
     let judge = "a search whose positions a UCI engine judges; keys as below, with colons";
     let files = [
-        ("net=PATH", "a network: ours, lc0's, or what Stockfish 15.1 writes on export_net"),
+        (
+            "net=PATH",
+            "a network with the default search: ours, lc0's, or what Stockfish 15.1 writes on export_net",
+        ),
         ("net=PATH+PATH", "the mean of two networks"),
         ("net=uci:COMMAND:nodes=N", judge),
     ];
@@ -68,12 +70,12 @@ fn identity(player: &PlayerSpecification) -> Facts {
 /// recorded as such: results of hours must not be lost because of it.
 pub(crate) fn evaluator_facts(net: &str) -> Facts {
     let mut facts = Vec::new();
-    for net in members(net) {
-        if let Some(engine) = is_engine(net).then(|| engine(net).ok()).flatten() {
+    for source in sources(net) {
+        if let Some(engine) = source.engine() {
             facts.extend(identity::identity(&engine));
         }
-        match network_origin(net) {
-            Ok(Some((hash, origin))) => facts.extend([
+        match source.origin() {
+            Ok((Some(hash), origin)) => facts.extend([
                 fact("network hash", hash),
                 fact("imported from", origin.source.map(|source| source.file).unwrap_or_default()),
                 fact("recipe", origin.name),
@@ -81,15 +83,9 @@ pub(crate) fn evaluator_facts(net: &str) -> Facts {
                 fact("training data", origin.data),
                 fact("training steps", origin.steps.to_string()),
             ]),
-            Ok(None) => {}
+            Ok((None, _)) => {}
             Err(error) => facts.push(fact("network", error.to_string())),
         }
     }
     facts
-}
-
-/// Hash and provenance of a network; `None` for evaluators without one.
-fn network_origin(net: &str) -> Result<Option<(String, Provenance)>, OpenError> {
-    let Some(hash) = network_hash(net)? else { return Ok(None) };
-    Ok(Some((hash, provenance_of(net)?)))
 }

@@ -9,6 +9,7 @@ use crate::{
     evaluators::{OpenedEvaluator, open_evaluator},
     levels::levels,
     search_setup::SearchSetup,
+    specification::PlayerSpecification,
 };
 
 /// An engine before its conversation with a GUI.
@@ -16,22 +17,27 @@ pub struct UciEngine {
     pub(super) evaluator: OpenedEvaluator,
     pub(super) precision: Option<Precision>,
     pub(super) setup: SearchSetup,
-    pub(super) kind: &'static SearchKind,
+    /// The search that the user has chosen instead of the player's own.
+    pub(super) chosen: Option<&'static SearchKind>,
+    pub(super) player: PlayerSpecification,
     pub(super) strength: Option<StrengthTable>,
 }
 
 impl UciEngine {
-    /// Opens a network by name, with the levels at which it can be played against.
+    /// Opens the player that a name stands for, with the levels at which it can be played against. `search` and `options`, by
+    /// names and values, replace those of the player.
     ///
     /// # Errors
-    /// [`OpenError`] if the network or its strength table cannot be used.
+    /// [`OpenError`] if the network, its strength table or an option cannot be used.
     pub fn open(
         net: &str,
         precision: Option<Precision>,
-        kind: &'static SearchKind,
-        setup: SearchSetup,
+        search: Option<&'static SearchKind>,
+        options: &[(String, String)],
     ) -> Result<Self, OpenError> {
+        let player = PlayerSpecification::of_net(net, search);
+        let setup = SearchSetup::new(&player.options_with(options))?;
         let evaluator = open_evaluator(net, precision)?;
-        Ok(Self { evaluator, precision, setup, kind, strength: levels(net)? })
+        Ok(Self { evaluator, precision, setup, chosen: search, player, strength: levels(net)? })
     }
 }

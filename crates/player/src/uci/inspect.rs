@@ -32,9 +32,14 @@ pub(super) fn evaluation(game: &Game, evaluator: &dyn Evaluator) -> Result<Vec<S
     }
     let request = EvaluationRequest { game, legal_moves: &legal_moves };
     let answers = evaluator.evaluate(&[request])?;
-    let mut lines = vec![evaluator.describe()];
+    let (mut lines, heads) = (vec![evaluator.describe()], evaluator.heads());
     for answer in answers {
-        lines.push(format!("{} for the side to move", percentages(answer.wdl)));
+        if heads.value {
+            lines.push(format!("{} for the side to move", percentages(answer.wdl)));
+        }
+        if !heads.policy {
+            continue;
+        }
         let mut priors: Vec<_> = legal_moves.iter().zip(answer.priors).collect();
         priors.sort_by(|first, second| second.1.total_cmp(&first.1));
         let shown = priors.iter().take(MOVES_SHOWN).map(|(chess_move, prior)| {
@@ -42,19 +47,23 @@ pub(super) fn evaluation(game: &Game, evaluator: &dyn Evaluator) -> Result<Vec<S
         });
         lines.push(format!("policy: {}", shown.collect::<Vec<_>>().join(", ")));
     }
+    lines.extend(Some(heads.missing().to_owned()).filter(|missing| !missing.is_empty()));
     Ok(lines)
 }
 
 /// Every root move of a finished search.
 pub(super) fn root_moves(game: &Game, decision: &Decision) -> Vec<String> {
+    let heads = decision.info.heads;
     let line = |root: &chess::RootMove| {
-        let value = root.wdl.map_or_else(|| "not visited".into(), percentages);
-        format!(
-            "{} visits {} prior {:.2} {value}",
-            print_uci_move(root.chess_move, game.castling_mode()),
-            root.visits,
-            Percent(root.prior)
-        )
+        let value = match root.wdl {
+            None => "not visited".into(),
+            Some(wdl) if heads.judge(wdl) => percentages(wdl),
+            Some(_) => "no value".into(),
+        };
+        let prior =
+            if heads.policy { format!("prior {:.2}", Percent(root.prior)) } else { "no policy".into() };
+        let uci = print_uci_move(root.chess_move, game.castling_mode());
+        format!("{uci} visits {} {prior} {value}", root.visits)
     };
     decision.info.root_moves.iter().map(line).collect()
 }
@@ -75,7 +84,7 @@ pub(super) fn book_moves(game: &Game, decision: &Decision) -> Option<String> {
 /// evaluator's own value.
 ///
 /// The evaluator's value and moves left are evaluated again here, in one batch; a dash means that the move ends the game, or
-/// that the network does not predict moves left. lc0's M is an average over the tree; here it is the network's own output.
+/// that the network does not predict it. lc0's M is an average over the tree; here it is the network's own output.
 pub(super) fn verbose_move_stats(
     game: &Game,
     decision: &Decision,
@@ -85,6 +94,7 @@ pub(super) fn verbose_move_stats(
     let unknown = decision.info.variations.first().map_or(0.0, |line| line.wdl.value());
     let after: Vec<Game> = decision.info.root_moves.iter().map(|root| game.after(root.chess_move)).collect();
     let answers = evaluations(&after.iter().chain([game]).collect::<Vec<_>>(), evaluator)?;
+    let has_value = evaluator.heads().value;
     let line = |(root, answer): (&chess::RootMove, &Option<Evaluation>)| {
         let index = policy.map_or(0, |policy| policy.index(game.position(), root.chess_move));
         let label = format!("{:<5} ({index:<4})", print_uci_move(root.chess_move, game.castling_mode()));
@@ -92,13 +102,14 @@ pub(super) fn verbose_move_stats(
         let value = root.wdl.map_or(unknown, Wdl::value);
         let exploration = root.exploration.unwrap_or_default();
         // The evaluation is from the opponent's view, who is to move then.
-        let own = answer.as_ref().map(|answer| (-answer.wdl.value(), answer.moves_left));
+        let own =
+            answer.as_ref().filter(|_| has_value).map(|answer| (-answer.wdl.value(), answer.moves_left));
         MoveStats { visits: root.visits, prior: root.prior, exploration, value, wdl, own }.line(&label)
     };
     let mut lines: Vec<String> = decision.info.root_moves.iter().zip(&answers).rev().map(line).collect();
     if let Some(best) = decision.info.variations.first() {
         let label = format!("{:<5} ({:>4})", "node", decision.info.root_moves.len());
-        let own = answers.last().and_then(Option::as_ref);
+        let own = answers.last().and_then(Option::as_ref).filter(|_| has_value);
         let own = own.map(|answer| (answer.wdl.value(), answer.moves_left));
         let (visits, value, wdl) = (decision.info.nodes, best.wdl.value(), best.wdl);
         lines.push(MoveStats { visits, prior: 1.0, exploration: 0.0, value, wdl, own }.line(&label));

@@ -1,6 +1,6 @@
 //! The options of the engine: those of the search, which are declared there, and those that GUIs and bots set everywhere.
 
-use chess::{CastlingMode, SearchOptions, Tunable, TunableKind};
+use chess::{CastlingMode, SearchOptions, Tunable, TunableKind, Value};
 use protocol::{OptionDeclaration, OptionKind, OptionValue, info::ShowWdl};
 use search::{GeneralOptions, book::BookOptions, puct::NoiseOptions, temperature::TemperatureOptions};
 use strength::{StrengthSetting, StrengthTable};
@@ -93,6 +93,7 @@ impl UciSettings {
     /// The settings of an engine that starts with this network, its levels and these search options.
     pub(super) fn new(net: &str, search: SearchOptions, strength: Option<StrengthTable>) -> Self {
         Self {
+            declared: declared_options(net, strength.as_ref(), &search),
             search,
             castling_mode: CastlingMode::Standard,
             show_wdl: ShowWdl::No,
@@ -100,9 +101,20 @@ impl UciSettings {
             analyse: false,
             limit_strength: false,
             elo: strength.as_ref().map_or(0, |table| table.range().1.into()),
-            declared: declared_options(net, strength.as_ref()),
             strength,
         }
+    }
+
+    /// Takes back the options that the recipe of a player set, and sets those of another.
+    pub(super) fn change_options(
+        &mut self,
+        old: &[(String, String)],
+        new: &[(String, String)],
+    ) -> Result<(), chess::OptionError> {
+        for tunable in old.iter().filter_map(|(name, _)| search::options::find(name)) {
+            self.search.set(tunable, tunable.default_value());
+        }
+        new.iter().try_for_each(|(name, value)| search::options::set(&mut self.search, name, value))
     }
 
     /// Sets the measured strength of another network. Returns the message for a limited strength that was not measured.
@@ -200,8 +212,13 @@ fn default_text(kind: &OptionKind) -> String {
     }
 }
 
-/// Every option: the standard ones, one line each, then those of the search.
-fn declared_options(net: &str, strength: Option<&StrengthTable>) -> Vec<DeclaredOption> {
+/// Every option: the standard ones, one line each, then those of the search. GUIs send the defaults that they are told, so these
+/// are the values with which the engine starts.
+fn declared_options(
+    net: &str,
+    strength: Option<&StrengthTable>,
+    search: &SearchOptions,
+) -> Vec<DeclaredOption> {
     let text = |default: &str| OptionKind::Text { default: default.into() };
     let off = OptionKind::Check { default: false };
     let standard: [(&str, OptionKind, Effect); 10] = [
@@ -231,8 +248,9 @@ fn declared_options(net: &str, strength: Option<&StrengthTable>) -> Vec<Declared
         .into_iter()
         .chain(measured.into_iter().flatten())
         .chain(
-            search::options::tunables()
-                .map(|tunable| (tunable.name, kind_of(tunable), Effect::Search(tunable))),
+            search::options::tunables().map(|tunable| {
+                (tunable.name, kind_of(tunable, search.get(tunable)), Effect::Search(tunable))
+            }),
         )
         .map(|(name, kind, effect)| DeclaredOption {
             declaration: OptionDeclaration { name: name.into(), kind },
@@ -241,16 +259,15 @@ fn declared_options(net: &str, strength: Option<&StrengthTable>) -> Vec<Declared
         .collect()
 }
 
-/// UCI has no real numbers; they travel as strings.
-fn kind_of(tunable: &Tunable) -> OptionKind {
-    match tunable.kind {
-        TunableKind::Float { default, .. } => OptionKind::Text { default: default.to_string() },
-        TunableKind::Integer { default, min, max } => OptionKind::Spin {
-            default: default.min(LARGEST_SPIN) as i64,
-            min: min.min(LARGEST_SPIN) as i64,
-            max: max.min(LARGEST_SPIN) as i64,
-        },
-        TunableKind::Flag { default } => OptionKind::Check { default },
+/// An option with its value at the start. UCI has no real numbers; they travel as strings.
+fn kind_of(tunable: &Tunable, value: Value) -> OptionKind {
+    let spin = |number: u64| number.min(LARGEST_SPIN) as i64;
+    match (&tunable.kind, value) {
+        (TunableKind::Integer { min, max, .. }, Value::Integer(default)) => {
+            OptionKind::Spin { default: spin(default), min: spin(*min), max: spin(*max) }
+        }
+        (_, Value::Flag(default)) => OptionKind::Check { default },
+        (_, value) => OptionKind::Text { default: value.to_string() },
     }
 }
 

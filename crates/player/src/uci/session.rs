@@ -28,7 +28,7 @@ use search::SearchKind;
 
 use self::output::{Output, program};
 use super::{engine::UciEngine, event::Event, inspect, options::UciSettings, running::Running};
-use crate::evaluators::OpenedEvaluator;
+use crate::{evaluators::OpenedEvaluator, specification::PlayerSpecification};
 
 /// Said to whatever would have to answer for the refused position.
 const REFUSED: &str = "error: the last position command was refused; a new one is needed";
@@ -45,7 +45,10 @@ pub(super) struct UciSession<W> {
     precision: Option<Precision>,
     /// `None` while a search thread has it.
     search: Option<Box<dyn Search>>,
-    kind: &'static SearchKind,
+    /// The player that the network's name stands for: its search, its limits and its options.
+    player: PlayerSpecification,
+    /// The search that the user has chosen instead of the player's own.
+    chosen: Option<&'static SearchKind>,
     /// The network that plays like people, opened when a level needs it.
     imitator: Option<Arc<dyn Evaluator>>,
     /// True if `search` is that network's.
@@ -67,7 +70,7 @@ pub(super) struct UciSession<W> {
 impl<W: Write> UciSession<W> {
     pub(super) fn new(engine: UciEngine, output: W) -> Self {
         let (sender, events) = channel();
-        let UciEngine { evaluator, precision, setup, kind, strength } = engine;
+        let UciEngine { evaluator, precision, setup, chosen, player, strength } = engine;
         Self {
             output: Output(output),
             sender,
@@ -77,7 +80,8 @@ impl<W: Write> UciSession<W> {
             evaluator,
             precision,
             search: None,
-            kind,
+            player,
+            chosen,
             imitator: None,
             imitates: false,
             warm: false,
@@ -220,10 +224,8 @@ fn dropped_rights(rights: &str) -> String {
 #[cfg(test)]
 mod tests {
     use chess::{Decision, Limits, SearchError, SearchInfo};
-    use search::SEARCHES;
 
     use super::*;
-    use crate::SearchSetup;
 
     struct Broken;
 
@@ -247,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_search_that_panics_is_answered_and_the_next_go_has_a_new_one() {
-        let engine = UciEngine::open("material", None, &SEARCHES[0], SearchSetup::default()).unwrap();
+        let engine = UciEngine::open("material", None, None, &[]).unwrap();
         let mut output = Vec::new();
         let mut session = UciSession::new(engine, &mut output);
         session.search = Some(Box::new(Broken));
@@ -269,7 +271,7 @@ mod tests {
 
     #[test]
     fn an_input_that_cannot_be_read_is_answered_and_no_success() {
-        let engine = UciEngine::open("material", None, &SEARCHES[0], SearchSetup::default()).unwrap();
+        let engine = UciEngine::open("material", None, None, &[]).unwrap();
         let mut output = Vec::new();
         let mut session = UciSession::new(engine, &mut output);
         session.sender().send(Event::Line("go infinite".into())).unwrap();

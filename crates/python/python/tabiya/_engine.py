@@ -45,8 +45,8 @@ class RootMove:
     move: chess.Move
     #: Visits below the move; 0 for searches that do not count visits.
     visits: int
-    #: Probability that the network gives the move.
-    prior: float
+    #: Probability that the network gives the move; ``None`` if it has no policy.
+    prior: Optional[float]
     #: Win, draw and loss for the side to move, each 0 to 1; ``None`` if the move was never visited.
     wdl: Optional[Tuple[float, float, float]]
     #: The line that begins with the move.
@@ -72,8 +72,10 @@ class Engine:
     :param net: a :class:`Network`, or what :func:`tabiya.load` takes
     :param threads: threads of ``puct`` and ``pvs`` (searches of other kinds have one)
     :param search: the method, a name from :func:`searches`: ``puct``, which visits moves and values each of them; ``auto``, the
-        strongest, which does so only with networks of convolutions; ``policy``, ``alpha-beta``, ...
-    :param options: values by name, as under UCI: ``{"Hash": 64, "Temperature": 0.5}``; :func:`search_options` lists them,
+        strongest, which does so only with networks of convolutions; ``policy``, ``alpha-beta``, ... By default the network of a
+        reproduced system (``mlx``, ``knights-el``, ...) plays with the search of its recipe, and with as many nodes where a limit
+        says nothing, and every other network with ``puct``
+    :param options: values by name, over those of a system's recipe, as under UCI: ``{"Hash": 64, "Temperature": 0.5}``; :func:`search_options` lists them,
         ``SyzygyPath`` and ``BookFile`` (with ``OwnBook``) are accepted too
     :raises Error: for an unknown search or option, a value out of its range, or a network that cannot be opened
     """
@@ -83,7 +85,7 @@ class Engine:
         net: Union[str, "os.PathLike[str]", Network] = "default",
         *,
         threads: int = 1,
-        search: str = "puct",
+        search: Optional[str] = None,
         options: Optional[Mapping[str, OptionValue]] = None,
         precision: Optional[str] = None,
     ) -> None:
@@ -311,11 +313,13 @@ def _infos(found: Dict[str, Any], turn: chess.Color) -> List[chess.engine.InfoDi
         if line is None:
             info["string"] = "book"
         else:
-            win, _, loss = _wdl(line["wdl"])
-            won, lost = round(1000 * win), round(1000 * loss)
-            wdl = chess.engine.Wdl(won, 1000 - won - lost, lost)
-            info["wdl"] = chess.engine.PovWdl(wdl, turn)
-            info["score"] = chess.engine.PovScore(_score(line["score"]), turn)
+            # A network without a value has neither.
+            if line["wdl"] is not None:
+                win, _, loss = _wdl(line["wdl"])
+                won, lost = round(1000 * win), round(1000 * loss)
+                wdl = chess.engine.Wdl(won, 1000 - won - lost, lost)
+                info["wdl"] = chess.engine.PovWdl(wdl, turn)
+                info["score"] = chess.engine.PovScore(_score(line["score"]), turn)
             info["pv"] = [chess.Move.from_uci(move) for move in line["moves"]]
         infos.append(info)
     return infos

@@ -115,6 +115,16 @@ class Network:
         """Network, number format and instruction set."""
         return self._network.description
 
+    @property
+    def has_policy(self) -> bool:
+        """False if all priors are equal because the network has no policy."""
+        return self._network.heads[0]
+
+    @property
+    def has_value(self) -> bool:
+        """False if every position counts as a draw because the network has no value."""
+        return self._network.heads[1]
+
     def __repr__(self) -> str:
         return f"<tabiya.Network {self.description}>"
 

@@ -2,7 +2,7 @@
 
 use std::{thread, time::Duration};
 
-use chess::{Decision, EvaluatorError, Position, PrincipalVariation, RootMove, SearchInfo, Wdl};
+use chess::{Decision, EvaluatorError, Heads, Position, PrincipalVariation, RootMove, SearchInfo, Wdl};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
@@ -251,6 +251,7 @@ impl<'a> PuctRun<'a> {
             variations,
             root_moves,
             branches: branches(tree, self.parts.game, listed),
+            heads: Heads::BOTH,
         }
     }
 

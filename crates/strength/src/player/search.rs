@@ -38,8 +38,8 @@ impl Player for SearchPlayer {
         Ok(Choice {
             chess_move: decision.best,
             info: MoveInfo {
-                score: info.variations.first().map(|variation| variation.score),
-                wdl: info.variations.first().map(|variation| variation.wdl),
+                score: info.judged_line().map(|line| line.score),
+                wdl: info.judged_line().map(|line| line.wdl),
                 depth: Some(info.depth),
                 nodes: Some(info.nodes),
             },

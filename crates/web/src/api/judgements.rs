@@ -1,7 +1,9 @@
 //! Judgements of positions by networks: policy and value without any search.
 
 use axum::extract::State;
-use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Wdl, print_san, print_uci_move};
+use chess::{
+    CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Heads, Wdl, print_san, print_uci_move,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -43,6 +45,10 @@ pub(crate) struct NetworkJudgement {
     engine: String,
     /// The reason why it is unusable, if it is.
     problem: Option<String>,
+    /// False if it has no policy: the lists of moves are then empty.
+    has_policy: bool,
+    /// False if it has no value: `wdl` is then `None` everywhere.
+    has_value: bool,
     /// One first sight for each position, in their order; none where it is unusable.
     positions: Vec<FirstSight>,
 }
@@ -50,10 +56,10 @@ pub(crate) struct NetworkJudgement {
 /// A network's first sight of one position.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FirstSight {
-    /// Win, draw and loss of the side to move; `None` if the game is over.
+    /// Win, draw and loss of the side to move; `None` if the game is over or the network has no value.
     #[schema(value_type = Option<(f32, f32, f32)>)]
     wdl: Option<[f32; 3]>,
-    /// Every legal move, the likeliest first.
+    /// Every legal move, the likeliest first; none if the network has no policy.
     moves: Vec<JudgedMove>,
 }
 
@@ -127,14 +133,26 @@ fn judgement(engines: &dyn Engines, network: &str, games: &[Game]) -> NetworkJud
     let id = shortened(network);
     let judged = engines.evaluator(network).map_err(|error| error.to_string()).and_then(|evaluator| {
         let positions = evaluate(evaluator.as_ref(), games).map_err(|error| error.to_string())?;
-        Ok((evaluator.describe(), positions))
+        Ok((evaluator, positions))
     });
     match judged {
-        Ok((engine, positions)) => NetworkJudgement { network: id, engine, problem: None, positions },
+        Ok((evaluator, positions)) => {
+            let (engine, Heads { policy, value }) = (evaluator.describe(), evaluator.heads());
+            NetworkJudgement {
+                network: id,
+                engine,
+                problem: None,
+                has_policy: policy,
+                has_value: value,
+                positions,
+            }
+        }
         Err(problem) => NetworkJudgement {
             network: id,
             engine: String::new(),
             problem: Some(problem),
+            has_policy: false,
+            has_value: false,
             positions: Vec::new(),
         },
     }
@@ -154,16 +172,17 @@ fn evaluate(evaluator: &dyn Evaluator, games: &[Game]) -> Result<Vec<FirstSight>
         .zip(&legal)
         .map(|(game, moves)| {
             let evaluation = if moves.is_empty() { None } else { evaluations.next() };
-            describe(game, moves, evaluation)
+            describe(game, moves, evaluation, evaluator.heads())
         })
         .collect())
 }
 
-fn describe(game: &Game, legal: &[chess::Move], evaluation: Option<Evaluation>) -> FirstSight {
+fn describe(game: &Game, legal: &[chess::Move], evaluation: Option<Evaluation>, heads: Heads) -> FirstSight {
     let Some(Evaluation { wdl: Wdl { win, draw, loss }, priors, .. }) = evaluation else {
         return FirstSight { wdl: None, moves: Vec::new() };
     };
-    let mut moves: Vec<JudgedMove> = legal
+    let shown = if heads.policy { legal } else { &[] };
+    let mut moves: Vec<JudgedMove> = shown
         .iter()
         .zip(priors)
         .map(|(&chess_move, prior)| JudgedMove {
@@ -173,5 +192,5 @@ fn describe(game: &Game, legal: &[chess::Move], evaluation: Option<Evaluation>) 
         })
         .collect();
     moves.sort_by(|first, second| second.prior.total_cmp(&first.prior));
-    FirstSight { wdl: Some([win, draw, loss]), moves }
+    FirstSight { wdl: heads.value.then_some([win, draw, loss]), moves }
 }

@@ -34,10 +34,10 @@ impl GameRegistry {
 
     /// Starts a game. Opens the network, which may take a moment: not for a thread that must not block.
     pub(crate) fn start(&self, settings: NewGame) -> Result<Arc<GameSession>, ApiError> {
-        let game = settings
-            .start()
-            .map_err(|error: NewGameError| ApiError::invalid("invalid_game", error.to_string()))?;
+        let refused = |error: NewGameError| ApiError::invalid("invalid_game", error.to_string());
         let engines = &self.services.engines;
+        let settings = settings.at_level(engines.as_ref()).map_err(refused)?;
+        let game = settings.start().map_err(refused)?;
         let network = match &settings.network {
             Some(network) => network.clone(),
             None => {

@@ -294,7 +294,7 @@ impl GameSession {
         match thought.result {
             Ok(decision) => {
                 state.search = thought.search;
-                let wdl = decision.info.variations.first().map(|line| line.wdl);
+                let wdl = decision.info.judged_line().map(|line| line.wdl);
                 state.push(decision.best, wdl);
             }
             Err(error) => state.failure = Some(GameRefusal::from(error).to_string()),

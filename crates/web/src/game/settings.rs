@@ -4,7 +4,10 @@ use chess::{CastlingMode, Color, Game, GameError};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::limits::MOST_MOVE_NODES;
+use crate::{
+    engine::{Engines, shortened},
+    limits::MOST_MOVE_NODES,
+};
 
 /// Longest time per move of the engine, in milliseconds.
 const LONGEST_MOVE_MS: u64 = 120_000;
@@ -61,7 +64,8 @@ pub(crate) struct NewGame {
     pub(crate) human_time: bool,
     /// Start position, FEN; the usual one if omitted.
     pub(crate) fen: Option<String>,
-    /// Name of the level, for the record.
+    /// Name of a level or of a network, under which the game is recorded. A level gives network, nodes and temperature where the
+    /// request leaves out network, nodes and time; a network must be the level's. Any other name is refused.
     pub(crate) level: Option<String>,
     /// Lets a repetition or fifty moves without capture or pawn move end the game only once a side claims the draw; by default
     /// they end it at once. The fifth repetition and seventy-five moves always do.
@@ -92,12 +96,42 @@ pub(crate) enum NewGameError {
     /// Nothing can be played in the start position.
     #[error("fen: the game is over in {0:?}")]
     Over(String),
-    /// The level's name is not a name.
-    #[error("level: expected at most 100 characters")]
-    LongName,
+    /// No level has this name.
+    #[error("level: found {found:?}, expected one of {known}")]
+    Level { found: String, known: String },
+    /// The level is one of another network.
+    #[error("network: found {found:?}, expected {expected:?}, the network of the level {level:?}")]
+    LevelOfOther { level: String, found: String, expected: String },
 }
 
 impl NewGame {
+    /// Completed by its level, if it names one.
+    pub(super) fn at_level(self, engines: &dyn Engines) -> Result<Self, NewGameError> {
+        let Some(name) = &self.level else { return Ok(self) };
+        let levels = engines.levels();
+        let (setting, network) = match levels.iter().find(|level| level.name == *name) {
+            Some(level) => (Some((level.nodes, level.temperature)), level.network.clone()),
+            None => match engines.networks().into_iter().find(|network| network.name == *name) {
+                Some(network) => (None, network.id),
+                None => {
+                    let known: Vec<&str> = levels.iter().map(|level| level.name.as_str()).collect();
+                    let (found, known) = (shortened(name), known.join(", "));
+                    return Err(NewGameError::Level { found, known });
+                }
+            },
+        };
+        if let Some(found) = self.network.as_ref().filter(|found| **found != network) {
+            let (level, found) = (shortened(name), shortened(found));
+            return Err(NewGameError::LevelOfOther { level, found, expected: network });
+        }
+        let plain = self.network.is_none() && self.nodes.is_none() && self.move_time_ms.is_none();
+        let (nodes, temperature) = match setting.filter(|_| plain) {
+            Some((nodes, temperature)) => (Some(nodes), temperature),
+            None => (self.nodes, self.temperature),
+        };
+        Ok(Self { network: Some(network), nodes, temperature, ..self })
+    }
+
     /// The game at its start, if everything requested is possible.
     pub(super) fn start(&self) -> Result<Game, NewGameError> {
         let ranges = [
@@ -124,9 +158,6 @@ impl NewGame {
         }
         if self.human_time && self.move_time_ms.is_some() {
             return Err(NewGameError::TwoPaces);
-        }
-        if self.level.as_ref().is_some_and(|level| level.chars().count() > 100) {
-            return Err(NewGameError::LongName);
         }
         let game = match &self.fen {
             Some(fen) => Game::from_fen(fen, CastlingMode::Standard)?,

@@ -28,10 +28,10 @@ pub(crate) struct ProbeSight {
     pub(crate) name: String,
     /// The position, FEN.
     pub(crate) fen: String,
-    /// Win, draw and loss of the side to move.
-    #[schema(value_type = (f32, f32, f32))]
-    pub(crate) wdl: [f32; 3],
-    /// The likeliest moves, UCI, with their probabilities.
+    /// Win, draw and loss of the side to move; `None` for a network without a value.
+    #[schema(value_type = Option<(f32, f32, f32)>)]
+    pub(crate) wdl: Option<[f32; 3]>,
+    /// The likeliest moves, UCI, with their probabilities; none for a network without a policy.
     pub(crate) moves: Vec<(String, f32)>,
 }
 
@@ -69,7 +69,7 @@ mod tests {
             let sight = ProbeSight {
                 name: "a".into(),
                 fen: "b".into(),
-                wdl: [0.5, 0.25, 0.25],
+                wdl: Some([0.5, 0.25, 0.25]),
                 moves: vec![("e2e4".into(), 0.5)],
             };
             serde_json::to_string(&ProbeMoment { step, positions: vec![sight] }).unwrap()

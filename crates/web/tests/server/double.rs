@@ -10,8 +10,9 @@ use std::{
 };
 
 use chess::{
-    Branch, Color, Decision, Evaluator, Game, Limits, MaterialEvaluator, Position as _, PrincipalVariation,
-    RootMove, Score, Search, SearchError, SearchInfo, StopSignal, Wdl,
+    Branch, Color, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits,
+    MaterialEvaluator, Position as _, PrincipalVariation, RootMove, Score, Search, SearchError, SearchInfo,
+    StopSignal, Wdl,
     encoding::{input::TabiyaPlanes, picture::Seen},
     shakmaty::{Bitboard, Rank},
 };
@@ -23,7 +24,7 @@ use web::{
 pub(crate) const NETWORK: &str = "double";
 /// The name of a network that does not open.
 pub(crate) const BROKEN: &str = "broken";
-/// The name of a network whose search has a defect.
+/// The name of a network without a policy, whose search has a defect.
 pub(crate) const PANICKING: &str = "panicking";
 
 #[derive(Default)]
@@ -32,6 +33,19 @@ pub(crate) struct Doubles {
     pub(crate) searches: Arc<AtomicUsize>,
     /// The content of every network.
     pub(crate) content: Arc<Mutex<String>>,
+}
+
+/// Counts pieces and has a policy, in which all moves happen to be alike.
+struct WithPolicy;
+
+impl Evaluator for WithPolicy {
+    fn describe(&self) -> String {
+        MaterialEvaluator.describe()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        MaterialEvaluator.evaluate(batch)
+    }
 }
 
 /// Plays the first legal move. It likes pawns at home: each white pawn that has not moved is worth 6 points of win percentage
@@ -128,7 +142,8 @@ impl Engines for Doubles {
     }
 
     fn levels(&self) -> Vec<Level> {
-        Vec::new()
+        let (name, network) = ("Beginner".into(), NETWORK.into());
+        vec![Level { name, network, nodes: 3, temperature: 0.5, measurement: None }]
     }
 
     fn network(&self, network: &str) -> Result<NetworkDetail, EngineError> {
@@ -139,7 +154,8 @@ impl Engines for Doubles {
 
     fn evaluator(&self, network: &str) -> Result<Arc<dyn Evaluator>, EngineError> {
         match network {
-            NETWORK | PANICKING => Ok(Arc::new(MaterialEvaluator)),
+            NETWORK => Ok(Arc::new(WithPolicy)),
+            PANICKING => Ok(Arc::new(MaterialEvaluator)),
             BROKEN => Err(EngineError::Broken { network: network.into(), reason: "found nothing".into() }),
             _ => Err(EngineError::Unknown { network: network.into() }),
         }

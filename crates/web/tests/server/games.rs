@@ -122,6 +122,24 @@ fn a_network_that_cannot_play_is_refused_by_name() {
     assert_eq!((unknown.status, unknown.code().as_str()), (404, "unknown_network"));
 }
 
+#[test]
+fn a_level_gives_what_a_request_leaves_out_and_an_unknown_one_is_refused_with_the_known_ones() {
+    let stage = Stage::new();
+    let game = stage.game(r#"{"level":"Beginner"}"#);
+    let opponent = &stage.get(&game).json()["opponent"];
+    assert_eq!((opponent["nodes"].as_u64(), opponent["temperature"].as_f64()), (Some(3), Some(0.5)));
+    assert_eq!(opponent["level"], "Beginner");
+    let network = opponent["network"].as_str().unwrap();
+    let named = stage.game(&format!(r#"{{"level":"{network}","nodes":2}}"#));
+    assert_eq!(stage.get(&named).json()["opponent"]["nodes"], 2);
+    let refused = stage.post("/api/v1/games", r#"{"level":"COGS188 ChessCNNMCTS"}"#);
+    assert_eq!((refused.status, refused.code().as_str()), (422, "invalid_game"));
+    let message = refused.json()["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("COGS188") && message.ends_with("expected one of Beginner"), "{message}");
+    let other = stage.post("/api/v1/games", r#"{"level":"Beginner","network":"broken"}"#);
+    assert_eq!((other.status, other.code().as_str()), (422, "invalid_game"));
+}
+
 /// Knights out and home again: after the second time the first position stands for the third time.
 const TO_AND_FRO: [&str; 4] = ["g1f3", "f3g1", "g1f3", "f3g1"];
 

@@ -3,7 +3,7 @@
 use std::{io::Write as _, net::TcpStream};
 
 use crate::{
-    double::{BROKEN, NETWORK},
+    double::{BROKEN, NETWORK, PANICKING},
     stage::Stage,
 };
 
@@ -27,6 +27,19 @@ fn networks_judge_positions_and_a_broken_one_says_so() {
     let over = &judged[0]["positions"][1];
     assert!(over["wdl"].is_null() && over["moves"].as_array().unwrap().is_empty(), "{over}");
     assert!(judged[1]["problem"].as_str().unwrap().contains("broken"), "{judged}");
+}
+
+/// A network without a policy listed every move with the same share.
+#[test]
+fn a_network_without_a_policy_says_so_and_lists_no_moves() {
+    let stage = Stage::new();
+    let request = format!(r#"{{"networks":["{PANICKING}","{NETWORK}"],"positions":[{{}}]}}"#);
+    let judged = stage.post("/api/v1/judgements", &request).json();
+    let [blind, seeing] = [&judged[0], &judged[1]];
+    assert_eq!((&blind["has_policy"], &blind["has_value"]), (&false.into(), &true.into()));
+    assert_eq!(blind["positions"][0]["moves"], serde_json::json!([]));
+    assert!(blind["positions"][0]["wdl"][1].is_number(), "{blind}");
+    assert_eq!((&seeing["has_policy"], &seeing["has_value"]), (&true.into(), &true.into()));
 }
 
 #[test]

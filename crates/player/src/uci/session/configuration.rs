@@ -70,10 +70,10 @@ impl<W: Write> UciSession<W> {
     /// The network, its arithmetic, and the search if it is not the default one.
     pub(super) fn described(&self) -> String {
         let network = format!("network {}: {}", self.evaluator.net, self.evaluator.describe());
-        if self.kind.name == SEARCHES[0].name {
+        if self.player.search.name == SEARCHES[0].name {
             network
         } else {
-            format!("{network}, search {}", self.kind.name)
+            format!("{network}, search {}", self.player.search.name)
         }
     }
 }

@@ -9,10 +9,12 @@ use std::{
 use chess::{PolyglotBook, Tablebases};
 
 use super::UciSession;
-use crate::{evaluators::open_evaluator, levels::levels, search_setup::BOOK_FILE};
+use crate::{
+    evaluators::open_evaluator, levels::levels, search_setup::BOOK_FILE, specification::PlayerSpecification,
+};
 
 impl<W: Write> UciSession<W> {
-    /// Opens another network. If that fails, the present one stays in use and the error is reported.
+    /// Opens another network; one of a reproduced system plays as its recipe says from then on. If that fails, the present one stays in use and the error is reported.
     pub(super) fn open_network(&mut self, net: &str) -> io::Result<()> {
         if net == self.evaluator.net {
             return Ok(());
@@ -23,8 +25,12 @@ impl<W: Write> UciSession<W> {
             Ok((evaluator, strength)) => {
                 (self.search, self.imitator, self.imitates) = (None, None, false);
                 self.evaluator = evaluator;
+                let player = PlayerSpecification::of_net(net, self.chosen);
+                let options = self.settings.change_options(&self.player.options, &player.options);
+                self.player = player;
                 let complaint = self.settings.set_strength(strength);
                 self.output.say_text(&self.described())?;
+                options.or_else(|error| self.output.say_error(&error))?;
                 complaint.map_or(Ok(()), |text| self.output.say_text(text))
             }
             Err(error) => self.output.say_text(&format!("error: {error}; still {}", self.described())),

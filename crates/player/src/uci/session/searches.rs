@@ -100,6 +100,11 @@ impl<W: Write> UciSession<W> {
         if self.book.is_none() && BookOptions::read(&options).own_book {
             self.output.say_text("error: OwnBook is on, but BookFile names no book")?;
         }
+        // Under a clock a system thinks as long as its recipe says; a limit that does not depend on time replaces that.
+        if (limits.nodes, limits.depth, limits.mate, limits.infinite) == (None, None, None, false) {
+            let own = self.player.pace.limits();
+            (limits.nodes, limits.depth) = (own.nodes, own.depth);
+        }
         limits.nodes = limits.nodes.into_iter().chain(level.map(|level| level.nodes)).min();
         search.set_options(&options);
         // The number distinguishes the end of an abandoned search from the end of a later one.
@@ -267,7 +272,7 @@ impl<W: Write> UciSession<W> {
     pub(super) fn resting_search(&mut self, options: &SearchOptions) -> &mut Box<dyn Search> {
         let (evaluator, kind) = match self.imitator.as_ref().filter(|_| self.imitates) {
             Some(imitator) => (imitator, imitation_kind()),
-            None => (&self.evaluator.evaluator, self.kind),
+            None => (&self.evaluator.evaluator, self.player.search),
         };
         self.warm &= self.search.is_some();
         self.search.get_or_insert_with(|| {

@@ -31,7 +31,7 @@ fn what_the_network_thinks_is_written_at_each_validation_and_goes_on_with_the_ru
     for (uci, probability) in &written.moves {
         assert!((prior(uci) - probability).abs() < 0.02, "{uci}: {} and {probability}", prior(uci));
     }
-    assert!((written.wdl[0] - evaluation.wdl.win).abs() < 0.02, "{written:?} {evaluation:?}");
+    assert!((written.wdl.unwrap()[0] - evaluation.wdl.win).abs() < 0.02, "{written:?} {evaluation:?}");
     // A complete line left by a killed process, and an incomplete one.
     let text = std::fs::read_to_string(folder.join("probes.jsonl")).unwrap();
     let late = ProbeLine { step: 99, positions: Vec::new() };

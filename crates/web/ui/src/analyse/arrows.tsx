@@ -36,7 +36,7 @@ export interface Labelling {
 export function arrowsOf(moves: TracedMove[], kind: 'net-a' | 'net-b', labelling: Labelling, only: string | null): Arrow[] {
   const { label, whiteToMove, view, unit } = labelling;
   const total = moves.reduce((sum, move) => sum + move.visits, 0);
-  const share = (move: TracedMove) => (total > 0 ? move.visits / total : move.prior);
+  const share = (move: TracedMove) => (total > 0 ? move.visits / total : (move.prior ?? 0));
   const most = Math.max(...moves.map(share), 1e-9);
   const best = moves.reduce((best, move) => Math.max(best, move.wdl ? percentOf(move.wdl) : 0), 0);
   const chosen = only
@@ -47,7 +47,7 @@ export function arrowsOf(moves: TracedMove[], kind: 'net-a' | 'net-b', labelling
     const labels: Record<ArrowLabel, string> = {
       visits: String(Math.round(100 * share(move))),
       win: move.wdl ? shortText(told(move.wdl, whiteToMove, view, move.score), unit) : '',
-      prior: String(Math.round(100 * move.prior)),
+      prior: move.prior === null ? '' : String(Math.round(100 * move.prior)),
       none: '',
     };
     return {

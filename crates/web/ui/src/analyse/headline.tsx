@@ -70,5 +70,5 @@ export function toldOf(point: ReviewPoint, whiteToMove: boolean, view: View): To
 }
 
 function priors(trace: SearchTrace): Map<string, number> {
-  return new Map(trace.moves.map((move) => [move.uci, move.prior]));
+  return new Map(trace.moves.map((move) => [move.uci, move.prior ?? 0]));
 }

@@ -22,7 +22,7 @@ export function heatOf(moves: TracedMove[], heat: Heat): HeatMap {
   const mass = new Map<string, number>();
   for (const move of moves) {
     const target = heat === 'from' ? move.uci.slice(0, 2) : move.uci.slice(2, 4);
-    mass.set(target, (mass.get(target) ?? 0) + move.prior);
+    mass.set(target, (mass.get(target) ?? 0) + (move.prior ?? 0));
   }
   const classes: SquareClasses = new Map();
   const figures = new Map<string, string>();

@@ -75,7 +75,7 @@ export function MoveTable(props: Props) {
   const now = performance.now();
   const [byDifference, setByDifference] = useState(false);
   const others = new Map(other?.map((move) => [move.uci, move]));
-  const difference = (move: TracedMove) => Math.abs(move.prior - (others.get(move.uci)?.prior ?? 0));
+  const difference = (move: TracedMove) => Math.abs((move.prior ?? 0) - (others.get(move.uci)?.prior ?? 0));
   const sorted = byDifference && other ? 'difference' : 'visits';
   const known = order.current.fen === `${props.fen} ${sorted}` && order.current.ucis.length === moves.length && order.current.ucis.every((uci) => byUci.has(uci));
   if (!known || (!frozen.current && (props.settled || now - order.current.at > ORDER_MS))) {
@@ -177,10 +177,10 @@ export function MoveTable(props: Props) {
                   {total > 0 ? shareText(move.visits / total) : ''}
                   {two && <Second text={second && otherTotal > 0 ? shareText(second.visits / otherTotal) : ''} />}
                 </td>
-                <td class="number prior" title="The network's first sight">
+                <td class="number prior" title={move.prior === null ? 'The network has no policy' : "The network's first sight"}>
                   <Overruled share={total >= LEAST_VISITS ? move.visits / total : null} prior={move.prior} />
-                  {shareText(move.prior)}
-                  {two && <Second text={second ? shareText(second.prior) : ''} />}
+                  {move.prior === null ? '–' : shareText(move.prior)}
+                  {two && <Second text={second && second.prior !== null ? shareText(second.prior) : ''} />}
                 </td>
                 <td class="share-column">
                   <Shares visits={total > 0 ? move.visits / total : 0} prior={move.prior} />
@@ -224,18 +224,18 @@ export function MoveTable(props: Props) {
 }
 
 /** The share of the visits as a bar, the prior as a mark on it: where they differ, the search has changed its mind. */
-function Shares({ visits, prior }: { visits: number; prior: number }) {
+function Shares({ visits, prior }: { visits: number; prior: number | null }) {
   return (
     <span class="share" aria-hidden="true">
       <span class="share-bar visits-bar" style={{ width: `${(100 * visits).toFixed(1)}%` }} />
-      <span class="share-bar prior-bar" style={{ left: `${(100 * prior).toFixed(1)}%` }} />
+      {prior !== null && <span class="share-bar prior-bar" style={{ left: `${(100 * prior).toFixed(1)}%` }} />}
     </span>
   );
 }
 
 /** A mark for moves on which the search disagrees with the network's policy. */
-function Overruled({ share, prior }: { share: number | null; prior: number }) {
-  if (share === null || Math.abs(share - prior) < OVERRULED) return null;
+function Overruled({ share, prior }: { share: number | null; prior: number | null }) {
+  if (share === null || prior === null || Math.abs(share - prior) < OVERRULED) return null;
   const up = share > prior;
   return (
     <span class="overruled" data-overruled={up ? 'up' : 'down'} role="img" aria-label={up ? 'found by the search' : 'refuted by the search'}>
@@ -251,7 +251,7 @@ function Second({ text }: { text: string }) {
 /** Most visits first; before any visit, the highest prior first. */
 function ranked(moves: TracedMove[]): TracedMove[] {
   const visited = moves.some((move) => move.visits > 0);
-  return visited ? moves : [...moves].sort((first, second) => second.prior - first.prior);
+  return visited ? moves : [...moves].sort((first, second) => (second.prior ?? 0) - (first.prior ?? 0));
 }
 
 function shareText(share: number): string {

@@ -111,5 +111,5 @@ function Shares({ frames, at, whiteToMove }: { frames: Frame[]; at: number; whit
 function shareOf(frame: Frame, move: TracedMove): number {
   const total = frame.trace.moves.reduce((sum, one) => sum + one.visits, 0);
   const own = frame.trace.moves.find((one) => one.uci === move.uci);
-  return own ? (total > 0 ? own.visits / total : own.prior) : 0;
+  return own ? (total > 0 ? own.visits / total : (own.prior ?? 0)) : 0;
 }

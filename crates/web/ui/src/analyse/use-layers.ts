@@ -63,5 +63,6 @@ export function useDrawing({ layers, engine, node, changed, reason, hovered, sel
   );
   const badge: Badge | null =
     fault?.point.judgement && !quiet ? { square: node.uci.slice(2, 4), text: MARKS[fault.point.judgement] ?? '', judgement: fault.point.judgement } : null;
-  return { arrows, heat, badge, problem };
+  const blind = (layers.heat === 'to' || layers.heat === 'from') && trace?.moves.every((move) => move.prior === null);
+  return { arrows, heat, badge, problem: blind ? 'This network has no policy.' : problem };
 }

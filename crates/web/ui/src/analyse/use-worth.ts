@@ -66,7 +66,7 @@ export function useWorth(wanted: boolean, network: string, fen: string): { worth
     post<NetworkJudgement[]>('/judgements', { networks: [network], positions }).then(
       ([answer]) => {
         if (replaced) return;
-        setState({ key, worth: worths(fen, parts, answer?.positions ?? []), problem: answer?.problem ?? null });
+        setState({ key, worth: worths(fen, parts, answer?.positions ?? []), problem: answer?.problem ?? (answer?.has_value === false ? 'This network has no value.' : null) });
       },
       (error: unknown) => {
         if (!replaced) setState({ key, worth: new Map(), problem: explain(error) });

@@ -50,7 +50,7 @@ export function Probes({ networks }: { networks: ProbedNetwork[] }) {
           {networks.map((network, at) => (
             <p key={network.id} class={`figure note probe-${KINDS[at]}`}>
               {networks.length > 1 && <b>{at === 0 ? 'A ' : 'B '}</b>}
-              {valueLine(judged?.[at]?.positions[index], probe.fen) || '\u00a0'}
+              {[valueLine(judged?.[at]?.positions[index], probe.fen), missing(judged?.[at])].filter(Boolean).join(', ') || '\u00a0'}
             </p>
           ))}
         </figure>
@@ -92,9 +92,16 @@ export function SightBoard({ name, fen, wdl, moves }: { name: string; fen: strin
     <figure>
       <figcaption>{name}</figcaption>
       <MiniBoard fen={fen} label={`${name}: ${firstMoves(sight)}`} arrows={sightArrows(sight, 'net-a')} />
-      <p class="figure note probe-net-a">{valueLine(sight, fen)}</p>
+      <p class="figure note probe-net-a">
+        {[valueLine(sight, fen), missing({ has_policy: moves.length > 0, has_value: wdl !== null })].filter(Boolean).join(', ')}
+      </p>
     </figure>
   );
+}
+
+/** The heads that a network lacks. */
+function missing(judgement: Pick<NetworkJudgement, 'has_policy' | 'has_value'> | undefined): string {
+  return [judgement?.has_policy === false && 'no policy', judgement?.has_value === false && 'no value'].filter(Boolean).join(', ');
 }
 
 function sightArrows(sight: FirstSight | undefined, kind: 'net-a' | 'net-b'): Arrow[] {

@@ -154,7 +154,7 @@ function PeopleChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'of
 /** The student systems that are reproduced here, each with its own network and search. */
 function SystemChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'offers' | 'onChange'>) {
   const level = chosenLevel(choices, offers);
-  if (!level) return <p class="note">None of the systems' networks is in the folder nets/seeds.</p>;
+  if (!level) return null;
   return (
     <div class="field">
       <Segments

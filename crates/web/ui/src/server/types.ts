@@ -23,7 +23,8 @@ export interface TracedMove {
   visits: number;
   /** Q, from -1 to 1, for the side to move. */
   value: number | null;
-  prior: number;
+  /** `null` from a network without a policy. */
+  prior: number | null;
   exploration: number | null;
   wdl: Wdl | null;
   score: Score | null;

@@ -146,7 +146,7 @@ test('a game is reviewed: graph, counts, and the way to the blunder', async () =
 });
 
 test('heat, threat and flip change what is drawn', async () => {
-  const page = await open('/analyse');
+  const page = await open('/analyse?net=default');
   await page.keyboard.press('l');
   await until('there are arrows', async () => (await page.locator('.arrow.net-a').count()) > 0);
   await page.keyboard.press('h');

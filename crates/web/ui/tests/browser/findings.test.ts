@@ -30,7 +30,7 @@ function contrast(one: string, other: string): number {
 
 for (const theme of ['light', 'dark'] as const) {
   test(`every board in ${theme}: axe-core finds nothing, arrows stand out, their labels and the figures of the heat can be read`, async () => {
-    const page = await open('/analyse?nodes=100', { colorScheme: theme, reducedMotion: 'reduce', bypassCSP: true });
+    const page = await open('/analyse?net=default&nodes=100', { colorScheme: theme, reducedMotion: 'reduce', bypassCSP: true });
     await page.keyboard.press('l');
     await page.getByText('done ·').waitFor();
     await page.keyboard.press('h');

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Page } from 'playwright-core';
 import { SIZES, becomes, centre, click, drag, game, picture, place, resign, said, says, settled, stage, until, yourTurn } from './harness.ts';
@@ -476,14 +474,18 @@ test("a person's pace is offered for people's moves under a clock, remembered, a
   await yourTurn(page, 2);
 });
 
-test('the systems: opponents by name where their networks are, each with its own search', async () => {
-  const seeds = join(program.folder, 'nets', 'seeds');
-  mkdirSync(seeds, { recursive: true });
-  for (const name of ['aichess', 'knights-el']) copyFileSync(`../../../nets/seeds/${name}.tabiya`, join(seeds, `${name}.tabiya`));
+test('the systems: opponents by name, each with its own search', async () => {
   const page = await open('/');
   await page.getByRole('group', { name: 'Opponent' }).getByText('Systems', { exact: true }).click();
   const systems = page.getByRole('group', { name: 'System', exact: true });
-  await becomes('both systems are offered', () => systems.locator('label').allInnerTexts(), ['AIChess', 'Knights and Kernels, values']);
+  await becomes('every system is offered', () => systems.locator('label').allInnerTexts(), [
+    'COGS188 ChessCNNMCTS',
+    'Catfish, on a whole board',
+    'AIChess',
+    'Chess MLX CNN',
+    'Knights and Kernels, moves',
+    'Knights and Kernels, values',
+  ]);
   await systems.getByText('Knights and Kernels, values').click();
   await page.getByText('trained again by recipes/knights-el').waitFor();
   await picture(page, 'play-systems');
@@ -491,7 +493,6 @@ test('the systems: opponents by name where their networks are, each with its own
   await page.waitForURL(/\/play\/\d/);
   await page.locator('.opponent-note', { hasText: 'Knights and Kernels' }).waitFor();
   assert.equal((await yourTurn(page, 2)).moves.length, 2);
-  rmSync(join(program.folder, 'nets'), { recursive: true });
 });
 
 test('opponents: levels on a strip by pointer and by key, networks by name from the server', async () => {

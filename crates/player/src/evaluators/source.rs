@@ -1,0 +1,224 @@
+//! What the name of an evaluator stands for.
+
+use std::{
+    borrow::Cow,
+    ffi::OsStr,
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use chess::Evaluator;
+use network::{CpuOptions, NetworkError, Precision, Provenance, Weights};
+use output::{LARGEST_FILE, read_at_most};
+use regression::TrainedEnsemble;
+
+use super::{EVALUATORS, NamedEvaluator, hash_of};
+use crate::{
+    bundled::{BundledNetwork, all_bundled, bundled},
+    error::OpenError,
+    judge::{EngineJudge, engine, is_engine},
+    learners::{holds_learners, open_learners},
+    nnue::{NnueEvaluator, is_nnue},
+    specification::PlayerSpecification,
+    systems::SystemNetwork,
+};
+
+/// The thing that a name stands for, recognised once: everything else asks this value.
+pub(crate) enum Source {
+    /// An evaluator that needs no file.
+    Named(&'static NamedEvaluator),
+    /// A UCI engine, by its whole name.
+    Engine(String),
+    /// A network in the program: its name wins over a file of that name.
+    Bundled(&'static BundledNetwork),
+    /// A Stockfish network.
+    Nnue(String),
+    Learners(PathBuf),
+    /// A network of Tabiya's or lc0's. Every name that is nothing else is the path of one.
+    Weights(PathBuf),
+}
+
+impl Source {
+    /// The source of this name, which is not that of a mean.
+    pub(crate) fn of(net: &str) -> Self {
+        if let Some(named) = NamedEvaluator::find(net) {
+            Self::Named(named)
+        } else if is_engine(net) {
+            Self::Engine(net.into())
+        } else if let Some(network) = bundled(net) {
+            Self::Bundled(network)
+        } else if is_nnue(net) {
+            Self::Nnue(net.into())
+        } else if holds_learners(net) {
+            Self::Learners(net.into())
+        } else {
+            Self::Weights(net.into())
+        }
+    }
+
+    /// The evaluator.
+    pub(crate) fn open(&self, precision: Option<Precision>) -> Result<Arc<dyn Evaluator>, OpenError> {
+        Ok(match self {
+            Self::Named(named) => (named.make)(),
+            Self::Engine(name) => Arc::new(EngineJudge::open(name)?),
+            Self::Nnue(name) => Arc::new(NnueEvaluator::open(name)?),
+            Self::Learners(path) => open_learners(path, precision)?,
+            Self::Bundled(network) => play(&bundled_weights(network)?, precision)
+                .map_err(|error| OpenError::Bundled { name: network.name, error })?,
+            Self::Weights(path) => play(&file_weights(path)?, precision)?,
+        })
+    }
+
+    /// The bytes of its file; `None` for an evaluator without a file.
+    pub(super) fn bytes(&self) -> Result<Option<Cow<'static, [u8]>>, OpenError> {
+        if let Self::Bundled(network) = self {
+            return Ok(Some(network.weights.into()));
+        }
+        let Some(path) = self.file() else { return Ok(None) };
+        let bytes = read_at_most(path, LARGEST_FILE)
+            .map_err(|error| missing(path, OpenError::Read { path: path.into(), error }))?;
+        Ok(Some(bytes.into()))
+    }
+
+    /// The weights of a network of Tabiya's or lc0's; `None` for any other evaluator.
+    pub(super) fn weights(&self) -> Result<Option<Weights>, OpenError> {
+        match self {
+            Self::Bundled(network) => bundled_weights(network).map(Some),
+            Self::Weights(path) => file_weights(path).map(Some),
+            Self::Named(_) | Self::Engine(_) | Self::Nnue(_) | Self::Learners(_) => Ok(None),
+        }
+    }
+
+    /// The engine that it is, if it is one whose name can be read.
+    pub(crate) fn engine(&self) -> Option<PlayerSpecification> {
+        match self {
+            Self::Engine(name) => engine(name).ok(),
+            _ => None,
+        }
+    }
+
+    /// The file that it is read from; `None` for an evaluator without one, or one in the program.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Named(_) | Self::Engine(_) | Self::Bundled(_) => None,
+            Self::Nnue(name) => Some(Path::new(name)),
+            Self::Learners(path) | Self::Weights(path) => Some(path),
+        }
+    }
+
+    /// The hash of its file, if it has one, and its provenance, from one reading. Of an evaluator without a provenance only the
+    /// name is known.
+    pub(crate) fn origin(&self) -> Result<(Option<String>, Provenance), OpenError> {
+        let bytes = self.bytes()?;
+        let hash = bytes.as_deref().map(hash_of);
+        let bytes = bytes.unwrap_or_default();
+        let named = |name: &str| Provenance { name: name.into(), ..Provenance::default() };
+        let provenance = match self {
+            Self::Named(known) => named(known.name),
+            Self::Engine(name) | Self::Nnue(name) => named(name),
+            Self::Bundled(network) => bundled_weights(network)?.provenance,
+            Self::Learners(path) => {
+                TrainedEnsemble::from_bytes(&bytes, &path.display().to_string())?.provenance
+            }
+            Self::Weights(path) => Weights::from_bytes(&bytes, &path.display().to_string())?.provenance,
+        };
+        Ok((hash, provenance))
+    }
+}
+
+fn play(weights: &Weights, precision: Option<Precision>) -> Result<Arc<dyn Evaluator>, NetworkError> {
+    network::from_weights(weights, CpuOptions { precision, ..CpuOptions::default() })
+}
+
+pub(super) fn bundled_weights(network: &BundledNetwork) -> Result<Weights, OpenError> {
+    Weights::from_bytes(network.weights, "built-in network")
+        .map_err(|error| OpenError::Bundled { name: network.name, error })
+}
+
+pub(super) fn file_weights(path: &Path) -> Result<Weights, OpenError> {
+    Weights::read(path).map_err(|error| missing(path, error.into()))
+}
+
+/// The error of reading a network; of one that is not there, with the names that a name could have been.
+fn missing(path: &Path, error: OpenError) -> OpenError {
+    let is_missing = std::fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    if !is_missing {
+        return error;
+    }
+    let folder = path.parent().and_then(Path::file_name).and_then(OsStr::to_str);
+    let trained = folder.and_then(SystemNetwork::find).filter(|_| path.ends_with(run_files::NETWORK));
+    let hint = match trained {
+        Some(system) => {
+            let name = system.network.name;
+            format!(
+                "`tabiya run recipes/{name}` trains it, and the player {name} is one that was trained already (nets/seeds)"
+            )
+        }
+        None => {
+            let names = all_bundled().map(|network| network.name);
+            let names: Vec<&str> = names.chain(EVALUATORS.iter().map(|named| named.name)).collect();
+            format!("expected a file or one of {}", names.join(", "))
+        }
+    };
+    OpenError::Missing { error: Box::new(error), hint }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_without_a_file_have_no_weights_and_a_file_has_its_own() {
+        for named in EVALUATORS {
+            let source = Source::of(named.name);
+            assert!(source.weights().unwrap().is_none());
+            let (hash, provenance) = source.origin().unwrap();
+            assert_eq!((hash, provenance.name.as_str()), (None, named.name));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        for network in all_bundled() {
+            let file = folder.path().join(network.name).display().to_string();
+            std::fs::write(&file, network.weights).unwrap();
+            let of = |net: &str| {
+                let (source, weights) = (Source::of(net), Source::of(net).weights().unwrap().unwrap());
+                let (hash, provenance) = source.origin().unwrap();
+                assert_eq!(provenance, weights.provenance);
+                (hash, weights.spec.shape_name())
+            };
+            assert_eq!(of(network.name), of(&file));
+        }
+        let missing = Source::of(&folder.path().join("none").display().to_string());
+        assert!(missing.weights().is_err() && missing.bytes().is_err());
+    }
+
+    #[test]
+    fn a_wrong_name_lists_the_right_ones() {
+        let error = |net: &str| Source::of(net).weights().unwrap_err().to_string();
+        let found = error("mlxx");
+        assert!(found.contains("cannot") && found.contains("mlxx"), "{found}");
+        assert!(found.ends_with("expected a file or one of default, cnn, human, cogs188, catfish-corrected, aichess, mlx, knights-sl, knights-el, material, uniform"), "{found}");
+        let untrained = error("runs/mlx/network.tabiya");
+        for part in ["runs/mlx/network.tabiya", "the player mlx", "nets/seeds"] {
+            assert!(untrained.contains(part), "{untrained}");
+        }
+        assert!(error("runs/first/network.tabiya").contains("expected a file or one of"));
+    }
+
+    #[test]
+    fn networks_say_which_heads_they_lack() {
+        let lacks = |net: &str| Source::of(net).open(None).unwrap().heads().missing();
+        for (net, expected) in [
+            ("default", ""),
+            ("mlx", ""),
+            ("cogs188", "no policy"),
+            ("catfish-corrected", "no policy"),
+            ("knights-el", "no policy"),
+            ("knights-sl", "no value"),
+            ("material", "no policy"),
+            ("uniform", "no policy, no value"),
+        ] {
+            assert_eq!(lacks(net), expected, "{net}");
+        }
+    }
+}
