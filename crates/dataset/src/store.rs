@@ -28,7 +28,7 @@ use parquet::{
         reader::{FileReader, RowGroupReader},
         serialized_reader::{SerializedFileReader, SerializedRowGroupReader},
     },
-    schema::types::{Type, TypePtr},
+    schema::types::Type,
 };
 use serde::{Deserialize, Serialize};
 

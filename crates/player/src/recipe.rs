@@ -51,9 +51,8 @@ impl SearchSection {
         parts.extend(self.options.iter().map(|(key, value)| format!("option.{key}={}", plain(value))));
         parts.push(format!("name={name}"));
         let text = format!("net={network},{}", parts.join(","));
-        let keys = parts.iter().map(String::as_str);
         let player = PlayerSpecification::new(&NETWORK, &network)
-            .with_keys(&text, keys)
+            .with_keys(&text, &parts)
             .map_err(|error| SpecificationError::SearchSection { player: text, error: Box::new(error) })?;
         SearchSetup::new(&player.options)
             .map_err(|error| SpecificationError::SearchOptions(Box::new(error)))?;
