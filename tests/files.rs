@@ -88,7 +88,7 @@ fn an_output_is_written_where_its_link_leads() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("games.pgn"), GAMES).unwrap();
     symlink("page.html", place.path().join("link.html")).unwrap();
-    fs::write(place.path().join("page.html"), "old").unwrap();
+    fs::write(place.path().join("page.html"), "<!doctype html>old").unwrap();
     fs::write(place.path().join("page.html.partial"), "mine").unwrap();
     assert!(run(place.path(), "data stats games.pgn --html link.html").status.success());
     assert!(place.path().join("link.html").symlink_metadata().unwrap().is_symlink());

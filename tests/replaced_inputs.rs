@@ -39,16 +39,10 @@ const LAWS: &[Law] = &[
         inputs: &["n.tabiya", "engine", "weights.pb", "book.epd"],
     },
     Law {
-        words: "match recipe=tiny.toml random net=n.tabiya+cnn,nodes=1,option.BookFile=book.bin --games 2 --max-moves 1 --out r",
+        words: "match recipe=tiny.toml random net=n.tabiya+cnn,nodes=1,option.OwnBook=true,option.BookFile=book.bin --games 2 --max-moves 1 --out r",
         again: "--resume",
         setup: "",
         inputs: &["tiny.toml", "runs/tiny/network.tabiya", "n.tabiya", "book.bin"],
-    },
-    Law {
-        words: "match net=uci:./engine:nodes=1,nodes=1 random --games 2 --max-moves 1 --out j",
-        again: "--resume",
-        setup: "",
-        inputs: &["engine"],
     },
     Law {
         words: "ladder net=n.tabiya,nodes=1 --engine ./levels --games 2 --probe 2 --max-moves 1 --openings book.epd --out l",
@@ -253,7 +247,7 @@ fn a_command_refuses_every_input_that_was_replaced() {
             copy(&path, &kept);
             replace(&path);
             let message = failure(folder, &again);
-            let settings = ["recipe", "data"].iter().any(|setting| message.contains(setting));
+            let settings = ["recipe", "data", "store"].iter().any(|setting| message.contains(setting));
             assert!(message.contains(input) || settings, "{again:?} with another {input}: {message}");
             if path.is_dir() {
                 fs::remove_dir_all(&path).unwrap();

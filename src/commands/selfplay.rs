@@ -116,8 +116,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let games = || folder.join(run_files::REPLAY).display().to_string();
     let place = arguments.store.clone().unwrap_or_else(games);
     let _games = lock_games(&place)?;
-    // The recipe is compared where the games are.
-    let setup = json!({ "inputs": inputs(&recipe)? });
+    let setup = json!({ "inputs": inputs(&recipe)?, "recipe": recipe.to_toml()? });
     let _folder = WorkFolder::at(&folder, &FolderKind::SELF_PLAY, &setup, Begin::Resume)?;
     let replay = open_games(&place, &recipe)?;
     let report = ProgressReport::new(arguments.json);
