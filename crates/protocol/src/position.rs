@@ -200,7 +200,7 @@ mod tests {
             (CastlingMode::Standard, "KQkq", "Q", "Kkq"),
             (CastlingMode::Standard, "HAh", "Q", "Hh"),
             (CastlingMode::Standard, "k", "-", "k"),
-            (CastlingMode::Chess960, "KAkq", "A", "Kkq"),
+            (CastlingMode::Chess960, "KAkq", "Q", "Kkq"),
         ] {
             let (game, found) = position(&format!("position fen {board} {given} - 0 15")).game(mode).unwrap();
             assert_eq!((game.fen(), found), (format!("{board} {kept} - 0 15"), dropped.into()), "{given}");
