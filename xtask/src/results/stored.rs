@@ -41,7 +41,11 @@ impl Stored {
         match self.kind {
             Kind::Match => {
                 let [wins, draws, losses] = ["wins", "draws", "losses"].map(|part| &self.json["games"][part]);
-                let difference = estimate(&self.json["elo"], "+")?;
+                let elo = &self.json["elo"];
+                let difference = match elo["lower"].as_f64() {
+                    Some(lower) if elo["elo"].is_null() => format!("at least {lower:+.0}"),
+                    _ => estimate(elo, "+")?,
+                };
                 Ok(format!("{wins} wins, {draws} draws, {losses} losses, {difference} Elo"))
             }
             Kind::Ladder => estimate(&self.json["rating"], ""),
@@ -180,6 +184,9 @@ mod tests {
         let played = stored(&json!({"kind": "tabiya-match-1", "games": games, "elo": elo}));
         assert_eq!(played.figure().unwrap(), "47 wins, 13 draws, 0 losses, +10 (-3 to +24) Elo");
         assert_eq!(played.estimates().unwrap(), ["+10 (-3 to +24)"]);
+        let all = json!({"wins": 60, "draws": 0, "losses": 0});
+        let won = json!({"kind": "tabiya-match-1", "games": all, "elo": {"elo": null, "lower": 538.4}});
+        assert_eq!(stored(&won).figure().unwrap(), "60 wins, 0 draws, 0 losses, at least +538 Elo");
         let unbounded = json!({"kind": "tabiya-ladder-1", "rating": {"elo": null, "lower": 2000.0}});
         assert!(stored(&unbounded).figure().unwrap_err().to_string().contains("elo is missing"));
         assert!(Stored::parse(r#"{"kind": "something"}"#).is_err());
