@@ -1,7 +1,7 @@
 use std::{io::Write as _, process::ExitCode};
 
 use anyhow::Context as _;
-use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Move, shakmaty::san::San};
+use chess::{Evaluation, EvaluationRequest, Evaluator, Game, Move, shakmaty::san::San};
 use formatting::Percent;
 use network::DeviceKind;
 use player::open_evaluator;
@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 fn answer<'a>(arguments: &'a Arguments, evaluator: &dyn Evaluator) -> anyhow::Result<Answer<'a>> {
     let Arguments { fen, moves, .. } = arguments;
-    let mut game = Game::from_fen(fen, CastlingMode::Standard)?;
+    let mut game = Game::from_any_fen(fen)?;
     for (index, text) in moves.iter().enumerate() {
         game.play_uci(text).with_context(|| format!("--moves, number {}", index + 1))?;
     }

@@ -2,7 +2,7 @@ use std::{io::Write as _, path::Path, process::ExitCode};
 
 use anyhow::Context as _;
 use chess::{
-    CastlingMode, Game,
+    Game,
     encoding::{InputEncoding, input::input_encoding, picture::picture},
 };
 use player::read_weights;
@@ -25,7 +25,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut game = Game::from_fen(&arguments.fen, CastlingMode::Standard).context("--fen")?;
+    let mut game = Game::from_any_fen(&arguments.fen).context("--fen")?;
     for (index, text) in arguments.moves.iter().enumerate() {
         game.play_uci(text).with_context(|| format!("--moves, number {}", index + 1))?;
     }

@@ -1,4 +1,4 @@
-//! Evaluations as files write them: in pawns or moves to mate, White's view.
+//! Evaluations as tables write them: in pawns or moves to mate, White's view.
 
 use chess::{Color, Score};
 
@@ -7,7 +7,7 @@ const MAX_CENTIPAWNS: f64 = 1e6;
 
 /// An evaluation in White's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct WhiteScore(Score);
+pub(super) struct WhiteScore(pub(super) Score);
 
 impl WhiteScore {
     /// `1.23`, `-0.5` (pawns), `#3`, `#-2` (moves to mate); `None` for anything else.
@@ -24,9 +24,9 @@ impl WhiteScore {
         is_evaluation.then(|| Self(Score::Centipawns(centipawns.round() as i32)))
     }
 
-    /// Mate in this many moves, by Black if negative.
+    /// Mate in this many moves, by Black if negative. A mate in 0 does not say who mates, and the position goes on.
     pub(super) fn mate(moves: i32) -> Option<Self> {
-        i16::try_from(moves).ok().map(|_| Self(Score::Mate(moves)))
+        i16::try_from(moves).ok().filter(|&moves| moves != 0).map(|_| Self(Score::Mate(moves)))
     }
 
     /// The score seen by the side to move.

@@ -1,6 +1,6 @@
 //! Settings of a new game, and their validation.
 
-use chess::{CastlingMode, Color, Game, GameError};
+use chess::{Color, Game, GameError};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -129,7 +129,7 @@ impl NewGame {
             return Err(NewGameError::LongName);
         }
         let game = match &self.fen {
-            Some(fen) => Game::from_fen(fen, CastlingMode::Standard)?,
+            Some(fen) => Game::from_any_fen(fen)?,
             None => Game::default(),
         };
         match game.outcome() {
