@@ -55,10 +55,30 @@ fn suites_and_puzzles_are_counted_with_their_baselines() {
 }
 
 #[test]
+fn lines_that_cannot_be_read_are_skipped_and_puzzles_recognised_by_content() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = PUZZLES.split_once('\n').unwrap().1;
+    std::fs::write(folder.path().join("puzzles.txt"), rows.replace(',', "\t").replace("a1a5", "a1b5"))
+        .unwrap();
+    let epd = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8, Rd7;\n6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Qd4;\n\
+               nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - bm e3;\n";
+    std::fs::write(folder.path().join("s.epd"), epd).unwrap();
+    let output = suite(folder.path(), &["random", "puzzles.txt", "s.epd", "--json"]);
+    assert!(output.status.success(), "{output:?}");
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(result["skipped"], 2);
+    assert_eq!(result["puzzles"][0]["overall"]["solved"]["samples"], 1);
+    assert_eq!(result["suites"][0]["solved"]["samples"], 2);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("skipped 1 that could not be read") && told.contains("s.epd:2: bm: "), "{told}");
+}
+
+#[test]
 fn bad_input_is_named() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("bad.epd"), "8/8/4k3/8/8/3K4/4P3/8 w - - bm Qd4;\n").unwrap();
-    std::fs::write(folder.path().join("bad.csv"), PUZZLES.replace("a1a5", "a1b5")).unwrap();
+    let bad = PUZZLES.replace("a1a5", "a1b5").replace("a2b2", "a2b9");
+    std::fs::write(folder.path().join("bad.csv"), bad).unwrap();
     for (arguments, code, expected) in [
         (&["random"][..], 2, "required arguments"),
         (&["random", "bad.epd", "--threads", "0"], 2, "--threads"),

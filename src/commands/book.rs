@@ -6,7 +6,7 @@ mod show;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use chess::{CastlingMode, Game};
+use chess::Game;
 
 /// Make and read opening books in Polyglot's format.
 #[derive(Debug, clap::Args)]
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// The position that `--fen` and `--moves` name.
 pub(super) fn position(fen: Option<&str>, moves: &str) -> anyhow::Result<Game> {
     let mut game = match fen {
-        Some(fen) => Game::from_fen(fen, CastlingMode::Standard).context("--fen")?,
+        Some(fen) => Game::from_any_fen(fen).context("--fen")?,
         None => Game::default(),
     };
     for text in moves.split_whitespace() {

@@ -3,7 +3,7 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
-use chess::{CastlingMode, Game, print_san, print_uci_move};
+use chess::{Game, print_san, print_uci_move};
 use explorer::{MakeOptions, ReadingProgress, Table, TableInfo, TableInput, TableMove, is_table, make_table};
 use formatting::Percent;
 use indicatif::HumanCount;
@@ -135,7 +135,7 @@ fn view(game: &Game, each: &TableMove) -> MoveView {
     let tally = each.tally;
     MoveView {
         san: print_san(game.position(), each.chess_move),
-        uci: print_uci_move(each.chess_move, CastlingMode::Standard),
+        uci: print_uci_move(each.chess_move, game.castling_mode()),
         games: tally.games(),
         white: tally.white,
         draws: tally.draws,

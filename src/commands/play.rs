@@ -14,7 +14,7 @@ use std::{
 
 use anyhow::Context as _;
 use chess::diagram::{Drawing, PieceStyle};
-use chess::{CastlingMode, DEFAULT_NODES, Game, Limits, Search};
+use chess::{DEFAULT_NODES, Game, Limits, Search};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use player::{
     PlayerSpecification, RUNS,
@@ -148,7 +148,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let game = match &arguments.fen {
-        Some(fen) => Game::from_fen(fen, CastlingMode::Standard).context("--fen")?,
+        Some(fen) => Game::from_any_fen(fen).context("--fen")?,
         None => Game::default(),
     };
     let (mut input, mut out) = (std::io::stdin().lock(), std::io::stdout());

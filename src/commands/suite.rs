@@ -13,16 +13,17 @@ use run_files::ResultKind;
 use serde::Serialize;
 use strength::{
     panel::Panel,
-    puzzles::{Puzzle, PuzzleResult, play_puzzles, read_puzzles},
+    puzzles::{Puzzle, PuzzleResult, is_puzzles, play_puzzles, read_puzzles},
     suite::{SuitePosition, SuiteResult, play_suite, read_suite},
 };
-use terminal::{progress_bar, stop_on_interrupt};
+use terminal::{print_line, progress_bar, stop_on_interrupt};
 
 use crate::commands::machine::{machine, program};
 
 /// Solve test positions and puzzles.
 ///
-/// Reads EPD suites (bm, am, scored moves) and Lichess puzzle files (.csv), plain, .gz, .bz2 or .zst. A puzzle is solved if the
+/// Reads EPD suites (bm, am, scored moves) and Lichess puzzle files (CSV), plain, .gz, .bz2 or .zst; lines that cannot be read are skipped
+/// and counted. A puzzle is solved if the
 /// whole line is found; another move is accepted if it mates. Every share is given with its 95 % interval and with the shares of a
 /// random and a greedy mover; puzzles also give a rating.
 #[derive(Debug, clap::Args)]
@@ -54,6 +55,8 @@ struct SuiteReport {
     pace: String,
     /// `None`: every position.
     sample: Option<usize>,
+    /// Lines of all files that could not be read.
+    skipped: u64,
     machine: String,
     program: String,
     seconds: f64,
@@ -76,6 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         identity: identity(&arguments.player),
         pace: contestant.pace.to_string(),
         sample: arguments.sample,
+        skipped: 0,
         machine: machine(),
         program: program(),
         seconds: 0.0,
@@ -85,9 +89,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     // A bad last file must not cost the hours that the files before it take.
     let files =
         arguments.files.iter().map(|path| read(path, arguments.sample)).collect::<Result<Vec<_>>>()?;
+    report.skipped = files.iter().map(|(_, _, skipped)| skipped).sum();
     let stop = stop_on_interrupt()?;
     let threads = usize::from(arguments.threads);
-    for (name, positions) in files {
+    for (name, positions, _) in files {
         let bar = bar(positions.len(), &name);
         let panel = Panel { contestant: &contestant, threads, stop: &stop, observe: &|| bar.inc(1) };
         match positions {
@@ -102,14 +107,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn read(path: &Path, sample: Option<usize>) -> Result<(String, Positions)> {
+/// The name of a file, its positions, and the number of lines that could not be read.
+fn read(path: &Path, sample: Option<usize>) -> Result<(String, Positions, u64)> {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    let positions = if name.contains(".csv") {
-        Positions::Puzzles(read_puzzles(path, sample)?)
+    let (positions, skipped) = if is_puzzles(path)? {
+        let read = read_puzzles(path, sample)?;
+        (Positions::Puzzles(read.found), read.skipped)
     } else {
-        Positions::Suite(read_suite(path, sample)?)
+        let read = read_suite(path, sample)?;
+        (Positions::Suite(read.found), read.skipped)
     };
-    Ok((name, positions))
+    if skipped.count > 0 {
+        print_line(&format!("{}: {skipped}", path.display()));
+    }
+    Ok((name, positions, skipped.count))
 }
 
 impl Positions {

@@ -5,7 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use chess::{CastlingMode, Chess, print_san, print_uci_move};
+use chess::{Chess, print_san, print_uci_move};
+use dataset::packed_position::castling_mode;
 use explorer::{ExplorerError, ListedTable, Shelf, TableState};
 use tempfile::NamedTempFile;
 use web::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, OpeningsView};
@@ -81,8 +82,9 @@ impl Openings for OpeningTables {
 
     fn moves(&self, id: &str, position: &Chess) -> Result<Vec<OpeningMove>, OpeningsError> {
         let (_, moves) = self.shelf.moves(id, position).map_err(|error| told(&error))?;
+        let mode = castling_mode(position);
         let view = |each: explorer::TableMove| OpeningMove {
-            uci: print_uci_move(each.chess_move, CastlingMode::Standard),
+            uci: print_uci_move(each.chess_move, mode),
             san: print_san(position, each.chess_move),
             white: each.tally.white,
             draws: each.tally.draws,

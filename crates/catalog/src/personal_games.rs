@@ -40,7 +40,6 @@ impl PersonalGames for PersonalFolder {
         if !told(store.collects_from_page())? {
             return Ok(());
         }
-        let start = game.game.history()[0].position.clone();
         let winner = match game.winner {
             Some(Color::White) => Winner::White,
             Some(Color::Black) => Winner::Black,
@@ -49,11 +48,7 @@ impl PersonalGames for PersonalFolder {
         let time_control = game
             .clock_seconds
             .map(|[base_seconds, increment_seconds]| TimeControl { base_seconds, increment_seconds });
-        let record = GameRecord {
-            winner: Some(winner),
-            time_control,
-            ..GameRecord::of_moves(start, game.game.moves().iter().copied())
-        };
+        let record = GameRecord { winner: Some(winner), time_control, ..GameRecord::of_game(game.game) };
         told(store.add_game(&record, game.person)).map(drop)
     }
 

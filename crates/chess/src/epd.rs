@@ -1,12 +1,12 @@
 //! Extended Position Description: one position per line, with operations that describe it.
 //!
 //! Format: the four board fields of a FEN, then operations, each an opcode with operands and a closing semicolon
-//! (S. Edwards, "PGN Standard", section 16.2). The parser also accepts six-field FENs before the operations, and perft
-//! suites, which put the semicolon first.
+//! (S. Edwards, "PGN Standard", section 16.2). The parser also accepts six-field FENs before the operations, perft
+//! suites, which put the semicolon first, and lines in which the semicolon between two of the standard's operations is missing.
 
 use std::fmt;
 
-use shakmaty::{CastlingMode, Move};
+use shakmaty::Move;
 
 use crate::{Game, NotationError, parse_san};
 
@@ -50,12 +50,35 @@ impl Operand {
 const HALF_MOVE_CLOCK: &str = "hmvc";
 const MOVE_NUMBER: &str = "fmvn";
 
+/// Opcodes of section 16.2.5 with which an operation may begin after a missing semicolon. The comments `c1` to `c8` are left out,
+/// because moves of pawns are spelt like them.
+const OPCODES: [&str; 18] = [
+    "acd",
+    "acn",
+    "acs",
+    "am",
+    "bm",
+    "c0",
+    "c9",
+    "ce",
+    "dm",
+    "eco",
+    HALF_MOVE_CLOCK,
+    MOVE_NUMBER,
+    "id",
+    "nic",
+    "pm",
+    "pv",
+    "rc",
+    "sm",
+];
+
 impl Epd {
-    /// Reads one EPD line.
+    /// Reads one EPD line. The castling rights say whether it is a position of Chess960, as in [`Game::from_any_fen`].
     ///
     /// # Errors
     /// [`NotationError::Epd`] with the column, or [`NotationError::Position`].
-    pub fn parse(text: &str, castling_mode: CastlingMode) -> Result<Self, NotationError> {
+    pub fn parse(text: &str) -> Result<Self, NotationError> {
         let board_end = end_of_board(text);
         let operations = Scanner { text, at: board_end }.operations()?;
         let board = &text[..board_end];
@@ -68,7 +91,7 @@ impl Epd {
                 fen = format!("{fen} {clock}");
             }
         }
-        Ok(Self { game: Game::from_fen(&fen, castling_mode)?, operations })
+        Ok(Self { game: Game::from_any_fen(&fen)?, operations })
     }
 
     /// The first operation with this opcode.
@@ -113,10 +136,11 @@ impl Epd {
         self.number("acd")
     }
 
-    /// The operands of an operation as SAN moves in this position.
+    /// The operands of an operation as SAN moves in this position. Commas between them separate as blanks do (`bm Ra8+, Rh8+`).
     fn moves(&self, opcode: &str) -> Result<Vec<Move>, NotationError> {
         let operands = self.operation(opcode).map_or(&[][..], |operation| &operation.operands);
-        operands.iter().map(|operand| parse_san(self.game.position(), operand.text())).collect()
+        let words = operands.iter().flat_map(|operand| operand.text().split([',', ' ']));
+        words.filter(|word| !word.is_empty()).map(|word| parse_san(self.game.position(), word)).collect()
     }
 
     /// The first operand of an operation as a whole number.
@@ -201,7 +225,16 @@ impl<'a> Scanner<'a> {
                     break;
                 }
                 Some('"') => operands.push(Operand::Quoted(self.quoted()?.into())),
-                Some(_) => operands.push(Operand::Word(self.word().into())),
+                Some(_) => {
+                    let before = self.at;
+                    let word = self.word();
+                    // An opcode is never an operand of these operations, so the semicolon before it is missing.
+                    if !operands.is_empty() && OPCODES.contains(&word) {
+                        self.at = before;
+                        break;
+                    }
+                    operands.push(Operand::Word(word.into()));
+                }
             }
         }
         Ok(Operation { opcode: opcode.into(), operands })

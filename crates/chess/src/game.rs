@@ -6,7 +6,11 @@ use shakmaty::{
 
 use crate::{
     GameError,
-    notation::{NotationError, fen::parse_fen, parse_san, parse_uci_move},
+    notation::{
+        NotationError,
+        fen::{parse_any_fen, parse_fen},
+        parse_san, parse_uci_move,
+    },
     outcome::{Ending, FIFTY_MOVES, Outcome, SEVENTY_FIVE_MOVES},
 };
 
@@ -91,6 +95,16 @@ impl Game {
     /// [`GameError::Fen`] or [`GameError::Position`] with the text and the reason.
     pub fn from_fen(fen: &str, castling_mode: CastlingMode) -> Result<Self, GameError> {
         Ok(Self::from_position(parse_fen(fen, castling_mode)?, castling_mode))
+    }
+
+    /// A game that starts in the position of a FEN, which says by its castling rights whether it is of Chess960
+    /// ([`parse_any_fen`]).
+    ///
+    /// # Errors
+    /// As [`Game::from_fen`].
+    pub fn from_any_fen(fen: &str) -> Result<Self, GameError> {
+        let (position, castling_mode) = parse_any_fen(fen)?;
+        Ok(Self::from_position(position, castling_mode))
     }
 
     /// A game of which only the end is known (a stored sample). It starts in a position that had occurred `repetitions`
@@ -181,6 +195,11 @@ impl Game {
     /// The current position as a six-field FEN.
     pub fn fen(&self) -> String {
         Fen::from_position(self.position(), EnPassantMode::Legal).to_string()
+    }
+
+    /// The first position as a six-field FEN.
+    pub fn start_fen(&self) -> String {
+        Fen::from_position(&self.entries[0].position, EnPassantMode::Legal).to_string()
     }
 
     /// Plays a move.

@@ -52,7 +52,9 @@ pub use evaluator::{
 };
 pub use fnv::Fnv1a;
 pub use game::{Game, MOST_MOVES, PlayerRatings, played, plies_before, position_key};
-pub use notation::{NotationError, parse_san, parse_uci_move, print_san, print_uci_move};
+pub use notation::{
+    NotationError, legal_san, parse_san, parse_uci_move, print_san, print_uci_move, read_san,
+};
 pub use outcome::{Ending, FIFTY_MOVES, Outcome, SEVENTY_FIVE_MOVES};
 pub use perft::{divide, perft};
 pub use polyglot::PolyglotBook;

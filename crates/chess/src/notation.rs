@@ -6,5 +6,5 @@ pub mod san;
 pub mod uci_move;
 
 pub use error::NotationError;
-pub use san::{parse_san, print_san};
+pub use san::{legal_san, parse_san, print_san, read_san};
 pub use uci_move::{parse_uci_move, print_uci_move};

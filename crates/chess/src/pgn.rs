@@ -13,7 +13,7 @@ pub use result::PgnResult;
 
 use std::{fmt, time::Duration};
 
-use shakmaty::{CastlingMode, Chess, Color, Move};
+use shakmaty::{Chess, Color, Move};
 
 use self::movetext::Movetext;
 use crate::{Game, Score, printable};
@@ -110,7 +110,7 @@ impl fmt::Display for PgnGame<'_> {
         }
         if mode.is_chess960() || *start != Chess::default() {
             write_tag(formatter, "SetUp", "1")?;
-            write_tag(formatter, "FEN", &start_fen(start, mode))?;
+            write_tag(formatter, "FEN", &self.game.start_fen())?;
         }
         for (name, value) in &self.tags {
             write_tag(formatter, name, value)?;
@@ -147,10 +147,6 @@ impl fmt::Display for ClockText {
     }
 }
 
-fn start_fen(start: &Chess, mode: CastlingMode) -> String {
-    Game::from_position(start.clone(), mode).fen()
-}
-
 /// Writes a tag pair. Characters other than letters, digits and underscores are dropped from the name.
 fn write_tag(formatter: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
     let name: String =
@@ -161,6 +157,8 @@ fn write_tag(formatter: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt
 
 #[cfg(test)]
 mod tests {
+    use shakmaty::CastlingMode;
+
     use super::*;
 
     #[test]

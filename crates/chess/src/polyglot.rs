@@ -16,7 +16,7 @@ use std::{
 use shakmaty::{Chess, EnPassantMode, Move, Position, zobrist::Zobrist64};
 
 pub use counts::{BookCounts, BookRule, BookWeight};
-use packed_move::{pack, pack_castling_step};
+use packed_move::{is_named, pack};
 
 const ENTRY_BYTES: usize = 16;
 
@@ -157,7 +157,7 @@ impl PolyglotBook {
         self.entries.chunk_by(|one, other| one.key == other.key).count()
     }
 
-    /// The moves of a position, heaviest first; empty if the position is not in the book. An entry that does not name a legal
+    /// The moves of a position, heaviest first, castling also where an entry names the king's step; empty if the position is not in the book. An entry that does not name a legal
     /// move (another position of the same key, or a broken book) is left out, and so is the lighter of two entries for one
     /// move.
     pub fn moves(&self, position: &Chess) -> Vec<BookMove> {
@@ -167,11 +167,7 @@ impl PolyglotBook {
         let legal = position.legal_moves();
         let mut moves: Vec<BookMove> = Vec::new();
         for entry in known {
-            let names = |packed: Option<u16>| packed == Some(entry.packed_move);
-            let found = legal
-                .iter()
-                .copied()
-                .find(|&each| names(Some(pack(each))) || names(pack_castling_step(each)));
+            let found = legal.iter().copied().find(|&chess_move| is_named(chess_move, entry.packed_move));
             if let Some(chess_move) = found
                 && moves.iter().all(|other| other.chess_move != chess_move)
             {

@@ -38,6 +38,31 @@ mod fen {
     }
 
     #[test]
+    fn the_castling_rights_say_whether_a_position_is_of_chess960() {
+        for (text, is_chess960) in [
+            (Game::START_FEN, false),
+            ("4k3/8/8/8/8/8/8/4K3 w - -", false),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w Kq - 0 1", false),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1", true),
+            ("nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - 0 1", true),
+            ("nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w bfBF - 0 1", true),
+            ("1rk3r1/8/8/8/8/8/8/1RK3R1 w KQkq -", true),
+            ("4k3/8/8/8/8/8/8/4K1R1 w K - 0 1", true),
+        ] {
+            let game = Game::from_any_fen(text).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(game.castling_mode().is_chess960(), is_chess960, "{text}");
+            assert_eq!(Epd::parse(text).unwrap().game.castling_mode(), game.castling_mode(), "{text}");
+            assert_eq!(Game::from_any_fen(&game.fen()).unwrap().fen(), game.fen(), "{text}");
+            let strict = Game::from_fen(text, CastlingMode::Standard).map_err(|error| error.to_string());
+            assert!(strict.is_ok_and(|strict| strict.fen() == game.fen()) || is_chess960, "{text}");
+        }
+        let hint = Game::from_fen("1rk3r1/8/8/8/8/8/8/1RK3R1 w KQkq -", CastlingMode::Standard).unwrap_err();
+        assert!(hint.to_string().contains("a Chess960 position"), "{hint}");
+        let neither = Game::from_any_fen("4k3/8/8/8/8/8/8/R3K3 w Qk - 0 15").unwrap_err();
+        assert!(neither.to_string().contains("castling rights"), "{neither}");
+    }
+
+    #[test]
     fn errors_say_what_was_found_and_expected() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
         for (text, reason) in [
@@ -138,7 +163,16 @@ mod san {
             ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", &["O-O-O", "0-0-0", "0-0-0#"][..], "e8c8"),
             ("8/P6k/8/8/8/8/8/K7 w - - 0 1", &["a8=Q", "a8Q", "a8=Q!!", "a8Q+"][..], "a7a8q"),
             ("1n6/P6k/8/8/8/8/8/K7 w - - 0 1", &["axb8=N", "axb8N", "a7xb8=N"][..], "a7b8n"),
-            ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", &["exd6", "e5xd6", "exd6?!"][..], "e5d6"),
+            (
+                "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+                &["exd6", "e5xd6", "exd6?!", "exd6e.p.", "exd6ep", "ed6", "exd6+-"][..],
+                "e5d6",
+            ),
+            (
+                "4k3/6p1/8/8/8/8/6R1/4K3 w - - 0 1",
+                &["Rxg7", "Rg7", "Rg7ch", "Rg7N", "Rg7++", "Rg7±"][..],
+                "g2g7",
+            ),
             ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", &["Rag1", "Ra1g1"][..], ""),
             (
                 "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -263,7 +297,7 @@ mod epd {
     fn operations_with_words_quotes_and_several_operands() {
         let line = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; am Qd4 Qd3; id \"BK; 01\"; \
                     c0 \"Qd1+=10, Qd2=3\"; c9 \"\"; ce -123; acd 14; draw_offer;";
-        let epd = Epd::parse(line, CastlingMode::Standard).unwrap();
+        let epd = Epd::parse(line).unwrap();
         let uci = |moves: Vec<Move>| {
             moves.into_iter().map(|m| print_uci_move(m, CastlingMode::Standard)).collect::<Vec<_>>()
         };
@@ -289,15 +323,43 @@ mod epd {
             ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1 ;D1 16 ;D2 71", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"),
             ("4k3/8/8/8/8/8/8/R3K3 w - -; id \"tight\"", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"),
         ] {
-            let epd = Epd::parse(line, CastlingMode::Standard).unwrap();
+            let epd = Epd::parse(line).unwrap();
             assert_eq!(epd.game.fen(), fen, "{line}");
         }
     }
 
     #[test]
+    fn commas_missing_semicolons_and_missing_capture_signs_are_read() {
+        let moves = |line: &str| -> Vec<String> {
+            let epd = Epd::parse(line).unwrap();
+            let moves = epd.best_moves().unwrap().into_iter();
+            moves.map(|chess_move| print_san(epd.game.position(), chess_move)).collect()
+        };
+        let board = "4k3/6p1/8/8/8/8/6R1/R3K2R w - -";
+        for (operations, expected) in [
+            ("bm Ra8+, Rh8+;", &["Ra8+", "Rh8+"][..]),
+            ("bm Ra8+,Rh8+;", &["Ra8+", "Rh8+"]),
+            ("bm Rg7;", &["Rxg7"]),
+            ("bm Rxh8;", &["Rh8+"]),
+            ("bm Ra8+ Rh8+ id \"none\"", &["Ra8+", "Rh8+"]),
+            ("bm Ra8 ce 31 acd 12; id \"x\";", &["Ra8+"]),
+        ] {
+            assert_eq!(moves(&format!("{board} {operations}")), expected, "{operations}");
+        }
+        let pawns = "4k3/8/8/8/8/2p5/2P1P3/4K3 w - -";
+        assert_eq!(
+            moves(&format!("{pawns} bm e4 e3;")),
+            ["e4", "e3"],
+            "an opcode c3 or e4 is not looked for"
+        );
+        let line = format!("{board} bm Ra8 ce 31 acd 12");
+        assert_eq!(Epd::parse(&line).unwrap().centipawns().unwrap(), Some(31));
+    }
+
+    #[test]
     fn a_perft_suite_is_read() {
         let line = "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1 ;D1 16 ;D2 71";
-        let epd = Epd::parse(line, CastlingMode::Standard).unwrap();
+        let epd = Epd::parse(line).unwrap();
         assert_eq!(epd.number::<u64>("D1").unwrap(), Some(16));
         assert_eq!(epd.number::<u64>("D2").unwrap(), Some(71));
         assert_eq!(epd.number::<u64>("D3").unwrap(), None);
@@ -306,17 +368,13 @@ mod epd {
     #[test]
     fn errors_name_the_column() {
         let board = "4k3/8/8/8/8/8/8/R3K3 w - -";
-        let error = |rest: &str| {
-            Epd::parse(&format!("{board}{rest}"), CastlingMode::Standard).unwrap_err().to_string()
-        };
+        let error = |rest: &str| Epd::parse(&format!("{board}{rest}")).unwrap_err().to_string();
         assert!(error(" id \"open;").contains("at column 31: found an unterminated string"));
         assert!(error(" bm Ra8+; 17 x;").contains("at column 37: found \"17\", expected an opcode"));
         assert!(error(" \"x\";").contains("at column 28: found \"\\\"x\\\";\", expected an opcode"));
-        assert!(
-            Epd::parse("4k3/8 w", CastlingMode::Standard).unwrap_err().to_string().contains("found 2 fields")
-        );
+        assert!(Epd::parse("4k3/8 w").unwrap_err().to_string().contains("found 2 fields"));
 
-        let epd = Epd::parse(&format!("{board} bm Nf3; ce good; acd;"), CastlingMode::Standard).unwrap();
+        let epd = Epd::parse(&format!("{board} bm Nf3; ce good; acd;")).unwrap();
         assert!(epd.best_moves().unwrap_err().to_string().contains("illegal move \"Nf3\""));
         assert_eq!(
             epd.centipawns().unwrap_err().to_string(),

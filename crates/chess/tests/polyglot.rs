@@ -77,6 +77,24 @@ fn moves_come_heaviest_first_with_castling_and_promotions_told_apart() {
 }
 
 #[test]
+fn castling_may_be_the_step_of_the_king() {
+    let castling = Game::from_any_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
+    let blocked = Game::from_any_fen("4k3/8/8/8/8/8/8/4KR2 w - - 0 1").unwrap();
+    let step = |game: &Game, from: u16, to: u16| {
+        let any = game.legal_moves()[0];
+        BookEntry { packed_move: to | from << 6, ..BookEntry::new(game.position(), any, 5) }
+    };
+    let book = PolyglotBook::new(vec![step(&castling, 4, 6), step(&castling, 4, 2), step(&blocked, 4, 6)]);
+    let moves: Vec<_> = book
+        .moves(castling.position())
+        .iter()
+        .map(|each| each.chess_move.to_uci(CastlingMode::Chess960).to_string())
+        .collect();
+    assert_eq!(moves, ["e1a1", "e1h1"]);
+    assert_eq!(book.moves(blocked.position()), []);
+}
+
+#[test]
 fn entries_that_name_no_legal_move_are_left_out() {
     let start = Game::default();
     let first = start.legal_moves()[0];

@@ -19,7 +19,7 @@ fn read(path: &str) -> String {
 fn real_data_perft_suite() {
     let mut counted = 0;
     for line in read("perft/perftsuite.epd").lines().filter(|line| !line.is_empty()) {
-        let epd = Epd::parse(line, CastlingMode::Standard).unwrap();
+        let epd = Epd::parse(line).unwrap();
         for depth in 1..=6 {
             let Some(expected) = epd.number::<u64>(&format!("D{depth}")).unwrap() else { continue };
             if expected <= MOST_LEAVES {
@@ -69,8 +69,7 @@ fn real_data_epd_suites() {
         let text = read(path);
         let mut read = 0;
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            let epd =
-                Epd::parse(line, CastlingMode::Standard).unwrap_or_else(|error| panic!("{path}: {error}"));
+            let epd = Epd::parse(line).unwrap_or_else(|error| panic!("{path}: {error}"));
             let best = epd.best_moves().unwrap_or_else(|error| panic!("{path}: {error}"));
             let avoid = epd.avoid_moves().unwrap_or_else(|error| panic!("{path}: {error}"));
             assert!(!best.is_empty() || !avoid.is_empty(), "{path}: {line}");

@@ -222,7 +222,13 @@ impl<'a> Build<'a> {
         while !self.is_full() {
             let Some(game) = source.next() else { break };
             self.store.counts.games_read += 1;
-            match game? {
+            let game = game?;
+            match &game {
+                Ok(Record::Game(record)) => self.store.counts.doubts.add(&record.doubts),
+                Ok(Record::Position(record)) => self.store.counts.doubts.add(&record.doubts),
+                _ => {}
+            }
+            match game {
                 Ok(Record::Game(record)) if record.moves.is_empty() => {
                     self.reject(&without_moves(record.place), observer);
                 }

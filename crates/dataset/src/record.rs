@@ -2,6 +2,7 @@
 
 mod eco;
 mod game;
+mod label_doubt;
 mod origin;
 mod place;
 mod players;
@@ -15,6 +16,7 @@ use chess::{Chess, plies_before};
 
 pub use eco::Eco;
 pub use game::GameRecord;
+pub use label_doubt::{LabelDoubt, LabelDoubts};
 pub use origin::Origin;
 pub use place::Place;
 pub use players::{Identity, Players};

@@ -96,7 +96,7 @@ impl Sampler {
                 policy: PolicyLabel::BestMove,
                 search_value: smoothed.get(index).copied().flatten().map(SearchValue::new),
                 engine: None,
-                effort: SearchEffort::default(),
+                effort: SearchEffort { depth: recorded.depth, nodes: None },
                 clock_seconds: recorded.clock_seconds,
                 time_control: record.time_control,
                 eco: record.eco,

@@ -41,7 +41,7 @@ mod tests {
             let played = parse_uci_move(&position, text).unwrap();
             let better = is_slip.then(|| position.legal_moves()[0]);
             let evaluation = evaluation.map(Score::Centipawns);
-            moves.push(RecordedMove { played, better, evaluation, clock_seconds: None });
+            moves.push(RecordedMove { better, evaluation, ..played.into() });
             position.play_unchecked(played);
         }
         moves

@@ -13,7 +13,7 @@ mod game_rows;
 mod game_table;
 pub mod input;
 mod limits;
-mod lines;
+pub mod lines;
 mod move_table;
 pub mod opening_names;
 mod parquet;
@@ -21,7 +21,7 @@ pub mod pgn;
 mod ply_table;
 pub mod position_graph;
 mod positions;
-mod puzzles;
+pub mod puzzles;
 mod rows;
 mod san_moves;
 mod table;
@@ -70,7 +70,7 @@ pub const SOURCES: &[Format] = &[
     },
     text("Lichess evaluations as JSON lines", evaluations::recognises, evaluations::open),
     table("Lichess evaluations as CSV", &evaluation_row::COLUMNS, evaluation_table::open),
-    table("Lichess puzzles as CSV", puzzles::COLUMNS, |input, _| puzzles::open(input)),
+    text("Lichess puzzles as CSV", puzzles::recognises, |input, _| puzzles::open(input)),
     table("Lichess games as CSV", game_table::COLUMNS, |input, _| game_table::open(input)),
     table("Lichess half-moves as CSV", ply_table::COLUMNS, |input, _| ply_table::open(input)),
     table("moves of games as CSV", move_table::COLUMNS, |input, _| move_table::open(input)),

@@ -226,7 +226,7 @@ fn broken_games_are_items_with_their_place_and_the_rest_goes_on() {
 fn overlong_tags_and_comments_hurt_nobody_else() {
     let long = "x".repeat(70_000);
     let text = format!(
-        "[Event \"{long}\"]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. e4 {{ {long} [%eval 1] }} e5 {{[%eval 2]}} d4 *\n\n1. d4 *\n"
+        "[Event \"{long}\"]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. e4 {{ {long} [%eval 1.00] }} e5 {{[%eval 2.00]}} d4 *\n\n1. d4 *\n"
     );
     let games = parse(&text.replace(" d4 *", " 2. d4 *"));
     let good: Vec<_> = games.iter().flatten().collect();

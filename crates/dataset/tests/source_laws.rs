@@ -112,7 +112,7 @@ const EXAMPLES: &[Example] = &[
             "b,0-1,1500,1600,300+0,d2d4,None,300,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n",
         ],
         broken: (
-            "c,0-1,1500,1600,300+0,d2d4,#x,300,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n",
+            "c,0-1,1500,1600,300+0,d2d5,0.1,300,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n",
             1,
         ),
         encode: None,

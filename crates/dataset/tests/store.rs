@@ -374,7 +374,7 @@ fn history_encodes_as_the_game_itself_did() {
     let mut repeated = 0;
     for record in PgnSource::open(&directory.path().join("games.pgn")).unwrap() {
         let record = record.unwrap().unwrap();
-        let mut game = Game::from_position(record.start.clone(), chess::CastlingMode::Standard);
+        let mut game = record.game(0);
         for recorded in &record.moves {
             let sample = stored.next().unwrap();
             let rebuilt = sample.to_game().unwrap();

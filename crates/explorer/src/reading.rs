@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chess::{CastlingMode, Game, Position as _};
+use chess::Position as _;
 use dataset::{
     GameResult, Sample, Split, Store,
     record::{GameRecord, Place, Record, Winner},
@@ -80,7 +80,7 @@ impl Reader<'_> {
             return Ok(());
         }
         self.count(record.winner);
-        let mut game = Game::from_position(record.start.clone(), CastlingMode::Standard);
+        let mut game = record.game(0);
         for recorded in record.moves.iter().take(usize::from(self.rules.plies)) {
             self.listener.played(&ReadMove {
                 position: game.position(),

@@ -274,7 +274,7 @@ fn agrees_with_games_replayed(games: &Path, plies: u16) -> u64 {
             Some(Winner::Black) => 2,
             None => 3,
         };
-        let mut game = Game::from_position(record.start.clone(), CastlingMode::Standard);
+        let mut game = record.game(0);
         for recorded in record.moves.iter().take(usize::from(plies)) {
             let san = print_san(game.position(), recorded.played);
             if game.repetitions() == 0 {

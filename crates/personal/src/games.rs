@@ -9,12 +9,11 @@ use std::{
 };
 
 use chess::{
-    Color, Game,
+    Color,
     pgn::{PgnGame, PgnResult},
 };
 use dataset::{
     Filters, GameResult,
-    packed_position::castling_mode,
     record::{GameRecord, Record, Winner},
     sampler::Sampler,
     source::{self, BadRecord, PgnSource, input::Location},
@@ -181,10 +180,7 @@ impl PersonalStore {
 
 /// The game with the person's side and nothing else about people.
 fn text(record: &GameRecord, person: Color) -> String {
-    let mut game = Game::from_position(record.start.clone(), castling_mode(&record.start));
-    for recorded in &record.moves {
-        game.play_unchecked(recorded.played);
-    }
+    let game = record.game(usize::MAX);
     let mut pgn = PgnGame::new(&game);
     (pgn.white, pgn.black) =
         person.fold_wb((PERSON.into(), OPPONENT.into()), (OPPONENT.into(), PERSON.into()));

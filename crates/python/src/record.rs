@@ -5,7 +5,8 @@ use pyo3::{PyResult, prelude::FromPyObject};
 
 use crate::failure::failure;
 
-/// FEN of the first position, moves in UCI notation, and whether the rules of castling are those of Chess960.
+/// FEN of the first position, moves in UCI notation, and whether the rules of castling are those of Chess960 even if the position does
+/// not say so.
 #[derive(FromPyObject)]
 pub(crate) struct Record(String, Vec<String>, bool);
 
@@ -16,9 +17,9 @@ impl Record {
     /// For an illegal position or move, with its number.
     pub(crate) fn game(&self, place: &str) -> PyResult<Game> {
         let Self(fen, moves, chess960) = self;
-        let mode = if *chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
-        let mut game =
-            Game::from_fen(fen, mode).map_err(|error| failure(format_args!("{place}: {error}")))?;
+        let game =
+            if *chess960 { Game::from_fen(fen, CastlingMode::Chess960) } else { Game::from_any_fen(fen) };
+        let mut game = game.map_err(|error| failure(format_args!("{place}: {error}")))?;
         for (index, text) in moves.iter().enumerate() {
             let number = index + 1;
             game.play_uci(text)

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use chess::{CastlingMode, Game, print_uci_move};
+use chess::{Game, print_uci_move};
 use output::{FolderLock, Inputs, Journal, OutputError};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -152,8 +152,8 @@ fn line_of(path: &Path, number: usize) -> String {
 }
 
 fn key(game: &Game) -> String {
-    let moves = game.moves().iter().map(|&played| print_uci_move(played, CastlingMode::Standard));
-    std::iter::once(game.at_ply(0).fen()).chain(moves).collect::<Vec<_>>().join(" ")
+    let moves = game.moves().iter().map(|&played| print_uci_move(played, game.castling_mode()));
+    std::iter::once(game.start_fen()).chain(moves).collect::<Vec<_>>().join(" ")
 }
 
 /// Serialises the side that moved first as `white` or `black`.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chess::{CastlingMode, Game, Speed};
+use chess::{Game, Speed};
 use dataset::{
     Reservoir,
     record::{Record, TimeControl},
@@ -51,11 +51,7 @@ impl RatedGames {
                 skipped += 1;
                 continue;
             }
-            taken.offer(|| {
-                let mut game = Game::from_position(record.start.clone(), CastlingMode::Standard);
-                record.moves.iter().for_each(|recorded| game.play_unchecked(recorded.played));
-                RatedGame { game, ratings: [white, black] }
-            });
+            taken.offer(|| RatedGame { game: record.game(usize::MAX), ratings: [white, black] });
         }
         let games = taken.into_sample();
         if games.is_empty() {

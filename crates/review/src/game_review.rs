@@ -1,8 +1,8 @@
 //! A game searched position by position.
 
 use chess::{
-    CastlingMode, Color, Game, Limits, Position as _, Search, SearchError, SearchInfo, StopSignal, Thinker,
-    Wdl, print_san, print_uci_move,
+    Color, Game, Limits, Position as _, Search, SearchError, SearchInfo, StopSignal, Thinker, Wdl, print_san,
+    print_uci_move,
 };
 
 use crate::{
@@ -175,7 +175,7 @@ impl GameReview {
         let visits: u64 = decision.info.root_moves.iter().map(|root| root.visits).sum();
         let played = self.game.moves().get(ply).copied();
         let found = decision.info.root_moves.iter().find(|root| Some(root.chess_move) == played);
-        let best = print_uci_move(decision.best, CastlingMode::Standard);
+        let best = print_uci_move(decision.best, game.castling_mode());
         let line = best_line(&game, &decision.info);
         let most = if played == Some(decision.best) {
             Some(0.0)
@@ -189,7 +189,7 @@ impl GameReview {
         let favourite = roots.iter().max_by(|one, other| one.prior.total_cmp(&other.prior));
         let point = ReviewPoint {
             best_prior: best_root.filter(|_| has_policy).map(|root| root.prior),
-            favourite: favourite.map(|root| print_uci_move(root.chess_move, CastlingMode::Standard)),
+            favourite: favourite.map(|root| print_uci_move(root.chess_move, game.castling_mode())),
             ..point(wdl, Some(best), line, found.filter(|_| has_policy).map(|root| root.prior))
         };
         Ok(Look { point, most })

@@ -128,11 +128,14 @@ impl GameSampler {
     /// The positions of a game that had a full search, with its results, and the hash of the game. `None` for a game without a
     /// valid start position.
     pub fn samples(&mut self, game: &SelfPlayGame, source: u16) -> Option<(u64, Vec<Sample>)> {
-        let moves = game.moves.iter().map(|played| played.chess_move);
+        let begun = game.begin().ok()?;
         let record = GameRecord {
             winner: Some(game.winner),
             origin: Some(Origin::SelfPlay),
-            ..GameRecord::of_moves(game.begin().ok()?.position().clone(), moves)
+            start: begun.position().clone(),
+            castling_mode: begun.castling_mode(),
+            moves: game.moves.iter().map(|played| played.chess_move.into()).collect(),
+            ..GameRecord::default()
         };
         let hash = self.0.game_hash(&record);
         let mut samples = Vec::new();

@@ -35,7 +35,7 @@ pub mod suite;
 pub mod tournament;
 pub mod tuning;
 
-pub use lines::LineError;
+pub use lines::{LineError, Positions, Skipped};
 pub use machine::machine;
 pub use matches::{Contestant, Match, MatchGame, MatchSettings, MatchSummary, Pace};
 pub use opening::{MatchOpening, OpeningBook};

@@ -1,20 +1,17 @@
 //! Text files with one position per line: suites, puzzles, opening books, tables of moves.
 
 use std::{
-    io::{BufRead as _, BufReader, Read},
+    fmt,
     path::{Path, PathBuf},
 };
 
 use dataset::{
     DatasetError, Reservoir,
     source::{
-        Columns,
-        input::{self, InputMonitor},
+        Columns, input,
+        lines::{Line, Lines as TextLines, MAX_LINE_BYTES},
     },
 };
-
-/// Maximum length of a line in bytes. Longer ones belong to files of another kind.
-const LONGEST: u64 = 64 * 1024;
 
 /// Errors of reading a file of positions.
 #[derive(Debug, thiserror::Error)]
@@ -33,13 +30,45 @@ pub enum LineError {
     Empty { path: PathBuf, expected: &'static str },
 }
 
+/// What a file of positions holds: a line that cannot be read is skipped and counted, as `tabiya data build` does.
+#[derive(Debug)]
+pub struct Positions<T> {
+    /// The positions that could be read, at least one.
+    pub found: Vec<T>,
+    /// The lines that could not.
+    pub skipped: Skipped,
+}
+
+/// Lines or games of a file that could not be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// Number of them.
+    pub count: u64,
+    /// The first, with its place and the reason.
+    pub first: Option<String>,
+}
+
+impl Skipped {
+    /// Counts one.
+    pub(crate) fn add(&mut self, bad: impl fmt::Display) {
+        self.count += 1;
+        self.first.get_or_insert_with(|| bad.to_string());
+    }
+}
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = self.first.as_deref().unwrap_or_default();
+        write!(formatter, "skipped {} that could not be read, the first at {first}", self.count)
+    }
+}
+
 /// The lines of a text file, plain or compressed (gzip, bzip2, zstd), with their numbers from 1. Empty lines, white space around
 /// lines and a byte order mark are dropped.
 pub(crate) struct Lines {
     path: PathBuf,
-    reader: BufReader<Box<dyn Read + Send>>,
-    monitor: InputMonitor,
-    number: usize,
+    beginning: String,
+    lines: TextLines,
 }
 
 impl Lines {
@@ -51,35 +80,55 @@ impl Lines {
             }
             error => LineError::Read { path: path.into(), reason: error.to_string() },
         })?;
-        let (text, monitor) = input.into_text();
-        Ok(Self { path: path.into(), reader: BufReader::new(text), monitor, number: 0 })
+        Ok(Self { path: path.into(), beginning: input.beginning().into(), lines: TextLines::new(input) })
     }
 
-    /// Parses the lines, or `sample` of them. Lines that begin with `#` are comments.
+    /// The first characters of the file.
+    pub(crate) fn beginning(&self) -> &str {
+        &self.beginning
+    }
+
+    /// Parses the lines, or `sample` of them, and skips those that cannot be read. Lines that begin with `#` are comments. With the
+    /// columns of a table a line is a row of it, which may go over several.
+    ///
+    /// # Errors
+    /// [`LineError`] of the file, or of its first line if no line can be read.
     pub(crate) fn read<T>(
         mut self,
         sample: Option<usize>,
         expected: &'static str,
+        table: Option<&Columns>,
         parse: impl Fn(&str, usize) -> Result<T, String>,
-    ) -> Result<Vec<T>, LineError> {
+    ) -> Result<Positions<T>, LineError> {
         let mut reservoir = Reservoir::new(sample);
-        while let Some(line) = self.next() {
-            let (number, text) = line?;
-            if !text.starts_with('#') {
+        while let Some((number, text)) = self.next(table)? {
+            if !text.as_ref().is_ok_and(|text| text.starts_with('#')) {
                 reservoir.offer(|| (number, text));
             }
         }
-        let parse = |(line, text): (usize, String)| {
-            parse(&text, line).map_err(|reason| LineError::Line { path: self.path.clone(), line, reason })
-        };
-        let found = reservoir.into_sample().into_iter().map(parse).collect::<Result<Vec<_>, _>>()?;
-        if found.is_empty() { Err(LineError::Empty { path: self.path, expected }) } else { Ok(found) }
+        let (mut found, mut skipped, mut first) = (Vec::new(), Skipped::default(), None);
+        for (line, text) in reservoir.into_sample() {
+            match text.and_then(|text| parse(&text, line)) {
+                Ok(position) => found.push(position),
+                Err(reason) => {
+                    let error = LineError::Line { path: self.path.clone(), line, reason };
+                    skipped.add(&error);
+                    first.get_or_insert(error);
+                }
+            }
+        }
+        match first {
+            _ if !found.is_empty() => Ok(Positions { found, skipped }),
+            Some(error) => Err(error),
+            None => Err(LineError::Empty { path: self.path, expected }),
+        }
     }
 
     /// Reads the heading of a table, which must have these columns.
     pub(crate) fn columns(&mut self, names: &[&str]) -> Result<Columns, LineError> {
-        let (line, heading) = self.next().transpose()?.unwrap_or((1, String::new()));
+        let (line, heading) = self.next(None)?.unwrap_or((1, Ok(String::new())));
         let refused = |reason| LineError::Line { path: self.path.clone(), line, reason };
+        let heading = heading.map_err(refused)?;
         let columns = Columns::new(&heading).map_err(|(_, reason)| refused(reason))?;
         match names.iter().find(|name| !columns.contain(name)) {
             Some(name) => Err(refused(format!("found the columns {heading}, expected {name} among them"))),
@@ -87,31 +136,22 @@ impl Lines {
         }
     }
 
-    fn next(&mut self) -> Option<Result<(usize, String), LineError>> {
-        loop {
-            let mut bytes = Vec::new();
-            let read = self.reader.by_ref().take(LONGEST + 1).read_until(b'\n', &mut bytes);
-            self.number += 1;
-            let failed = |reason: String| LineError::Read { path: self.path.clone(), reason };
-            match (self.monitor.take_failure(), read) {
-                (Some(failure), _) => return Some(Err(failed(failure.to_string()))),
-                (None, Err(error)) => return Some(Err(failed(error.to_string()))),
-                (None, Ok(0)) => return None,
-                (None, Ok(_)) => {}
-            }
-            let text = match String::from_utf8(bytes) {
-                Ok(text) if text.len() as u64 <= LONGEST => text,
-                other => {
-                    let found = if other.is_ok() { "more than 64 KiB" } else { "bytes that are not UTF-8" };
-                    let reason = format!("found {found}, expected a line of text");
-                    return Some(Err(LineError::Line { path: self.path.clone(), line: self.number, reason }));
-                }
-            };
-            let text = text.trim_start_matches('\u{feff}').trim();
-            if !text.is_empty() {
-                return Some(Ok((self.number, text.into())));
-            }
-        }
+    /// The next line with its number, or what is there instead of one; `None` at the end.
+    fn next(
+        &mut self,
+        table: Option<&Columns>,
+    ) -> Result<Option<(usize, Result<String, String>)>, LineError> {
+        let goes_on = |row: &str| table.is_some_and(|columns| columns.is_open(row));
+        let Some(next) = self.lines.next_row(goes_on) else { return Ok(None) };
+        let failed =
+            |error: DatasetError| LineError::Read { path: self.path.clone(), reason: error.to_string() };
+        let (line, place) = next.map_err(failed)?;
+        let text = match line {
+            Line::Text(text) => Ok(text.trim().to_owned()),
+            Line::TooLong => Err(format!("found more than {MAX_LINE_BYTES} bytes, expected a line of text")),
+            Line::NotText => Err("found bytes that are not UTF-8, expected a line of text".into()),
+        };
+        Ok(Some((place.line as usize, text)))
     }
 }
 
@@ -123,8 +163,8 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), bytes).unwrap();
         let keep = |text: &str, line| Ok((line, text.to_owned()));
-        let lines = Lines::open(file.path()).and_then(|lines| lines.read(None, "lines", keep));
-        lines.map_err(|error| error.to_string())
+        let lines = Lines::open(file.path()).and_then(|lines| lines.read(None, "lines", None, keep));
+        lines.map(|lines| lines.found).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -138,8 +178,18 @@ mod tests {
     fn files_of_another_kind_are_named() {
         assert!(read(b"").unwrap_err().contains("found an empty file, expected lines of text"));
         assert!(read(b"# nothing\n").unwrap_err().contains("holds no position; expected lines"));
-        assert!(read(b"one\n\xff\xfe\n").unwrap_err().contains(":2: found bytes that are not UTF-8"));
-        assert!(read(&b"x".repeat(70_000)).unwrap_err().contains(":1: found more than 64 KiB"));
+        assert!(read(b"\xff\xfe\n").unwrap_err().contains(":1: found bytes that are not UTF-8"));
+        assert!(read(&b"x".repeat(5_000_000)).unwrap_err().contains(":1: found more than 4194304 bytes"));
         assert!(read(b"\x28\xb5\x2f\xfd nonsense").unwrap_err().contains("cannot read"));
+    }
+
+    #[test]
+    fn lines_that_cannot_be_read_are_skipped_and_counted() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), b"1\nx\n2\n\xff\n").unwrap();
+        let number = |text: &str, _| text.parse::<u8>().map_err(|error| error.to_string());
+        let read = Lines::open(file.path()).unwrap().read(None, "numbers", None, number).unwrap();
+        assert_eq!((read.found, read.skipped.count), (vec![1, 2], 2));
+        assert!(read.skipped.first.unwrap().contains(":2: invalid digit"));
     }
 }

@@ -11,7 +11,7 @@ use chess::Game;
 use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::lines::LineError;
+use crate::lines::{LineError, Positions};
 
 pub use random::random_plies;
 
@@ -97,15 +97,22 @@ impl OpeningBook {
     /// The openings of a file, plain or compressed (gzip, bzip2, zstd), in the order of `seed`.
     ///
     /// A file named `.pgn`, compressed or not, holds games, of which the first `plies` half-moves are used (`None`:
-    /// all); any other file holds EPD or FEN lines, of which empty ones and those that begin with `#` are skipped.
+    /// all); any other file holds EPD or FEN lines, of which empty ones and those that begin with `#` are skipped. What cannot
+    /// be read is left out, and [`OpeningBook::source`] says how much that is. Positions of Chess960 are recognised by their
+    /// castling rights.
     ///
     /// # Errors
-    /// [`OpeningError`] naming file and line.
+    /// [`OpeningError`] naming file and line, if nothing can be read or a game is no opening.
     pub fn from_file(path: &Path, plies: Option<usize>, seed: u64) -> Result<Self, OpeningError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let is_pgn = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst"].iter().any(|ending| name.ends_with(ending));
-        let openings = if is_pgn { pgn::openings(path, plies)? } else { epd::openings(path)? };
-        Ok(Self::shuffled(path.display().to_string(), openings, seed))
+        let Positions { found, skipped } =
+            if is_pgn { pgn::openings(path, plies)? } else { epd::openings(path)? };
+        let source = match skipped.count {
+            0 => path.display().to_string(),
+            _ => format!("{} ({skipped})", path.display()),
+        };
+        Ok(Self::shuffled(source, found, seed))
     }
 
     /// Games from the ordinary start position only.

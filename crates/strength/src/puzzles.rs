@@ -7,18 +7,18 @@ mod result;
 
 use std::path::Path;
 
-use chess::{CastlingMode, Game, Limits, Move, Position as _, StopSignal, notation::parse_uci_move, played};
-use dataset::source::Row;
+use chess::{Game, Limits, Move, Position as _, StopSignal, notation::parse_uci_move, played};
+use dataset::source::{Row, puzzles};
 
 use crate::{
-    lines::{LineError, Lines},
+    lines::{LineError, Lines, Positions},
     player::{Player, PlayerError},
 };
 
 pub use result::{PuzzleGroup, PuzzleResult, play_puzzles};
 
-/// Columns that a puzzle file must have.
-const COLUMNS: [&str; 5] = ["PuzzleId", "FEN", "Moves", "Rating", "Themes"];
+/// Columns that a puzzle file must have; it may also have `Themes`.
+const COLUMNS: [&str; 4] = ["PuzzleId", "FEN", "Moves", "Rating"];
 
 /// A position with its only winning line, as the Lichess database has them.
 #[derive(Clone, Debug)]
@@ -35,14 +35,28 @@ pub struct Puzzle {
     pub themes: Vec<String>,
 }
 
-/// Reads a puzzle file, plain or compressed, or `sample` of its puzzles.
+/// True if a file is a table of puzzles by its heading or its first row; one that lacks a column of them is still taken for one by the
+/// names of the others.
 ///
 /// # Errors
-/// [`LineError`] naming file and line; a file without a puzzle is one.
-pub fn read_puzzles(path: &Path, sample: Option<usize>) -> Result<Vec<Puzzle>, LineError> {
+/// [`LineError`] if it cannot be read.
+pub fn is_puzzles(path: &Path) -> Result<bool, LineError> {
+    let lines = Lines::open(path)?;
+    Ok(lines.beginning().starts_with("PuzzleId") || puzzles::recognises(lines.beginning()))
+}
+
+/// Reads a puzzle file, plain or compressed, with a heading or without one, or `sample` of its puzzles. Lines that cannot be read are
+/// skipped and counted.
+///
+/// # Errors
+/// [`LineError`] naming file and line, if no line can be read.
+pub fn read_puzzles(path: &Path, sample: Option<usize>) -> Result<Positions<Puzzle>, LineError> {
     let mut lines = Lines::open(path)?;
-    let columns = lines.columns(&COLUMNS)?;
-    lines.read(sample, "one puzzle a line", |line, _| {
+    let columns = match puzzles::columns_without_heading(lines.beginning()) {
+        Some(columns) => columns,
+        None => lines.columns(&COLUMNS)?,
+    };
+    lines.read(sample, "one puzzle a line", Some(&columns), |line, _| {
         Puzzle::parse(&columns.row(line).map_err(|(_, reason)| reason)?)
     })
 }
@@ -50,8 +64,8 @@ pub fn read_puzzles(path: &Path, sample: Option<usize>) -> Result<Vec<Puzzle>, L
 impl Puzzle {
     /// Reads a row with [`COLUMNS`].
     fn parse(row: &Row<'_>) -> Result<Self, String> {
-        let [id, fen, moves, rating, themes] = COLUMNS.map(|name| row.field(name));
-        let mut game = Game::from_fen(fen, CastlingMode::Standard).map_err(|error| error.to_string())?;
+        let [id, fen, moves, rating] = COLUMNS.map(|name| row.field(name));
+        let mut game = Game::from_any_fen(fen).map_err(|error| error.to_string())?;
         let mut line = Vec::new();
         let mut at = game.clone();
         for written in moves.split_whitespace() {
@@ -64,7 +78,7 @@ impl Puzzle {
         }
         game.play_unchecked(line.remove(0));
         let rating = rating.parse().map_err(|_| format!("found the rating {rating:?}, expected a number"))?;
-        let themes = themes.split_whitespace().map(String::from).collect();
+        let themes = row.field("Themes").split_whitespace().map(String::from).collect();
         Ok(Self { id: id.into(), game, line, rating, themes })
     }
 
@@ -80,7 +94,7 @@ impl Puzzle {
             let played = player.choose(&game, limits, stop)?.chess_move;
             game.play(played).map_err(|error| PlayerError::IllegalMove {
                 player: player.name().into(),
-                found: played.to_uci(CastlingMode::Standard).to_string(),
+                found: played.to_uci(game.castling_mode()).to_string(),
                 fen: error.to_string(),
             })?;
             if game.position().is_checkmate() {
@@ -136,7 +150,7 @@ mod tests {
     fn read(text: &str) -> Result<Vec<Puzzle>, String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        read_puzzles(file.path(), None).map_err(|error| error.to_string())
+        read_puzzles(file.path(), None).map(|read| read.found).map_err(|error| error.to_string())
     }
 
     /// Plays these moves, one after the other.
@@ -182,6 +196,26 @@ mod tests {
         let legal = puzzle.game.legal_moves().len() as f64;
         assert!((puzzle.chance(|game| game.legal_moves().to_vec()) - 2.0 / legal).abs() < 1e-12);
         assert_eq!(puzzle.chance(crate::player::MaterialPlayer::best_moves), 1.0);
+    }
+
+    #[test]
+    fn headings_themes_and_commas_may_be_missing_and_quotes_go_over_lines() {
+        let both = |text: &str| {
+            let puzzles = read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            puzzles.iter().map(|puzzle| (puzzle.id.clone(), puzzle.rating)).collect::<Vec<_>>()
+        };
+        let expected = [("queen".to_owned(), 900), ("mate".to_owned(), 600)];
+        assert_eq!(both(&format!("{QUEEN}{TWO_MATES}")), expected);
+        assert_eq!(both(&format!("{HEADER}{QUEEN}{TWO_MATES}").replace(',', "\t")), expected);
+        let quoted = QUEEN.replace("url", "\"two\nlines\"");
+        assert_eq!(both(&format!("{HEADER}{quoted}{TWO_MATES}")), expected);
+        let open = QUEEN.replace("queen", "\"open");
+        assert_eq!(both(&format!("{HEADER}{QUEEN}{open}{TWO_MATES}")), expected);
+        let short = |line: &str| line.split(',').take(4).collect::<Vec<_>>().join(",");
+        assert_eq!(
+            both(&format!("PuzzleId,FEN,Moves,Rating\n{}\n{}\n", short(QUEEN), short(TWO_MATES))),
+            expected
+        );
     }
 
     #[test]

@@ -5,12 +5,12 @@ mod result;
 use std::path::Path;
 
 use chess::{
-    CastlingMode, Epd, Game, Move,
+    Epd, Game, Move,
     notation::{parse_san, parse_uci_move},
     shakmaty::san::SanPlus,
 };
 
-use crate::lines::{LineError, Lines};
+use crate::lines::{LineError, Lines, Positions};
 
 pub use result::{SuiteAnswer, SuiteBaseline, SuiteResult, play_suite};
 
@@ -42,7 +42,7 @@ impl SuitePosition {
     }
 
     fn parse(line: &str, number: usize) -> Result<Self, String> {
-        let epd = Epd::parse(line, CastlingMode::Standard).map_err(|error| error.to_string())?;
+        let epd = Epd::parse(line).map_err(|error| error.to_string())?;
         let best = epd.best_moves().map_err(|error| format!("bm: {error}"))?;
         let avoid = epd.avoid_moves().map_err(|error| format!("am: {error}"))?;
         let points = points(&epd)?;
@@ -97,13 +97,13 @@ fn is_scored(part: &str) -> bool {
     })
 }
 
-/// Reads an EPD suite, plain or compressed, or `sample` of its positions. Empty lines and lines that begin with `#` are
-/// skipped.
+/// Reads an EPD suite, plain or compressed, or `sample` of its positions. Empty lines and lines that begin with `#` are no
+/// positions; lines that cannot be read are skipped and counted.
 ///
 /// # Errors
-/// [`LineError`] naming file and line.
-pub fn read_suite(path: &Path, sample: Option<usize>) -> Result<Vec<SuitePosition>, LineError> {
-    Lines::open(path)?.read(sample, "EPD lines with bm, am or scored moves", SuitePosition::parse)
+/// [`LineError`] naming file and line, if no line can be read.
+pub fn read_suite(path: &Path, sample: Option<usize>) -> Result<Positions<SuitePosition>, LineError> {
+    Lines::open(path)?.read(sample, "EPD lines with bm, am or scored moves", None, SuitePosition::parse)
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
     fn suite(text: &str) -> Result<Vec<SuitePosition>, String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        read_suite(file.path(), None).map_err(|error| error.to_string())
+        read_suite(file.path(), None).map(|read| read.found).map_err(|error| error.to_string())
     }
 
     const SCORED: &str = "1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - - bm f5; id \"one\"; c0 \"f5=100, Bf2=46\"; \
@@ -138,6 +138,21 @@ mod tests {
         for free_text in ["depth=20, nodes=1000", "f5 is best, a=b", "f5"] {
             assert_eq!(suite(&only_c0(free_text)).unwrap()[0].points, [], "{free_text}");
         }
+    }
+
+    #[test]
+    fn what_suites_in_use_write_is_read_and_the_rest_skipped() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let text = "4k3/8/8/8/8/8/8/R3K2R w - - bm Ra8+, Rh8+; id \"commas\";\n\
+                    4k3/6p1/8/8/8/8/6R1/4K3 w - - bm Rg7 id \"no sign, no semicolon\"\n\
+                    4k3/8/8/8/8/8/8/R3K3 w - - bm Qd4;\n\
+                    nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - bm e3;\n";
+        std::fs::write(file.path(), text).unwrap();
+        let read = read_suite(file.path(), None).unwrap();
+        assert_eq!(read.found.iter().map(|one| one.best.len()).collect::<Vec<_>>(), [2, 1, 1]);
+        assert_eq!(read.found[1].id, "no sign, no semicolon");
+        assert!(read.found[2].game.castling_mode().is_chess960());
+        assert!(read.skipped.count == 1 && read.skipped.first.unwrap().contains(":3: bm: illegal move"));
     }
 
     #[test]

@@ -54,7 +54,7 @@ fn positions() -> Vec<AgreementPosition> {
         others: vec!["human_move".into(), "seed_move".into()],
         ratings: Vec::new(),
     };
-    read_positions(&seeds("cogs188-eval-positions.csv"), &columns, None).expect("the file is sound")
+    read_positions(&seeds("cogs188-eval-positions.csv"), &columns, None).expect("the file is sound").found
 }
 
 /// python-chess 1.11.2 generates the second reference's move first in 436 of 5,921 positions.

@@ -117,11 +117,15 @@ pub fn build_summary(output: &Path, manifest: &Manifest, elapsed: Duration) -> S
             )
         }
     };
+    let doubts = match &counts.doubts {
+        doubts if doubts.is_empty() => String::new(),
+        doubts => format!("left out labels whose meaning is in doubt: {doubts}\n"),
+    };
     let records = if counts.games == counts.positions { "records" } else { "games" };
     format!(
         "{}: {} positions of {} {records}, {} of them for validation\n\
          read {} {records}: {} repeated, {} filtered out, broken: {rejected}\n\
-         {left_out}{} in {seconds:.1} s: {} positions/s, {:.1} bytes a position\n{repaired}",
+         {doubts}{left_out}{} in {seconds:.1} s: {} positions/s, {:.1} bytes a position\n{repaired}",
         output.display(),
         HumanCount(counts.positions),
         HumanCount(counts.games),

@@ -4,7 +4,7 @@ use std::{collections::HashMap, fmt::Write as _};
 
 use axum::{extract::Query, http::Uri};
 use chess::{
-    CastlingMode, Color, Game, Position as _, print_uci_move,
+    Color, Game, Position as _, print_uci_move,
     shakmaty::{File, Rank, Role, Square},
 };
 
@@ -51,12 +51,12 @@ impl FirstBoard {
         } else {
             (&view.start_fen, Color::White, BoardScreen::Analysis)
         };
-        Some(Self { game: Game::from_fen(fen, CastlingMode::Standard).ok()?, bottom, screen })
+        Some(Self { game: Game::from_any_fen(fen).ok()?, bottom, screen })
     }
 
     fn of_query(query: &HashMap<String, String>) -> Option<Self> {
         let mut game = match query.get("fen") {
-            Some(fen) => Game::from_fen(fen, CastlingMode::Standard).ok()?,
+            Some(fen) => Game::from_any_fen(fen).ok()?,
             None => Game::default(),
         };
         let moves = query.get("moves").map(String::as_str).unwrap_or_default();
@@ -89,7 +89,7 @@ impl FirstBoard {
         }
         let plain = self.game.legal_moves().into_iter().filter(|chess_move| !chess_move.is_promotion());
         let moves: Vec<String> =
-            plain.map(|chess_move| print_uci_move(chess_move, CastlingMode::Standard)).collect();
+            plain.map(|chess_move| print_uci_move(chess_move, self.game.castling_mode())).collect();
         format!(" data-moves=\"{}\"", moves.join(" "))
     }
 
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn only_whites_first_moves_on_the_board_of_a_new_game_are_named() {
         let named = |fen: &str, screen| {
-            let game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
+            let game = Game::from_any_fen(fen).unwrap();
             FirstBoard { game, bottom: Color::White, screen }.moves()
         };
         let start = named("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", BoardScreen::Start);

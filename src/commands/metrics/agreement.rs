@@ -6,12 +6,14 @@ use player::PlayerSpecification;
 use run_files::ResultKind;
 use serde_json::json;
 use strength::{
+    Positions,
     metrics::{
         AgreementTable,
         agreement::{AgreementColumns, AgreementPosition, read_positions},
     },
     panel::{Answers, Lateness, Reply},
 };
+use terminal::print_line;
 
 use super::{Asked, Found, How};
 
@@ -66,7 +68,11 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
         others: arguments.compare.clone(),
         ratings: arguments.rating.clone(),
     };
-    let positions = read_positions(&arguments.positions, &columns, asked.how.sample)?;
+    let Positions { found: positions, skipped } =
+        read_positions(&arguments.positions, &columns, asked.how.sample)?;
+    if skipped.count > 0 {
+        print_line(&format!("{}: {skipped}", arguments.positions.display()));
+    }
     let (found, late) = agreement(
         arguments,
         &positions,

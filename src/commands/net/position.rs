@@ -1,7 +1,7 @@
 //! The arguments that name a position.
 
 use anyhow::Context as _;
-use chess::{CastlingMode, Game};
+use chess::Game;
 
 /// A position and how it came about.
 #[derive(Debug, clap::Args)]
@@ -17,7 +17,7 @@ pub(super) struct PositionArguments {
 impl PositionArguments {
     /// The game up to the position.
     pub(super) fn game(&self) -> anyhow::Result<Game> {
-        let mut game = Game::from_fen(&self.fen, CastlingMode::Standard).context("--fen")?;
+        let mut game = Game::from_any_fen(&self.fen).context("--fen")?;
         for (index, text) in self.moves.iter().enumerate() {
             game.play_uci(text).with_context(|| format!("--moves, number {}", index + 1))?;
         }

@@ -21,7 +21,28 @@ const DEFAULT_CLOCKS: [&str; 2] = ["0", "1"];
 /// [`GameError::Fen`] if the text is not a FEN, [`GameError::Position`] if the position is illegal; both with the text and
 /// the reason.
 pub fn parse_fen(text: &str, castling_mode: CastlingMode) -> Result<Chess, GameError> {
-    position_of(setup_of(text)?, castling_mode).or_else(|error| refuse(text, &error))
+    let setup = setup_of(text)?;
+    position_of(setup.clone(), castling_mode).or_else(|error| {
+        if position_of(setup, CastlingMode::Chess960).is_err() {
+            return refuse(text, &error);
+        }
+        let reason = "a Chess960 position, whose castling rights orthodox chess does not have".into();
+        Err(GameError::Position { fen: text.into(), reason })
+    })
+}
+
+/// Reads a position as [`parse_fen`] does, and decides by its castling field which rules it is of: Chess960 if that field names
+/// the files of rooks (Shredder-FEN, `HAha`) or grants rights that orthodox chess does not have (X-FEN), orthodox chess otherwise.
+///
+/// # Errors
+/// As [`parse_fen`].
+pub fn parse_any_fen(text: &str) -> Result<(Chess, CastlingMode), GameError> {
+    let setup = setup_of(text)?;
+    let castling = text.split_whitespace().nth(2).unwrap_or_default();
+    let names_files = castling.chars().any(|letter| !"KQkq-".contains(letter));
+    let mode = if names_files { CastlingMode::Chess960 } else { CastlingMode::detect(&setup) };
+    let position = position_of(setup, mode).or_else(|error| refuse(text, &error))?;
+    Ok((position, mode))
 }
 
 /// Reads a position of orthodox chess as [`parse_fen`] does, and repairs what some published data sets hold: castling rights

@@ -1,23 +1,33 @@
 //! Standard Algebraic Notation, the notation of PGN.
 
 use shakmaty::{
-    Chess, EnPassantMode, Move, Position,
+    Chess, EnPassantMode, Move, Position, Role,
     fen::Fen,
     san::{San, SanError, SanPlus},
 };
 
 use super::error::NotationError;
 
+/// Signs that programs and people attach to a move: en passant, double check, check and mate in words, a novelty, and whose
+/// advantage the position is. Longer ones first.
+const SUFFIXES: &[&str] = &[
+    "mate", "dbl", "dis", "ch", "TN", "N", "+/-", "-/+", "+/=", "=/+", "+-", "-+", "+=", "=+", "++", "=",
+    "+", "#", "!", "?",
+];
+
+/// Signs of a capture en passant.
+const EN_PASSANT: &[&str] = &["e.p.", "e.p", "ep.", "ep", "e"];
+
 /// Reads a move in SAN.
 ///
-/// Ignores check signs and `!?` annotations; accepts castling with zeros, promotions without `=`, and superfluous
-/// disambiguation.
+/// Ignores check signs, `!?` annotations and the other [signs](read_san) after a move; accepts castling with zeros, promotions without
+/// `=`, superfluous disambiguation, and a missing or superfluous capture sign.
 ///
 /// # Errors
 /// [`NotationError::SanForm`], [`NotationError::IllegalMove`] or [`NotationError::AmbiguousMove`].
 pub fn parse_san(position: &Chess, text: &str) -> Result<Move, NotationError> {
-    let san = normalised(text).parse::<San>().map_err(|_| NotationError::SanForm { found: text.into() })?;
-    san.to_move(position).map_err(|error| {
+    let san = read_san(text.trim()).ok_or_else(|| NotationError::SanForm { found: text.into() })?;
+    legal_san(position, &san).map_err(|error| {
         let found = text.to_owned();
         let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
         match error {
@@ -26,7 +36,10 @@ pub fn parse_san(position: &Chess, text: &str) -> Result<Move, NotationError> {
                 let legal = position.legal_moves();
                 let candidates: Vec<String> = legal
                     .into_iter()
-                    .filter(|&candidate| san.matches(candidate))
+                    .filter(|&candidate| {
+                        san.matches(candidate)
+                            || with_other_sign(&san).is_some_and(|san| san.matches(candidate))
+                    })
                     .map(|candidate| print_san(position, candidate))
                     .collect();
                 NotationError::AmbiguousMove { found, fen, candidates: candidates.join(" or ") }
@@ -40,15 +53,58 @@ pub fn print_san(position: &Chess, chess_move: Move) -> String {
     SanPlus::from_move(position.clone(), chess_move).to_string()
 }
 
-fn normalised(text: &str) -> String {
-    let bare = text.trim().trim_end_matches(['+', '#', '!', '?']);
-    if bare.starts_with("0-0") {
-        return bare.replace('0', "O");
-    }
-    match bare.char_indices().next_back() {
-        Some((last, piece)) if "NBRQ".contains(piece) && bare[..last].ends_with(['1', '8']) => {
-            format!("{}={piece}", &bare[..last])
+/// Reads a word as a move in SAN, legal or not: as the standard writes it, or with castling in zeros (`0-0`), a promotion without
+/// `=` (`e8Q`) or in small letters, and signs after the move (`exd6e.p.`, `Nf3+-`, `Qh5ch`). `None` for any other word.
+pub fn read_san(word: &str) -> Option<San> {
+    let mut bare = word.trim_end_matches(|sign: char| !sign.is_ascii());
+    loop {
+        if let Some(san) = read_bare(bare) {
+            return Some(san);
         }
-        _ => bare.to_owned(),
+        let capture = EN_PASSANT.iter().find_map(|sign| bare.strip_suffix(sign));
+        bare = capture
+            .filter(|capture| is_of_pawn(capture) && capture.ends_with(['3', '6']))
+            .or_else(|| SUFFIXES.iter().find_map(|suffix| bare.strip_suffix(suffix)))?;
+    }
+}
+
+fn is_of_pawn(word: &str) -> bool {
+    word.starts_with(|file| matches!(file, 'a'..='h'))
+}
+
+fn read_bare(word: &str) -> Option<San> {
+    if let Ok(san) = San::from_ascii(word.as_bytes()) {
+        return Some(san);
+    }
+    if word.starts_with(['0', 'o', 'O']) {
+        return San::from_ascii(word.replace(['0', 'o'], "O").as_bytes()).ok();
+    }
+    let (last, piece) = word.char_indices().next_back()?;
+    let moved = word[..last].strip_suffix('=').unwrap_or(&word[..last]);
+    let promotes = is_of_pawn(word) && "NBRQnbrq".contains(piece) && moved.ends_with(['1', '8']);
+    let written = promotes.then(|| format!("{moved}={}", piece.to_ascii_uppercase()))?;
+    San::from_ascii(written.as_bytes()).ok()
+}
+
+/// The legal move that a SAN move names, whether or not its capture sign is right: a capture without `x` and a quiet move with it name
+/// one move as well, as in python-chess (`Board.parse_san`, which does not look at the sign).
+///
+/// # Errors
+/// [`SanError`] if no legal move fits, or several do.
+pub fn legal_san(position: &Chess, san: &San) -> Result<Move, SanError> {
+    san.to_move(position).or_else(|error| match (&error, with_other_sign(san)) {
+        (SanError::IllegalSan, Some(other)) => other.to_move(position),
+        _ => Err(error),
+    })
+}
+
+/// The move with a capture sign if it has none, and without it if it has one. A pawn's capture names its file: without a file the move
+/// can only be a push.
+fn with_other_sign(san: &San) -> Option<San> {
+    match *san {
+        San::Normal { role, file, rank, capture, to, promotion } if role != Role::Pawn || file.is_some() => {
+            Some(San::Normal { role, file, rank, capture: !capture, to, promotion })
+        }
+        _ => None,
     }
 }

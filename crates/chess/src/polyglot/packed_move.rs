@@ -1,6 +1,6 @@
 //! Moves in Polyglot's 16 bits.
 
-use shakmaty::{Color, File, Move, Rank, Role, Square};
+use shakmaty::{File, Move, Role, Square};
 
 /// The bits of a move, from the lowest: target file and rank, origin file and rank (three each), promotion (0 none, 1 knight
 /// to 4 queen). Castling goes from the king's square to the rook's.
@@ -20,16 +20,17 @@ pub(super) fn pack(chess_move: Move) -> u16 {
     number(to) | number(from) << 6 | promotion << 12
 }
 
-/// The bits of castling from e1 or e8 as some programs write it, from the king's square to the one where it arrives; `None` for any
-/// other move.
-pub(super) fn pack_castling_step(chess_move: Move) -> Option<u16> {
-    let Move::Castle { king, .. } = chess_move else { return None };
-    let to = chess_move.castling_side()?.king_to(if king.rank() == Rank::First {
-        Color::White
-    } else {
-        Color::Black
-    });
-    (king.file() == File::E).then(|| number(to) | number(king) << 6)
+/// True if the bits name a move. Some programs write castling as the king's step (`e1g1`), in which no other move of a king that may
+/// castle from its home can go; in Chess960 a step may be a move of its own, so only orthodox castling is read this way.
+pub(super) fn is_named(chess_move: Move, packed: u16) -> bool {
+    let king_step = match chess_move {
+        Move::Castle { king, rook } if king.file() == File::E && matches!(rook.file(), File::A | File::H) => {
+            let file = if rook.file() == File::H { File::G } else { File::C };
+            Some(number(Square::from_coords(file, king.rank())) | number(king) << 6)
+        }
+        _ => None,
+    };
+    pack(chess_move) == packed || king_step == Some(packed)
 }
 
 /// 0 is a1, 7 is h1, 63 is h8.

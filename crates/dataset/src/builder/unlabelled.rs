@@ -4,7 +4,7 @@ use chess::Position as _;
 
 use crate::{
     policy::PolicyLabel,
-    record::{PositionRecord, SearchEffort, UnlabelledPosition},
+    record::{LabelDoubts, PositionRecord, SearchEffort, UnlabelledPosition},
     source::{BadReason, BadRecord},
 };
 
@@ -20,17 +20,19 @@ pub enum Unlabelled {
 
 /// The record of a position that is to be labelled later; an error under [`Unlabelled::Reject`].
 pub(super) fn awaiting(record: UnlabelledPosition, rule: Unlabelled) -> Result<PositionRecord, BadRecord> {
-    let UnlabelledPosition { place, position } = record;
+    let UnlabelledPosition { place, position, castling_mode } = record;
     let first = position.legal_moves().first().copied();
     match (rule, first) {
         (Unlabelled::Await, Some(best_move)) => Ok(PositionRecord {
             place,
             position,
+            castling_mode,
             best_move,
             policy: PolicyLabel::BestMove,
             evaluation: None,
             effort: SearchEffort::default(),
             origin: None,
+            doubts: LabelDoubts::default(),
         }),
         _ => Err(BadRecord {
             line: place.line,

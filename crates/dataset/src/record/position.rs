@@ -1,8 +1,8 @@
 //! Positions that are part of no game.
 
-use chess::{Chess, Move, Score};
+use chess::{CastlingMode, Chess, Move, Score};
 
-use super::{Origin, Place, SearchEffort};
+use super::{LabelDoubts, Origin, Place, SearchEffort};
 use crate::policy::PolicyLabel;
 
 /// A labelled position that is part of no game.
@@ -12,6 +12,8 @@ pub struct PositionRecord {
     pub place: Place,
     /// The position; it has a legal move.
     pub position: Chess,
+    /// Whether the rules and the notation of castling are those of Chess960.
+    pub castling_mode: CastlingMode,
     /// The move to learn: the engine's, or the first one of a puzzle's solution.
     pub best_move: Move,
     /// Known data of several moves.
@@ -22,6 +24,8 @@ pub struct PositionRecord {
     pub effort: SearchEffort,
     /// Origin of the position, if known.
     pub origin: Option<Origin>,
+    /// Labels that the source has and that were left out.
+    pub doubts: LabelDoubts,
 }
 
 /// A position that is part of no game and has no labels: a question for an engine.
@@ -31,4 +35,6 @@ pub struct UnlabelledPosition {
     pub place: Place,
     /// The position; it has a legal move.
     pub position: Chess,
+    /// Whether the rules and the notation of castling are those of Chess960.
+    pub castling_mode: CastlingMode,
 }

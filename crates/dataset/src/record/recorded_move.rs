@@ -11,6 +11,15 @@ pub struct RecordedMove {
     pub better: Option<Move>,
     /// Evaluation of the position before the move, seen by the side to move.
     pub evaluation: Option<Score>,
+    /// Depth in plies of the search that gave the evaluation.
+    pub depth: Option<u16>,
     /// Seconds left on the mover's clock after the move.
     pub clock_seconds: Option<u32>,
+}
+
+impl From<Move> for RecordedMove {
+    /// A move of which nothing else is known.
+    fn from(played: Move) -> Self {
+        Self { played, better: None, evaluation: None, depth: None, clock_seconds: None }
+    }
 }

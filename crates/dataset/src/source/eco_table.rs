@@ -1,8 +1,6 @@
 //! Openings of the Encyclopaedia of Chess Openings as CSV: code, name and an example line such as `1 e4 e5 2 Nf3`.
 //! Each is a game of unknown result; [`super::opening_names`] reads the names.
 
-use chess::Chess;
-
 use super::{Source, input::Input, san_moves, table};
 use crate::record::{Eco, GameRecord, Identity, Record};
 
@@ -16,7 +14,7 @@ pub(super) fn open(input: Input) -> Box<dyn Source> {
             moves: san_moves::parse(row.field("eco_example"))?,
             eco: Eco::parse(row.field("eco").as_bytes()),
             identity: Identity::named(row.field("eco_name")),
-            ..GameRecord::of_moves(Chess::default(), [])
+            ..GameRecord::default()
         })])
     })
 }

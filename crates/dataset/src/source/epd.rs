@@ -2,12 +2,13 @@
 //!
 //! # Label rules
 //! 1. The best move is the first of `bm`; a line without one is a position without labels.
-//! 2. `ce` is the evaluation in centipawns for the side to move, `dm` the moves to a mate that it gives, `acd` the depth.
+//! 2. `ce` is the evaluation in centipawns for the side to move, `dm` the moves to a mate that it gives, `acd` the depth. An
+//!    evaluation that cannot be read, a mate in 0 and the code of a mate in `ce` are left out and counted.
 //! 3. Lines that begin with `#` are comments.
 
 use std::collections::VecDeque;
 
-use chess::{CastlingMode, Epd, NotationError, Score};
+use chess::{Epd, Score};
 
 use super::{
     BadReason, Source,
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::{
     policy::PolicyLabel,
-    record::{Place, PositionRecord, Record, SearchEffort, UnlabelledPosition},
+    record::{LabelDoubt, LabelDoubts, Place, PositionRecord, Record, SearchEffort, UnlabelledPosition},
 };
 
 struct EpdRows;
@@ -40,34 +41,48 @@ impl RowReader for EpdRows {
         if row.starts_with('#') {
             return Ok(());
         }
-        let epd = Epd::parse(row, CastlingMode::Standard)
-            .map_err(|error| (BadReason::BadFen, error.to_string()))?;
-        let position = epd.game.position().clone();
+        let epd = Epd::parse(row).map_err(|error| (BadReason::BadFen, error.to_string()))?;
+        let (position, castling_mode) = (epd.game.position().clone(), epd.game.castling_mode());
         positions::check(&position, row)?;
-        let unreadable = |error: NotationError| (BadReason::BadAnnotation, error.to_string());
         let moves = epd.best_moves().map_err(|error| (BadReason::IllegalMove, error.to_string()))?;
         let Some(&best_move) = moves.first() else {
-            let unlabelled = UnlabelledPosition { place: place.clone(), position };
+            let unlabelled = UnlabelledPosition { place: place.clone(), position, castling_mode };
             records.push_back(Record::Unlabelled(Box::new(unlabelled)));
             return Ok(());
         };
-        let mate = epd.number::<i16>("dm").map_err(unreadable)?;
-        if mate == Some(0) {
-            let detail = "dm 0, expected at least one move: a position with a best move is not mate";
-            return Err((BadReason::BadAnnotation, detail.into()));
-        }
-        let mate = mate.map(|moves| Score::Mate(i32::from(moves)));
-        let centipawns = epd.centipawns().map_err(unreadable)?.map(Score::Centipawns);
-        let depth = epd.analysis_depth().map_err(unreadable)?.and_then(|depth| u16::try_from(depth).ok());
+        let mut doubts = LabelDoubts::default();
+        let evaluation = evaluation(&epd).unwrap_or_else(|doubt| {
+            doubts.count(doubt);
+            None
+        });
+        // Without a readable depth the evaluation is still one.
+        let depth = epd.analysis_depth().ok().flatten().and_then(|depth| u16::try_from(depth).ok());
         records.push_back(Record::Position(Box::new(PositionRecord {
             place: place.clone(),
             position,
+            castling_mode,
             best_move,
             policy: PolicyLabel::BestMove,
-            evaluation: mate.or(centipawns),
+            evaluation,
             effort: SearchEffort { depth, nodes: None },
             origin: None,
+            doubts,
         })));
         Ok(())
+    }
+}
+
+/// Larger numbers in `ce` are codes of mates (32767 less the half-moves, in the standard's section 16.2.5.8).
+const MOST_CENTIPAWNS: u32 = 20_000;
+
+fn evaluation(epd: &Epd) -> Result<Option<Score>, LabelDoubt> {
+    let unread = |_| LabelDoubt::UnreadEvaluation;
+    match (epd.number::<i16>("dm").map_err(unread)?, epd.centipawns().map_err(unread)?) {
+        (Some(0), _) => Err(LabelDoubt::MateCount),
+        (Some(moves), _) => Ok(Some(Score::Mate(i32::from(moves)))),
+        (None, Some(centipawns)) if centipawns.unsigned_abs() > MOST_CENTIPAWNS => {
+            Err(LabelDoubt::EvaluationScale)
+        }
+        (None, centipawns) => Ok(centipawns.map(Score::Centipawns)),
     }
 }

@@ -3,7 +3,7 @@
 //! # Label rules
 //! 1. The best move is the first of `line`. Castling is the king taking its rook; the king's step is read as well.
 //! 2. `cp` and `mate` are White's view. In a table without the column `mate` an empty `cp` is a mate of unknown length and
-//!    side: the position keeps its move and has no evaluation.
+//!    side, and so is a mate in 0: the position keeps its move and has no evaluation.
 //! 3. Of several rows with one position the first counts, because stores keep a position once.
 
 use chess::{Chess, Move, NotationError, Position as _, parse_uci_move};
@@ -11,7 +11,7 @@ use chess::{Chess, Move, NotationError, Position as _, parse_uci_move};
 use super::{BadReason, PositionRules, positions, rows::Problem, white_score::WhiteScore};
 use crate::{
     policy::PolicyLabel,
-    record::{Origin, Place, PositionRecord, SearchEffort},
+    record::{LabelDoubt, LabelDoubts, Origin, Place, PositionRecord, SearchEffort},
 };
 
 /// The columns that every such table has.
@@ -30,12 +30,17 @@ pub(super) struct EvaluationRow<'a> {
 
 impl EvaluationRow<'_> {
     pub(super) fn record(&self, place: &Place, rules: PositionRules) -> Result<PositionRecord, Problem> {
-        let position = positions::parse(self.fen, rules)?;
+        let (position, castling_mode) = positions::parse(self.fen, rules)?;
         let best_move = first_move(&position, self.line, rules)?;
         let evaluation = self.evaluation()?.map(|score| score.for_mover(position.turn()));
+        let mut doubts = LabelDoubts::default();
+        if self.centipawns.is_none() && self.mate == Some(0.0) {
+            doubts.count(LabelDoubt::MateCount);
+        }
         Ok(PositionRecord {
             place: place.clone(),
             position,
+            castling_mode,
             best_move,
             policy: PolicyLabel::BestMove,
             evaluation,
@@ -44,6 +49,7 @@ impl EvaluationRow<'_> {
                 nodes: self.thousand_nodes.map(|nodes| (nodes as u64).saturating_mul(1000)),
             },
             origin: Some(Origin::Engine),
+            doubts,
         })
     }
 
@@ -51,6 +57,8 @@ impl EvaluationRow<'_> {
         let whole = |number: f64| (number.fract() == 0.0).then_some(number);
         let score = match (self.centipawns, self.mate) {
             (Some(centipawns), None) => whole(centipawns).and_then(WhiteScore::centipawns),
+            // Nobody is mated where there is a line of moves.
+            (None, Some(0.0)) => return Ok(None),
             (None, Some(moves)) => whole(moves).and_then(|moves| WhiteScore::mate(moves as i32)),
             (None, None) if !self.has_mates => return Ok(None),
             _ => None,

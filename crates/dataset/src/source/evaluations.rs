@@ -6,7 +6,8 @@
 //! 2. The policy comes from the analysis with the most variations (of several, the deepest): the first move of each with
 //!    its evaluation, best first. The best move is the first of them.
 //! 3. The evaluation of the position, with depth and nodes, is that of the deepest analysis.
-//! 4. Castling is the king taking its rook; the king's step is read as well. A position of Chess960 is a broken record.
+//!    `mate` 0 is no evaluation, because the position goes on: an analysis with such a variation gives its first move alone.
+//! 4. Castling is the king taking its rook; the king's step is read as well. Positions of Chess960 are recognised by their castling rights.
 
 use std::{borrow::Cow, collections::VecDeque};
 
@@ -23,7 +24,7 @@ use crate::{
     evaluation::evaluation_to_wdl,
     packed_move::PackedMove,
     policy::PolicyLabel,
-    record::{Origin, Place, PositionRecord, Record, SearchEffort},
+    record::{LabelDoubt, LabelDoubts, Origin, Place, PositionRecord, Record, SearchEffort},
 };
 
 struct Evaluations(PositionRules);
@@ -79,7 +80,7 @@ fn position(line: &str, place: &Place, rules: PositionRules) -> Result<PositionR
         let expected = r#"{"fen": ..., "evals": [{"depth": ..., "pvs": [{"cp": ..., "line": ...}]}]}"#;
         (BadReason::BadSyntax, format!("{error}; expected {expected}"))
     })?;
-    let position = super::positions::parse(&entry.fen, rules)?;
+    let (position, castling_mode) = super::positions::parse(&entry.fen, rules)?;
     let deepest = entry.evals.iter().max_by_key(|analysis| (analysis.depth, analysis.knodes));
     let widest = entry.evals.iter().max_by_key(|analysis| (analysis.pvs.len(), analysis.depth));
     let (Some(deepest), Some(widest)) = (deepest, widest) else {
@@ -89,17 +90,21 @@ fn position(line: &str, place: &Place, rules: PositionRules) -> Result<PositionR
     let [(best_move, _), ..] = scores[..] else {
         return Err((BadReason::NoMoves, "an analysis without a variation".into()));
     };
-    let evaluation = deepest.scores(&position, rules)?.first().map(|&(_, score)| score);
+    let evaluation = deepest.scores(&position, rules)?.first().and_then(|&(_, score)| score);
+    let mut doubts = LabelDoubts::default();
+    if evaluation.is_none() || scores.iter().any(|(_, score)| score.is_none()) {
+        doubts.count(LabelDoubt::MateCount);
+    }
     scores.truncate(usize::from(u8::MAX));
-    let policy = match &scores[..] {
-        [_] => PolicyLabel::BestMove,
-        _ => PolicyLabel::Scores(
-            scores.iter().map(|&(chess_move, score)| (PackedMove::pack(chess_move), score)).collect(),
-        ),
+    let known = scores.iter().map(|&(chess_move, score)| Some((PackedMove::pack(chess_move), score?)));
+    let policy = match known.collect::<Option<Vec<_>>>() {
+        Some(known) if known.len() > 1 => PolicyLabel::Scores(known.into()),
+        _ => PolicyLabel::BestMove,
     };
     Ok(PositionRecord {
         place: place.clone(),
         position,
+        castling_mode,
         best_move,
         policy,
         evaluation,
@@ -108,13 +113,15 @@ fn position(line: &str, place: &Place, rules: PositionRules) -> Result<PositionR
             nodes: deepest.knodes.map(|thousands| thousands.saturating_mul(1000)),
         },
         origin: Some(Origin::Engine),
+        doubts,
     })
 }
 
 impl Analysis<'_> {
-    /// The first moves of the variations with their evaluations, best first; of a repeated move, the first.
-    fn scores(&self, position: &Chess, rules: PositionRules) -> Result<Vec<(Move, Score)>, Problem> {
-        let mut scores: Vec<(Move, Score)> = Vec::with_capacity(self.pvs.len());
+    /// The first moves of the variations with their evaluations, best first, or in the order of the file if one is unknown; of a
+    /// repeated move, the first.
+    fn scores(&self, position: &Chess, rules: PositionRules) -> Result<Vec<(Move, Option<Score>)>, Problem> {
+        let mut scores: Vec<(Move, Option<Score>)> = Vec::with_capacity(self.pvs.len());
         for variation in &self.pvs {
             let (chess_move, score) =
                 (first_move(position, &variation.line, rules)?, variation.score(position)?);
@@ -122,15 +129,18 @@ impl Analysis<'_> {
                 scores.push((chess_move, score));
             }
         }
-        let value = |score| evaluation_to_wdl(score).value();
-        scores.sort_by(|(_, one), (_, other)| value(*other).total_cmp(&value(*one)));
+        let value = |score: Option<Score>| score.map_or(0.0, |score| evaluation_to_wdl(score).value());
+        if scores.iter().all(|(_, score)| score.is_some()) {
+            scores.sort_by(|(_, one), (_, other)| value(*other).total_cmp(&value(*one)));
+        }
         Ok(scores)
     }
 }
 
 impl Variation<'_> {
-    fn score(&self, position: &Chess) -> Result<Score, Problem> {
+    fn score(&self, position: &Chess) -> Result<Option<Score>, Problem> {
         let score = match (self.cp, self.mate) {
+            (None, Some(0)) => return Ok(None),
             (Some(centipawns), None) => Score::Centipawns(centipawns),
             (None, Some(moves)) if moves != 0 => Score::Mate(i32::from(moves)),
             (cp, mate) => {
@@ -140,6 +150,6 @@ impl Variation<'_> {
                 return Err((BadReason::BadAnnotation, detail));
             }
         };
-        Ok(if position.turn().is_white() { score } else { score.flipped() })
+        Ok(Some(if position.turn().is_white() { score } else { score.flipped() }))
     }
 }

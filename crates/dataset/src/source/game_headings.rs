@@ -2,8 +2,6 @@
 //! (<https://www.kaggle.com/datasets/zq1400/world-chess-championships-1866-to-2021>, and the table that accompanies the
 //! graph of positions). Their games count in statistics; a store cannot use them.
 
-use chess::Chess;
-
 use super::{
     BadReason, Source,
     input::Input,
@@ -90,6 +88,6 @@ fn game(row: &Row<'_>, names: &Names, place: &Place) -> Result<GameRecord, Probl
         eco: Eco::parse(row.field(names.eco).as_bytes()),
         origin: Some(Origin::Human),
         identity: Identity::named(row.field(names.id)),
-        ..GameRecord::of_moves(Chess::default(), [])
+        ..GameRecord::default()
     })
 }

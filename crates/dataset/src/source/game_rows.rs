@@ -13,7 +13,7 @@ use super::{
     rows::{Problem, RowReader},
     table::{Columns, Row},
 };
-use crate::record::{GameRecord, Place, Record, RecordedMove};
+use crate::record::{GameRecord, LabelDoubt, Place, Record, RecordedMove};
 
 /// Reads the rows of such a table.
 pub(super) trait PlyReader {
@@ -57,6 +57,11 @@ impl GrowingGame {
         self.record.players.black = name;
     }
 
+    /// Counts a label that is left out.
+    pub(super) fn doubt(&mut self, doubt: LabelDoubt) {
+        self.record.doubts.count(doubt);
+    }
+
     pub(super) fn turn(&self) -> Color {
         self.position.turn()
     }
@@ -71,7 +76,7 @@ impl GrowingGame {
         if self.record.moves.len() == MAX_PLIES {
             return Err((BadReason::TooLong, format!("more than {MAX_PLIES} half-moves")));
         }
-        self.record.moves.push(RecordedMove { played, better: None, evaluation, clock_seconds });
+        self.record.moves.push(RecordedMove { evaluation, clock_seconds, ..played.into() });
         self.position.play_unchecked(played);
         Ok(())
     }
@@ -113,6 +118,10 @@ impl<R: PlyReader> RowReader for GameRows<R> {
             self.game = None;
         }
         added.map_err(|(reason, detail)| (reason, format!("{} {name}: {detail}", R::GAME)))
+    }
+
+    fn goes_on(&self, row: &str) -> bool {
+        self.columns.as_ref().is_some_and(|columns| columns.is_open(row))
     }
 
     fn finish(&mut self, records: &mut VecDeque<Record>) {

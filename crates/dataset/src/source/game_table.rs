@@ -5,7 +5,6 @@
 //! adds nothing to that. The times in `created_at` and `last_move_at` are rounded, so they identify nothing and are not
 //! read.
 
-use chess::Chess;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
@@ -60,7 +59,7 @@ fn game(row: &Row<'_>, place: &Place) -> Result<GameRecord, Problem> {
             white: Players::known(row.field("white_id")),
             black: Players::known(row.field("black_id")),
         },
-        ..GameRecord::of_moves(Chess::default(), [])
+        ..GameRecord::default()
     })
 }
 

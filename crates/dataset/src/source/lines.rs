@@ -1,7 +1,9 @@
-//! Text files with one record per line.
+//! Text files with one record per line, or per row of a table, whose quoted fields may go over several lines.
 
 use std::{
+    collections::VecDeque,
     io::{BufRead, BufReader, Read},
+    mem,
     sync::Arc,
 };
 
@@ -9,19 +11,27 @@ use super::input::{Input, InputMonitor};
 use crate::{DatasetError, record::Place};
 
 /// The longest line that is read; longer ones are broken records.
-pub(super) const MAX_LINE_BYTES: usize = 1 << 22;
+pub const MAX_LINE_BYTES: usize = 1 << 22;
+
+/// Most lines of a row that goes over several. A quote that does not end within them is a mistake of its own line.
+const MAX_ROW_LINES: usize = 64;
 
 /// The lines of a file, in memory bounded by the longest of them.
-pub(super) struct Lines {
+pub struct Lines {
     text: BufReader<Box<dyn Read + Send>>,
     monitor: InputMonitor,
     line: Vec<u8>,
+    /// Number of `line`, from 1.
     number: u64,
+    /// Lines read so far.
+    read: u64,
+    /// Lines that were read in vain for a row, with their numbers.
+    ahead: VecDeque<(Vec<u8>, u64)>,
     finished: bool,
 }
 
 /// A line of a text file.
-pub(super) enum Line<'a> {
+pub enum Line<'a> {
     /// Its text without the end of the line.
     Text(&'a str),
     /// A line longer than [`MAX_LINE_BYTES`].
@@ -31,10 +41,11 @@ pub(super) enum Line<'a> {
 }
 
 impl Lines {
-    pub(super) fn new(input: Input) -> Self {
+    /// The lines of an opened text.
+    pub fn new(input: Input) -> Self {
         let (text, monitor) = input.into_text();
         let text = BufReader::with_capacity(1 << 16, text);
-        Self { text, monitor, line: Vec::new(), number: 0, finished: false }
+        Self { text, monitor, line: Vec::new(), number: 0, read: 0, ahead: VecDeque::new(), finished: false }
     }
 
     pub(super) fn monitor(&self) -> &InputMonitor {
@@ -42,24 +53,36 @@ impl Lines {
     }
 
     /// The next line that is not blank, with its place.
-    pub(super) fn next(&mut self) -> Option<Result<(Line<'_>, Place), DatasetError>> {
+    ///
+    /// # Errors
+    /// [`DatasetError`] when the file cannot be read on; the lines are then over.
+    pub fn next(&mut self) -> Option<Result<(Line<'_>, Place), DatasetError>> {
+        self.next_row(|_| false)
+    }
+
+    /// The next row: a line that is not blank and, as long as `goes_on` says that the row is open, the lines behind it. A row that
+    /// stays open is its first line alone.
+    ///
+    /// # Errors
+    /// As [`Lines::next`].
+    pub fn next_row(
+        &mut self,
+        goes_on: impl Fn(&str) -> bool,
+    ) -> Option<Result<(Line<'_>, Place), DatasetError>> {
         loop {
-            if self.finished {
-                return None;
-            }
-            match self.read_line() {
-                Err(error) => {
-                    self.finished = true;
-                    return Some(Err(error));
-                }
-                Ok(false) => self.finished = true,
-                Ok(true) => {}
-            }
-            if self.line.iter().any(|byte| !byte.is_ascii_whitespace()) {
-                break;
+            match self.fill() {
+                Err(error) => return Some(Err(error)),
+                Ok(false) => return None,
+                Ok(true) if self.line.iter().all(u8::is_ascii_whitespace) => {}
+                Ok(true) => break,
             }
         }
         let place = Place { file: Arc::clone(self.monitor.path()), line: self.number };
+        if self.is_open(&goes_on)
+            && let Err(error) = self.join(goes_on)
+        {
+            return Some(Err(error));
+        }
         if self.line.len() > MAX_LINE_BYTES {
             return Some(Ok((Line::TooLong, place)));
         }
@@ -67,17 +90,61 @@ impl Lines {
         Some(Ok((text.map_or(Line::NotText, Line::Text), place)))
     }
 
-    /// Reads a line into `line`, or no more of it than shows that it is too long; `false` at the end of the file.
-    fn read_line(&mut self) -> Result<bool, DatasetError> {
+    /// Hands the last line out once more.
+    pub fn put_back(&mut self) {
+        self.ahead.push_front((mem::take(&mut self.line), self.number));
+    }
+
+    fn is_open(&self, goes_on: impl Fn(&str) -> bool) -> bool {
+        self.line.len() <= MAX_LINE_BYTES
+            && std::str::from_utf8(&self.line).is_ok_and(|text| goes_on(text.trim_end()))
+    }
+
+    /// Joins the line with those behind it until the row is closed, or leaves all as they were.
+    fn join(&mut self, goes_on: impl Fn(&str) -> bool) -> Result<(), DatasetError> {
+        let (first, number) = (mem::take(&mut self.line), self.number);
+        let mut joined = first.clone();
+        let mut behind = Vec::new();
+        while behind.len() < MAX_ROW_LINES && self.fill()? {
+            joined.push(b'\n');
+            joined.extend_from_slice(&self.line);
+            behind.push((mem::replace(&mut self.line, mem::take(&mut joined)), self.number));
+            if !self.is_open(&goes_on) {
+                self.number = number;
+                return Ok(());
+            }
+            joined = mem::take(&mut self.line);
+        }
+        for line in behind.into_iter().rev() {
+            self.ahead.push_front(line);
+        }
+        (self.line, self.number) = (first, number);
+        Ok(())
+    }
+
+    /// Makes `line` the next line, or no more of it than shows that it is too long; `false` at the end of the file.
+    fn fill(&mut self) -> Result<bool, DatasetError> {
+        if let Some((line, number)) = self.ahead.pop_front() {
+            (self.line, self.number) = (line, number);
+            return Ok(true);
+        }
         self.line.clear();
-        self.number += 1;
+        if self.finished {
+            return Ok(false);
+        }
+        self.read += 1;
+        self.number = self.read;
         loop {
             let available = match self.text.fill_buf() {
                 Ok(available) => available,
-                Err(error) => return Err(self.failure(error)),
+                Err(error) => {
+                    self.finished = true;
+                    return Err(self.failure(error));
+                }
             };
             if available.is_empty() {
-                return Ok(false);
+                self.finished = true;
+                return Ok(!self.line.is_empty());
             }
             let end = available.iter().position(|&byte| byte == b'\n');
             let taken = end.map_or(available.len(), |end| end + 1);

@@ -7,7 +7,7 @@
 //! 3. Results and ratings are in another table of that program: the result of a game is unknown here.
 
 use chess::{
-    Chess, parse_san,
+    parse_san,
     shakmaty::{EnPassantMode, fen::Fen},
 };
 
@@ -38,7 +38,7 @@ impl PlyReader for Moves {
             origin: Some(Origin::Human),
             identity: Identity::named(row.field("game_id")),
             players: Players { white: Players::known(row.field("player")), black: None },
-            ..GameRecord::of_moves(Chess::default(), [])
+            ..GameRecord::default()
         }))
     }
 

@@ -55,7 +55,7 @@ impl OpeningNames {
         let mut found = Self { by_position: HashMap::new(), openings: Vec::new() };
         let mut broken = Vec::new();
         let mut lines = Lines::new(input);
-        while let Some(line) = lines.next() {
+        while let Some(line) = lines.next_row(|row| columns.is_open(row)) {
             let (line, place) = line?;
             if place.line == 1 {
                 continue;

@@ -1,14 +1,17 @@
 //! PGN files: tags, main line, evaluations, clocks and the engine's better moves, in constant memory.
 //!
 //! # Label rules
-//! 1. A comment before the first move evaluates the starting position; one after a move, the position after it. `[%eval]`
-//!    is White's view, in pawns or `#` moves to mate; records hold the view of the side to move.
-//! 2. In an evaluated position the first move of the first variation after the move played is the engine's better move,
-//!    and the move played was a slip. Variations in positions without evaluation are human commentary and ignored.
+//! 1. `[%eval]` in a comment before the first move evaluates the starting position; after a move, the position after it. What the program
+//!    of a match writes about its search (`+0.31/22 2.0s`) evaluates the position before the move. The conventions of programs are in
+//!    `pgn/evaluation.rs`; records hold the view of the side to move. A label whose meaning is in doubt is left out and counted.
+//! 2. In a position evaluated by `[%eval]` the first move of the first variation after the move played is the engine's better move,
+//!    and the move played was a slip. Variations in other positions, those that continue after the move by their number, and null
+//!    moves are commentary and ignored.
 //! 3. The result is the termination marker or, where that is `*`, the tag `Result`; a contradiction between two known
 //!    results is a broken game, and two unknown ones are an unknown result.
 
 mod annotation;
+mod evaluation;
 mod movetext;
 mod tags;
 mod visitor;
@@ -95,35 +98,30 @@ impl Iterator for PgnSource {
     type Item = Result<Result<GameRecord, BadRecord>, DatasetError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.finished {
-            return None;
+        while !self.finished {
+            let before = self.consumed();
+            // `has_more` skips the rest of a rejected game, so that the line is that of the next one.
+            let more = self.reader.has_more();
+            let start = Place { file: Arc::clone(self.monitor.path()), line: self.line() };
+            match more {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => return Some(self.parser_error(start, before, &error).map(Err)),
+            }
+            match self.reader.read_game(&mut self.visitor) {
+                Ok(Some(Ok(Some(UnplacedGame(mut record))))) => {
+                    record.place = start;
+                    return Some(Ok(Ok(record)));
+                }
+                // Comments between games are no game.
+                Ok(Some(Ok(None))) => {}
+                Ok(Some(Err(finding))) => return Some(Ok(Err(self.bad_game(start, finding)))),
+                Ok(None) => break,
+                Err(error) => return Some(self.parser_error(start, before, &error).map(Err)),
+            }
         }
-        let before = self.consumed();
-        // `has_more` skips the rest of a rejected game, so that the line is that of the next one.
-        match self.reader.has_more() {
-            Ok(true) => {}
-            Ok(false) => {
-                self.finished = true;
-                return None;
-            }
-            Err(error) => {
-                let place = Place { file: Arc::clone(self.monitor.path()), line: self.line() };
-                return Some(self.parser_error(place, before, &error).map(Err));
-            }
-        }
-        let start = Place { file: Arc::clone(self.monitor.path()), line: self.line() };
-        match self.reader.read_game(&mut self.visitor) {
-            Ok(Some(Ok(UnplacedGame(mut record)))) => {
-                record.place = start;
-                Some(Ok(Ok(record)))
-            }
-            Ok(Some(Err(finding))) => Some(Ok(Err(self.bad_game(start, finding)))),
-            Ok(None) => {
-                self.finished = true;
-                None
-            }
-            Err(error) => Some(self.parser_error(start, before, &error).map(Err)),
-        }
+        self.finished = true;
+        None
     }
 }
 

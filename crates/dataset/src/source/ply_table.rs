@@ -5,9 +5,9 @@
 //! 1. `board` is the position before the move, which must be the one after the previous row. A file may be a piece of a larger
 //!    one, so a game may begin at any row.
 //! 2. `cp` evaluates the position before the move, White's view: pawns, or `#n` and `#-n` for mates, whose sign names the mating side
-//!    whoever is to move. Empty, `None` and `nan` are not evaluations.
+//!    whoever is to move. Empty, `None` and `nan` are not evaluations; `#0` and other text are left out and counted.
 
-use chess::{CastlingMode, Position as _, notation::fen::parse_fen, parse_uci_move};
+use chess::{Position as _, notation::fen::parse_any_fen, parse_uci_move};
 
 use super::{
     BadReason, Source,
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     packed_position::PackedPosition,
-    record::{GameRecord, Identity, Origin, Place, Players, TimeControl, Winner},
+    record::{GameRecord, Identity, LabelDoubt, Origin, Place, TimeControl, Winner},
 };
 
 struct Plies;
@@ -37,33 +37,35 @@ impl PlyReader for Plies {
 
     fn begin(&self, row: &Row<'_>, place: &Place) -> Result<GrowingGame, Problem> {
         let rating = |name| Ok::<_, Problem>(row.number::<u16>(name)?.filter(|&rating| rating > 0));
+        let (start, castling_mode) = positions::parse(row.field("board"), super::PositionRules::Strict)?;
         Ok(GrowingGame::new(GameRecord {
             place: place.clone(),
-            start: positions::parse(row.field("board"), super::PositionRules::Strict)?,
-            moves: Vec::new(),
+            start,
+            castling_mode,
             winner: winner(row.field("result"))?,
             white_rating: rating("white_elo")?,
             black_rating: rating("black_elo")?,
             time_control: TimeControl::parse(row.field("time_control")),
-            eco: None,
-            year: None,
             origin: Some(Origin::Human),
             identity: Identity::named(row.field("game_id")),
-            players: Players::default(),
+            ..GameRecord::default()
         }))
     }
 
     fn add(&self, game: &mut GrowingGame, row: &Row<'_>) -> Result<(), Problem> {
         let board = row.field("board");
-        let position = parse_fen(board, CastlingMode::Standard)
-            .map_err(|error| (BadReason::BadFen, error.to_string()))?;
+        let (position, _) = parse_any_fen(board).map_err(|error| (BadReason::BadFen, error.to_string()))?;
         if !PackedPosition::pack(&position).repeats(&PackedPosition::pack(game.position())) {
             let detail = format!("{board:?} is not the position after the previous row");
             return Err((BadReason::IllegalMove, detail));
         }
         let played = parse_uci_move(game.position(), row.field("move"))
             .map_err(|error| (BadReason::IllegalMove, error.to_string()))?;
-        let evaluation = evaluation(row.field("cp"))?.map(|score| score.for_mover(position.turn()));
+        let evaluation = evaluation(row.field("cp")).unwrap_or_else(|doubt| {
+            game.doubt(doubt);
+            None
+        });
+        let evaluation = evaluation.map(|score| score.for_mover(position.turn()));
         let clock = row.number::<f64>("clock")?.map(|seconds| seconds.max(0.0) as u32);
         game.play(played, evaluation, clock)
     }
@@ -82,11 +84,13 @@ fn winner(result: &str) -> Result<Option<Winner>, Problem> {
     }))
 }
 
-fn evaluation(text: &str) -> Result<Option<WhiteScore>, Problem> {
+fn evaluation(text: &str) -> Result<Option<WhiteScore>, LabelDoubt> {
     let text = text.trim();
     if text.is_empty() || ["none", "nan"].contains(&text.to_ascii_lowercase().as_str()) {
         return Ok(None);
     }
-    let detail = || format!("cp {text:?}, expected pawns such as -1.23, a mate such as #-2, or None");
-    WhiteScore::parse(text).map(Some).ok_or_else(|| (BadReason::BadAnnotation, detail()))
+    // Nobody is mated where a move was made.
+    let doubt =
+        if matches!(text, "#0" | "#-0") { LabelDoubt::MateCount } else { LabelDoubt::UnreadEvaluation };
+    WhiteScore::parse(text).map(Some).ok_or(doubt)
 }

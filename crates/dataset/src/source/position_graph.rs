@@ -61,7 +61,7 @@ impl PlyReader for Edges {
             place: place.clone(),
             origin: Some(Origin::Human),
             identity: Identity::named(row.field("GameNumber")),
-            ..GameRecord::of_moves(Chess::default(), [])
+            ..GameRecord::default()
         });
         if row.field("Side") == "black" {
             game.play(first_move(&placement(row, "starting_position")?)?, None, None)?;

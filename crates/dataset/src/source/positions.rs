@@ -2,7 +2,7 @@
 
 use chess::{
     CastlingMode, Chess, Position as _,
-    notation::fen::{parse_fen, parse_flawed_fen},
+    notation::fen::{parse_any_fen, parse_flawed_fen},
 };
 
 use super::{
@@ -10,20 +10,15 @@ use super::{
     limits::{MAX_START_CLOCK, MAX_START_MOVE},
 };
 
-/// A position of orthodox chess with at least one legal move, from a FEN of four fields or six.
-pub(super) fn parse(text: &str, rules: PositionRules) -> Result<Chess, (BadReason, String)> {
+/// A position with at least one legal move, from a FEN of four fields or six, and its rules of castling.
+pub(super) fn parse(text: &str, rules: PositionRules) -> Result<(Chess, CastlingMode), (BadReason, String)> {
     let read = match rules {
-        PositionRules::Strict => parse_fen(text, CastlingMode::Standard),
-        PositionRules::Repaired => parse_flawed_fen(text),
+        PositionRules::Strict => parse_any_fen(text),
+        PositionRules::Repaired => parse_flawed_fen(text).map(|position| (position, CastlingMode::Standard)),
     };
-    let position = read.map_err(|error| {
-        let is_chess960 = parse_fen(text, CastlingMode::Chess960).is_ok();
-        let reason = if is_chess960 { BadReason::UnsupportedVariant } else { BadReason::BadFen };
-        let hint = if is_chess960 { " (a position of Chess960)" } else { "" };
-        (reason, format!("{error}{hint}"))
-    })?;
+    let (position, mode) = read.map_err(|error| (BadReason::BadFen, error.to_string()))?;
     check(&position, text)?;
-    Ok(position)
+    Ok((position, mode))
 }
 
 /// Checks that a position has a legal move and counters that fit their columns; `text` is the position as read, for

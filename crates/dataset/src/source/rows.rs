@@ -21,6 +21,11 @@ pub(super) trait RowReader {
     /// before a problem are appended as well.
     fn read(&mut self, row: &str, place: &Place, records: &mut VecDeque<Record>) -> Result<(), Problem>;
 
+    /// True if the next line belongs to this row as well.
+    fn goes_on(&self, _row: &str) -> bool {
+        false
+    }
+
     /// Appends the record that the last row left incomplete.
     fn finish(&mut self, _records: &mut VecDeque<Record>) {}
 }
@@ -53,7 +58,7 @@ impl<R: RowReader> Iterator for Rows<R> {
             if let Some(bad) = self.broken.take() {
                 return Some(Ok(Err(bad)));
             }
-            let read = match self.lines.next() {
+            let read = match self.lines.next_row(|row| self.reader.goes_on(row)) {
                 None if self.is_cut_off => return None,
                 None => {
                     self.reader.finish(&mut self.ready);

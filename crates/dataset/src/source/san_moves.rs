@@ -16,7 +16,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<RecordedMove>, Problem> {
         if moves.len() == MAX_PLIES {
             return Err((BadReason::TooLong, format!("more than {MAX_PLIES} half-moves")));
         }
-        moves.push(RecordedMove { played, better: None, evaluation: None, clock_seconds: None });
+        moves.push(played.into());
         position.play_unchecked(played);
     }
     if moves.is_empty() {

@@ -1,4 +1,4 @@
-//! Tables of values separated by commas (RFC 4180) or tabs, one row per line.
+//! Tables of values separated by commas (RFC 4180) or tabs, one row per line; a field in quotes may go over several lines.
 
 use std::{borrow::Cow, collections::VecDeque};
 
@@ -21,9 +21,23 @@ impl Columns {
     /// # Errors
     /// A quote that does not end, with the reason.
     pub fn new(heading: &str) -> Result<Self, Problem> {
-        let separator = if heading.contains('\t') { '\t' } else { ',' };
-        let names = fields(heading, separator)?.into_iter().map(Cow::into_owned).collect();
+        let separator = separator(heading);
+        let names = fields(heading, separator)?.into_iter().map(|name| name.trim().to_owned()).collect();
         Ok(Self { names, separator })
+    }
+
+    /// The columns of a table without a heading, by the number and separator of its fields.
+    pub(super) fn of_row(names: &[&str], row: &str) -> Option<Self> {
+        let separator = separator(row);
+        let count = fields(row, separator).ok()?.len();
+        (count <= names.len())
+            .then(|| Self { names: names[..count].iter().map(|&name| name.into()).collect(), separator })
+    }
+
+    /// True if the last field of a row is in quotes that have not ended.
+    pub fn is_open(&self, row: &str) -> bool {
+        // Most rows have no quotes.
+        row.contains('"') && matches!(fields(row, self.separator), Err(TableError::OpenQuote))
     }
 
     /// True if there is such a column.
@@ -90,6 +104,15 @@ where
     Box::new(Rows::new(input, TableReader { columns: None, read }))
 }
 
+/// A source that is such a table without a heading.
+pub(super) fn open_with<F, R>(input: Input, columns: Columns, read: F) -> Box<dyn Source>
+where
+    F: FnMut(&Row<'_>, &Place) -> Result<R, Problem> + 'static,
+    R: IntoIterator<Item = Record> + 'static,
+{
+    Box::new(Rows::new(input, TableReader { columns: Some(columns), read }))
+}
+
 struct TableReader<F> {
     columns: Option<Columns>,
     read: F,
@@ -107,6 +130,15 @@ where
         }
         Ok(())
     }
+
+    fn goes_on(&self, row: &str) -> bool {
+        self.columns.as_ref().is_some_and(|columns| columns.is_open(row))
+    }
+}
+
+/// Tabs separate the fields of a line that has one.
+fn separator(line: &str) -> char {
+    if line.contains('\t') { '\t' } else { ',' }
 }
 
 /// True if a text begins with a heading that has these columns.
@@ -115,8 +147,25 @@ pub(super) fn has_columns(beginning: &str, wanted: &[&str]) -> bool {
     Columns::new(heading).is_ok_and(|columns| wanted.iter().all(|wanted| columns.contain(wanted)))
 }
 
-/// The fields of a line. Quotes around a field are removed, and two quotes in it become one.
-fn fields(line: &str, separator: char) -> Result<Vec<Cow<'_, str>>, Problem> {
+/// The reason why a line is not a row of a table.
+#[derive(Debug, PartialEq, Eq)]
+enum TableError {
+    OpenQuote,
+    Behind(String),
+}
+
+impl From<TableError> for Problem {
+    fn from(error: TableError) -> Self {
+        let detail = match error {
+            TableError::OpenQuote => "a quote without an end".into(),
+            TableError::Behind(found) => format!("{found:?} behind a quoted field"),
+        };
+        (BadReason::BadSyntax, detail)
+    }
+}
+
+/// The fields of a row. Quotes around a field are removed, and two quotes in it become one.
+fn fields(line: &str, separator: char) -> Result<Vec<Cow<'_, str>>, TableError> {
     let mut found = Vec::new();
     let mut rest = line;
     loop {
@@ -133,8 +182,7 @@ fn fields(line: &str, separator: char) -> Result<Vec<Cow<'_, str>>, Problem> {
         let mut field = String::new();
         let mut inside = quoted;
         rest = loop {
-            let unclosed = || (BadReason::BadSyntax, "a quote without an end".into());
-            let (part, after) = inside.split_once('"').ok_or_else(unclosed)?;
+            let (part, after) = inside.split_once('"').ok_or(TableError::OpenQuote)?;
             field.push_str(part);
             match after.strip_prefix('"') {
                 Some(more) => {
@@ -148,7 +196,7 @@ fn fields(line: &str, separator: char) -> Result<Vec<Cow<'_, str>>, Problem> {
         match rest.strip_prefix(separator) {
             Some(after) => rest = after,
             None if rest.is_empty() => return Ok(found),
-            None => return Err((BadReason::BadSyntax, format!("{rest:?} behind a quoted field"))),
+            None => return Err(TableError::Behind(rest.into())),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Evaluations as files write them: in pawns or moves to mate, White's view.
+//! Evaluations as tables write them: in pawns or moves to mate, White's view.
 
 use chess::{Color, Score};
 
@@ -7,7 +7,7 @@ const MAX_CENTIPAWNS: f64 = 1e6;
 
 /// An evaluation in White's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct WhiteScore(Score);
+pub(super) struct WhiteScore(pub(super) Score);
 
 impl WhiteScore {
     /// `1.23`, `-0.5` (pawns), `#3`, `#-2` (moves to mate); `None` for anything else.

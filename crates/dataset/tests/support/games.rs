@@ -26,7 +26,7 @@ pub(crate) fn random_pgn(seed: u64, plies: usize, evaluated: bool) -> String {
     );
     let mut position = Chess::default();
     let evaluation = |random: &mut Xoshiro256PlusPlus| match random.next_u32() % 8 {
-        0 => format!("{{ [%eval #{}] }} ", random.random_range(-9..9)),
+        0 => format!("{{ [%eval #{}] }} ", random.random_range(-9..9) * 2 + 1),
         _ => format!("{{ [%eval {:.2}] }} ", f64::from(random.random_range(-900..900)) / 100.0),
     };
     if evaluated {

@@ -151,6 +151,5 @@ fn comments(analysed: &Analysed) -> Vec<String> {
 
 /// The hash by which a store would recognise the game.
 fn game_key(game: &Game) -> u64 {
-    let record = GameRecord::of_moves(game.history()[0].position.clone(), game.moves().iter().copied());
-    Sampler::new(1, 0, Filters::default()).game_hash(&record)
+    Sampler::new(1, 0, Filters::default()).game_hash(&GameRecord::of_game(game))
 }

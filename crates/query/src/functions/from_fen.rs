@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use chess::{CastlingMode, Game};
+use chess::notation::fen::parse_any_fen;
 use datafusion::{
     arrow::array::{ArrayRef, FixedSizeBinaryBuilder},
     common::exec_datafusion_err,
@@ -13,7 +13,7 @@ use crate::arguments::{Arguments, Kind};
 
 pub(super) const FROM_FEN: Function = Function {
     usage: "from_fen(fen)",
-    meaning: "position of a FEN or EPD of orthodox chess, as in the column `position`",
+    meaning: "position of a FEN of four or six fields, as in the column `position`",
     arguments: &[&[Kind::Text]],
     returns: Kind::Position,
     evaluate,
@@ -24,9 +24,8 @@ fn evaluate(arguments: &Arguments) -> Result<ArrayRef> {
     for row in arguments.rows() {
         match arguments.text(0, row) {
             Some(text) => {
-                let game = Game::from_fen(text, CastlingMode::Standard);
-                let game = game.map_err(|error| exec_datafusion_err!("{error}"))?;
-                positions.append_value(PackedPosition::pack(game.position()).0)?;
+                let (position, _) = parse_any_fen(text).map_err(|error| exec_datafusion_err!("{error}"))?;
+                positions.append_value(PackedPosition::pack(&position).0)?;
             }
             None => positions.append_null(),
         }

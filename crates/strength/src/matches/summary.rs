@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use chess::{CastlingMode, Color, Fnv1a, Game, Position as _};
+use chess::{CastlingMode, Color, Fnv1a, Position as _};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -144,8 +144,7 @@ fn material(record: &MatchGame) -> i32 {
 
 /// FNV-1a over the FEN of the start and the moves in UCI notation.
 fn fingerprint(record: &MatchGame) -> String {
-    let start = record.game.history()[0].position.clone();
-    let mut text = Game::from_position(start, CastlingMode::Standard).fen();
+    let mut text = record.game.start_fen();
     for chess_move in record.game.moves() {
         text.push(' ');
         // King takes rook for castling: in this notation no two moves look alike in any start position.

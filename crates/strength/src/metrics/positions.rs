@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chess::{CastlingMode, Game, Move, PlayerRatings, Position as _};
+use chess::{Game, Move, Position as _};
 use dataset::{
     DatasetError, GameResult, Reservoir,
     record::{GameRecord, Record},
@@ -89,13 +89,8 @@ pub fn read_played(
         let facts = (0..record.moves.len()).map(|ply| (ply, facts_of_move(&record, ply)));
         for (ply, facts) in spread(facts.filter(|(_, facts)| wanted(facts)).collect(), take.per_game) {
             positions.offer(|| {
-                let ratings = PlayerRatings { white: record.white_rating, black: record.black_rating };
-                let mut game =
-                    Game::from_position(record.start.clone(), CastlingMode::Standard).with_ratings(ratings);
-                for earlier in &record.moves[..ply] {
-                    game.play_unchecked(earlier.played);
-                }
-                PlayedPosition { game_number, facts, game, played: record.moves[ply].played }
+                let played = record.moves[ply].played;
+                PlayedPosition { game_number, facts, game: record.game(ply), played }
             });
         }
     }

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use chess::{CastlingMode, Epd};
+use chess::Epd;
 
 use super::{MatchOpening, must_go_on};
-use crate::lines::{LineError, Lines};
+use crate::lines::{LineError, Lines, Positions};
 
 const EXPECTED: &str =
     "EPD or FEN lines, such as \"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\"";
 
-pub(super) fn openings(path: &Path) -> Result<Vec<MatchOpening>, LineError> {
-    Lines::open(path)?.read(None, EXPECTED, opening)
+pub(super) fn openings(path: &Path) -> Result<Positions<MatchOpening>, LineError> {
+    Lines::open(path)?.read(None, EXPECTED, None, opening)
 }
 
 fn opening(line: &str, number: usize) -> Result<MatchOpening, String> {
@@ -19,7 +19,7 @@ fn opening(line: &str, number: usize) -> Result<MatchOpening, String> {
         let found: String = line.chars().take(100).collect();
         format!("{found:?} is not an opening: {reason}")
     };
-    let epd = Epd::parse(line, CastlingMode::Standard).map_err(|error| refuse(error.to_string()))?;
+    let epd = Epd::parse(line).map_err(|error| refuse(error.to_string()))?;
     must_go_on(&epd.game).map_err(refuse)?;
     let name = epd.text("id").map_or_else(|| format!("line {number}"), ToString::to_string);
     Ok(MatchOpening { name, game: epd.game })
@@ -32,7 +32,7 @@ mod tests {
     fn read(text: &str) -> Result<Vec<MatchOpening>, String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        openings(file.path()).map_err(|error| error.to_string())
+        openings(file.path()).map(|read| read.found).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -45,6 +45,18 @@ mod tests {
         let names: Vec<&str> = found.iter().map(|opening| opening.name.as_str()).collect();
         assert_eq!(names, ["line 3", "line 4", "King and pawn"]);
         assert_eq!(found[1].game.fen(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 3 12");
+    }
+
+    #[test]
+    fn chess960_is_recognised_by_the_castling_rights() {
+        let found = read(
+            "nbrkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NBRKQRBN w FCfc - 0 1\n\
+             nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w KQkq - 0 1\n\
+             rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n",
+        );
+        let modes: Vec<bool> =
+            found.unwrap().iter().map(|one| one.game.castling_mode().is_chess960()).collect();
+        assert_eq!(modes, [true, true, false]);
     }
 
     #[test]

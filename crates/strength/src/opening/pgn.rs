@@ -2,30 +2,35 @@
 
 use std::path::Path;
 
-use chess::{CastlingMode, Chess, Game};
+use chess::{Game, PlayerRatings};
 use dataset::{record::Record, source};
 
 use super::{MatchOpening, must_go_on};
-use crate::lines::LineError;
+use crate::lines::{LineError, Positions, Skipped};
 
 /// Half-moves beyond which a game without a limit is taken for a whole game rather than an opening.
 const LONGEST: usize = 40;
 
-pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Vec<MatchOpening>, LineError> {
+pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Positions<MatchOpening>, LineError> {
     let failed = |reason: String| LineError::Read { path: path.into(), reason };
-    let mut openings = Vec::new();
+    let (mut openings, mut skipped) = (Vec::new(), Skipped::default());
     for record in source::open(path).map_err(|error| failed(error.to_string()))? {
         let record = match record.map_err(|error| failed(error.to_string()))? {
             Ok(Record::Game(record)) => record,
             Ok(Record::Position(record)) => {
-                openings.push(of_position(record.position, record.place.line));
+                let game = Game::from_position(record.position, record.castling_mode);
+                openings.push(MatchOpening { name: format!("line {}", record.place.line), game });
                 continue;
             }
             Ok(Record::Unlabelled(record)) => {
-                openings.push(of_position(record.position, record.place.line));
+                let game = Game::from_position(record.position, record.castling_mode);
+                openings.push(MatchOpening { name: format!("line {}", record.place.line), game });
                 continue;
             }
-            Err(bad) => return Err(failed(bad.to_string())),
+            Err(bad) => {
+                skipped.add(bad);
+                continue;
+            }
         };
         let length = record.moves.len().min(plies.unwrap_or(usize::MAX));
         let (number, line) = (openings.len() + 1, record.place.line as usize);
@@ -38,21 +43,16 @@ pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Vec<MatchOpe
                 "it has {length} half-moves; expected at most {LONGEST}, or a limit on those to take"
             )));
         }
-        let mut game = Game::from_position(record.start, CastlingMode::Standard);
-        for recorded in &record.moves[..length] {
-            game.play_unchecked(recorded.played);
-        }
+        // An opening says nothing about who plays it.
+        let game = record.game(length).with_ratings(PlayerRatings::default());
         must_go_on(&game).map_err(refuse)?;
         openings.push(MatchOpening { name: format!("game {number} (line {line})"), game });
     }
-    if openings.is_empty() {
-        return Err(LineError::Empty { path: path.into(), expected: "games, such as 1. e4 e5 *" });
+    match skipped.first {
+        _ if !openings.is_empty() => Ok(Positions { found: openings, skipped }),
+        Some(reason) => Err(failed(reason)),
+        None => Err(LineError::Empty { path: path.into(), expected: "games, such as 1. e4 e5 *" }),
     }
-    Ok(openings)
-}
-
-fn of_position(position: Chess, line: u64) -> MatchOpening {
-    MatchOpening { name: format!("line {line}"), game: Game::from_position(position, CastlingMode::Standard) }
 }
 
 #[cfg(test)]
@@ -63,7 +63,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.pgn");
         std::fs::write(&path, text).unwrap();
-        openings(&path, plies).map_err(|error| error.to_string())
+        openings(&path, plies).map(|read| read.found).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -74,6 +74,29 @@ mod tests {
         };
         assert_eq!(plies(None), [3, 1]);
         assert_eq!(plies(Some(2)), [2, 1]);
+    }
+
+    #[test]
+    fn chess960_games_stay_chess960() {
+        let fen = "nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - 0 1";
+        for variant in
+            ["[Variant \"Chess960\"]\n", "[Variant \"Fischerandom/Chess960\"]\n", "[Variant \"FRC\"]\n", ""]
+        {
+            let text =
+                format!("{variant}[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n1. e3 e6 2. Be2 Be7 3. O-O-O O-O-O *\n");
+            let opening = read(&text, None).unwrap().remove(0);
+            assert!(opening.game.castling_mode().is_chess960() && opening.game.ply() == 6, "{variant}");
+        }
+    }
+
+    #[test]
+    fn broken_games_are_skipped_and_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.pgn");
+        std::fs::write(&path, "1. e4 e5 *\n\n1. e4 e5 2. Ke3 *\n\n1. d4 *\n").unwrap();
+        let read = openings(&path, None).unwrap();
+        assert_eq!((read.found.len(), read.skipped.count), (2, 1));
+        assert!(read.skipped.first.unwrap().contains("book.pgn:3: illegal_move"));
     }
 
     #[test]

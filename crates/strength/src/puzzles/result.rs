@@ -196,7 +196,7 @@ mod tests {
     use crate::puzzles::COLUMNS;
 
     fn puzzle(rating: u32, theme: &str) -> Puzzle {
-        let table = Columns::new(&COLUMNS.join(",")).unwrap();
+        let table = Columns::new(&[&COLUMNS[..], &["Themes"]].concat().join(",")).unwrap();
         let row = format!("id,6k1/5ppp/8/q7/8/8/5PPP/R5K1 b - - 0 1,h7h6 a1a5,{rating},{theme}");
         Puzzle::parse(&table.row(&row).unwrap()).unwrap()
     }

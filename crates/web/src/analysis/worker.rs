@@ -10,8 +10,7 @@ use std::{
 };
 
 use chess::{
-    CastlingMode, Game, Limits, Move, Score, Search, SearchInfo, SearchTrace, StopSignal, Thinker, guarded,
-    parse_uci_move,
+    Game, Limits, Move, Score, Search, SearchInfo, SearchTrace, StopSignal, Thinker, guarded, parse_uci_move,
 };
 use serde::Deserialize;
 use tokio::sync::watch;
@@ -149,9 +148,7 @@ impl AnalysisRequest {
             ));
         }
         let mut game = match &self.fen {
-            Some(fen) => {
-                Game::from_fen(fen, CastlingMode::Standard).map_err(|error| refuse("fen", &error))?
-            }
+            Some(fen) => Game::from_any_fen(fen).map_err(|error| refuse("fen", &error))?,
             None => Game::default(),
         };
         for (index, uci) in self.moves.iter().enumerate() {

@@ -1,9 +1,7 @@
 //! Judgements of positions by networks: policy and value without any search.
 
 use axum::extract::State;
-use chess::{
-    CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Heads, Wdl, print_san, print_uci_move,
-};
+use chess::{Evaluation, EvaluationRequest, Evaluator, Game, Heads, Wdl, print_san, print_uci_move};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -117,9 +115,7 @@ impl JudgedPosition {
             return Err(format!("moves: found {}, expected at most {LONGEST_GAME}", self.moves.len()));
         }
         let mut game = match &self.fen {
-            Some(fen) => {
-                Game::from_fen(fen, CastlingMode::Standard).map_err(|error| format!("fen: {error}"))?
-            }
+            Some(fen) => Game::from_any_fen(fen).map_err(|error| format!("fen: {error}"))?,
             None => Game::default(),
         };
         for (index, uci) in self.moves.iter().enumerate() {
@@ -186,7 +182,7 @@ fn describe(game: &Game, legal: &[chess::Move], evaluation: Option<Evaluation>, 
         .iter()
         .zip(priors)
         .map(|(&chess_move, prior)| JudgedMove {
-            uci: print_uci_move(chess_move, CastlingMode::Standard),
+            uci: print_uci_move(chess_move, game.castling_mode()),
             san: print_san(game.position(), chess_move),
             prior,
         })

@@ -5,7 +5,7 @@ use axum::{
     extract::{Path, Query, Request, State, rejection::QueryRejection},
     http::StatusCode,
 };
-use chess::{CastlingMode, Game};
+use chess::Game;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -135,7 +135,7 @@ pub(crate) async fn moves(
     query: Result<Query<Asked>, QueryRejection>,
 ) -> Answer<Vec<OpeningMove>> {
     let Query(Asked { fen }) = query?;
-    let game = Game::from_fen(&fen, CastlingMode::Standard)
-        .map_err(|error| ApiError::invalid("invalid_fen", error.to_string()))?;
+    let game =
+        Game::from_any_fen(&fen).map_err(|error| ApiError::invalid("invalid_fen", error.to_string()))?;
     app.answer(move |app| Ok(app.openings().moves(&id, game.position())?)).await
 }

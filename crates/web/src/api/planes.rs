@@ -1,7 +1,7 @@
 //! Positions as the input planes of a network.
 
 use axum::extract::{Path, Query, State, rejection::QueryRejection};
-use chess::{CastlingMode, Game};
+use chess::Game;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -101,7 +101,7 @@ pub(crate) async fn planes(
 impl PlanesRequest {
     fn game(&self) -> Result<Game, ApiError> {
         let mut game = match &self.fen {
-            Some(fen) => Game::from_fen(fen, CastlingMode::Standard)
+            Some(fen) => Game::from_any_fen(fen)
                 .map_err(|error| ApiError::invalid("invalid_fen", format!("fen: {error}")))?,
             None => Game::default(),
         };

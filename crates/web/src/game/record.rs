@@ -3,9 +3,8 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chess::{
-    CastlingMode, Color, DEFAULT_NODES, Game, NotationError, Wdl,
+    Color, DEFAULT_NODES, Game, NotationError, Wdl,
     pgn::{ClockText, PgnDate, PgnGame, PgnResult},
-    print_uci_move,
 };
 use serde::{Deserialize, Serialize};
 
@@ -153,10 +152,10 @@ impl GameRecord {
         self.undone > 0 || self.hints > 0
     }
 
-    /// Adds the move that `game` was just asked to play.
-    pub(super) fn push(&mut self, chess_move: chess::Move, elapsed: Duration, wdl: Option<Wdl>) {
+    /// Adds the move that the game was just asked to play, in UCI notation.
+    pub(super) fn push(&mut self, uci: String, elapsed: Duration, wdl: Option<Wdl>) {
         self.moves.push(PlayedMove {
-            uci: print_uci_move(chess_move, CastlingMode::Standard),
+            uci,
             elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
             clock_ms: None,
             wdl,

@@ -196,7 +196,7 @@ impl GameSession {
         let limits = Limits { nodes: Some(thinking::HINT_NODES), ..Limits::default() };
         let thinker = Thinker { game, limits, stop: StopSignal::default() };
         let (best, game) = (thinker.ask(search.as_mut(), &mut |_| {})?.best, thinker.game);
-        let uci = chess::print_uci_move(best, chess::CastlingMode::Standard);
+        let uci = chess::print_uci_move(best, game.castling_mode());
         Ok(HintView { ply: game.ply(), uci, san: chess::print_san(game.position(), best) })
     }
 

@@ -1,6 +1,6 @@
 //! Settings of a new game, and their validation.
 
-use chess::{CastlingMode, Color, Game, GameError};
+use chess::{Color, Game, GameError};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -160,7 +160,7 @@ impl NewGame {
             return Err(NewGameError::TwoPaces);
         }
         let game = match &self.fen {
-            Some(fen) => Game::from_fen(fen, CastlingMode::Standard)?,
+            Some(fen) => Game::from_any_fen(fen)?,
             None => Game::default(),
         };
         match game.outcome() {

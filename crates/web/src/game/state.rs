@@ -85,7 +85,8 @@ impl GameState {
     /// Plays a legal move of the side to move.
     pub(super) fn push(&mut self, chess_move: chess::Move, wdl: Option<chess::Wdl>) {
         let (now, mover) = (Instant::now(), self.game.turn());
-        self.record.push(chess_move, self.turn_since.elapsed(), wdl);
+        let uci = chess::print_uci_move(chess_move, self.game.castling_mode());
+        self.record.push(uci, self.turn_since.elapsed(), wdl);
         self.game.play_unchecked(chess_move);
         if let Some(clock) = &mut self.clock {
             clock.press(now);

@@ -6,7 +6,7 @@ mod end_view;
 mod move_view;
 mod opponent_view;
 
-use chess::{CastlingMode, Game, Position as _};
+use chess::{Game, Position as _};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -73,7 +73,7 @@ impl GameView {
             id: record.id.clone(),
             seq: present.seq,
             started: record.started,
-            start_fen: Game::from_position(game.history()[0].position.clone(), CastlingMode::Standard).fen(),
+            start_fen: game.start_fen(),
             fen: game.fen(),
             moves: MoveView::all(record, game),
             turn: game.position().turn().into(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chess::{CastlingMode, Color, Game, GameError, NotationError, StopSignal, guarded};
+use chess::{Color, Game, GameError, NotationError, StopSignal, guarded};
 use review::{GameReview, ReviewScale};
 use serde::Deserialize;
 use tokio::sync::watch;
@@ -65,7 +65,7 @@ impl ReviewRequest {
 /// The game before its first move; the usual start if no position is given.
 pub(crate) fn start_of(fen: Option<&str>) -> Result<Game, ApiError> {
     let refuse = |error: GameError| ApiError::invalid("invalid_game", format!("fen: {error}"));
-    fen.map_or_else(|| Ok(Game::default()), |fen| Game::from_fen(fen, CastlingMode::Standard).map_err(refuse))
+    fen.map_or_else(|| Ok(Game::default()), |fen| Game::from_any_fen(fen).map_err(refuse))
 }
 
 impl Review {

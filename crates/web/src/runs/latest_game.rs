@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use chess::{CastlingMode, Color, Game, Position as _};
+use chess::{Color, Game, Position as _};
 use output::{OutputError, entries};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -82,8 +82,7 @@ fn read(file: &Path) -> Result<LatestGame, String> {
     let unpacked = packed.and_then(|text| text.take(MOST_BYTES).read_to_end(&mut json));
     unpacked.map_err(|error| error.to_string())?;
     let stored: Stored = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
-    let mut game =
-        Game::from_fen(&stored.start, CastlingMode::Standard).map_err(|error| error.to_string())?;
+    let mut game = Game::from_any_fen(&stored.start).map_err(|error| error.to_string())?;
     let mut white_percent = Vec::with_capacity(stored.moves.len());
     for stored in &stored.moves {
         let white = game.position().turn() == Color::White;

@@ -1,58 +1,86 @@
-//! `[%eval]` and `[%clk]` inside PGN comments.
+//! Evaluations and clocks inside PGN comments: the commands `[%eval]`, `[%depth]` and `[%clk]`, and what matches write.
 
-use crate::source::white_score::WhiteScore;
+use super::evaluation::{self, Evaluation};
+use crate::record::{LabelDoubt, LabelDoubts};
 
-/// The evaluation and the clock in a comment.
+/// The evaluations and the clock in a comment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Annotation {
-    /// The last `[%eval]`.
-    pub(super) evaluation: Option<WhiteScore>,
+    /// Evaluation of the position at which the comment stands: the last `[%eval]`.
+    pub(super) evaluation: Option<Evaluation>,
+    /// Evaluation of the position before the move that the comment follows, by the search that chose this move.
+    pub(super) search: Option<Evaluation>,
     /// The last `[%clk]`, in seconds.
     pub(super) clock_seconds: Option<u32>,
 }
 
-/// Reads the commands of a comment. Commands of other names are ignored.
-///
-/// # Errors
-/// The command that cannot be read, with the expected form.
-pub(super) fn parse(comment: &[u8]) -> Result<Annotation, String> {
+/// Reads a comment and counts the labels in it that are left out. Commands of other names are ignored.
+pub(super) fn parse(comment: &[u8], doubts: &mut LabelDoubts) -> Annotation {
     let mut annotation = Annotation::default();
+    let mut depth = None;
     let mut rest = comment;
     while let Some(start) = rest.iter().position(|&byte| byte == b'[') {
         rest = &rest[start + 1..];
         let Some(command) = rest.strip_prefix(b"%") else { continue };
-        let end = command.iter().position(|&byte| byte == b']').unwrap_or(command.len());
-        let command = &command[..end];
-        if let Some(value) = command.strip_prefix(b"eval ") {
-            annotation.evaluation = Some(parse_evaluation(value).ok_or_else(|| {
-                format!("[%{}], expected pawns such as -1.23 or mate such as #-2", printable(command))
-            })?);
-        } else if let Some(value) = command.strip_prefix(b"clk ") {
-            annotation.clock_seconds = Some(
-                parse_clock(value)
-                    .ok_or_else(|| format!("[%{}], expected hours:minutes:seconds", printable(command)))?,
-            );
+        // A command ends before the next one, or with the comment, if its bracket is missing.
+        let end = command.iter().position(|byte| matches!(byte, b'[' | b']')).unwrap_or(command.len());
+        let is_closed = command.get(end) == Some(&b']');
+        let text = String::from_utf8_lossy(&command[..end]);
+        let (name, value) = split(&text);
+        let value = if is_closed { value } else { "" };
+        if name.eq_ignore_ascii_case("eval") {
+            match evaluation::command(value) {
+                Ok(found) => annotation.evaluation = Some(found),
+                Err(doubt) => doubts.count(doubt),
+            }
+        } else if name.eq_ignore_ascii_case("clk") {
+            match parse_clock(value) {
+                Some(seconds) => annotation.clock_seconds = Some(seconds),
+                None => doubts.count(LabelDoubt::UnreadClock),
+            }
+        } else if name.eq_ignore_ascii_case("depth") {
+            // This program's own matches write it beside `[%eval]`.
+            depth = value.parse().ok().filter(|&depth: &u16| depth > 0);
         }
     }
-    Ok(annotation)
-}
-
-/// `1.23`, `-0.5`, `#3`, `#-2`, each optionally followed by `,DEPTH` (as Lichess writes it).
-fn parse_evaluation(value: &[u8]) -> Option<WhiteScore> {
-    let text = std::str::from_utf8(value).ok()?.trim();
-    let text = text.split_once(',').map_or(text, |(score, _depth)| score.trim_end());
-    WhiteScore::parse(text)
-}
-
-/// Parses a clock such as `0:03:00`, `0:03:00.5` or `3:00` to seconds.
-fn parse_clock(value: &[u8]) -> Option<u32> {
-    let text = std::str::from_utf8(value).ok()?.trim();
-    let mut seconds = 0u32;
-    for part in text.split(':') {
-        let whole = part.split_once('.').map_or(part, |(whole, _fraction)| whole);
-        seconds = seconds.checked_mul(60)?.checked_add(whole.parse().ok()?)?;
+    if let Some(evaluation) = &mut annotation.evaluation {
+        evaluation.depth = evaluation.depth.or(depth);
     }
-    Some(seconds)
+    match number_text(comment).and_then(evaluation::of_search) {
+        Some(Ok(found)) => annotation.search = Some(found),
+        Some(Err(doubt)) => doubts.count(doubt),
+        None => {}
+    }
+    annotation
+}
+
+/// The name of a command and its value, between which any white space may stand: lines are wrapped there.
+fn split(command: &str) -> (&str, &str) {
+    let command = command.trim();
+    let (name, value) = command.split_once(|gap: char| gap.is_ascii_whitespace()).unwrap_or((command, ""));
+    (name, value.trim_start())
+}
+
+/// The text of a comment that begins like a number.
+fn number_text(comment: &[u8]) -> Option<&str> {
+    let comment = comment.trim_ascii_start();
+    let begins = comment.first().is_some_and(|byte| byte.is_ascii_digit() || b"+-M#".contains(byte));
+    comment.utf8_chunks().next().filter(|_| begins).map(|chunk| chunk.valid())
+}
+
+/// Parses a clock such as `0:03:00`, `0:03:00.5`, `0:03:00,5` or `3:00` to seconds; none for less than none and other text.
+fn parse_clock(value: &str) -> Option<u32> {
+    let (clock, fraction) = value.split_once(['.', ',']).unwrap_or((value, "0"));
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let (mut seconds, mut parts) = (0u32, 0);
+    for part in clock.split(':') {
+        if !is_number(part) {
+            return None;
+        }
+        seconds = seconds.checked_mul(60)?.checked_add(part.parse().ok()?)?;
+        parts += 1;
+    }
+    ((2..=3).contains(&parts) && is_number(fraction)).then_some(seconds)
 }
 
 /// At most forty characters of text that may hold anything.
@@ -63,42 +91,61 @@ pub(super) fn printable(text: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use chess::{Color, Score};
+    use chess::Score;
 
     use super::*;
 
-    fn evaluation(comment: &str, turn: Color) -> Option<Score> {
-        parse(comment.as_bytes()).unwrap().evaluation.map(|score| score.for_mover(turn))
-    }
-
-    #[test]
-    fn evaluations_are_turned_to_the_side_to_move() {
-        assert_eq!(evaluation(" [%eval 1.23] ", Color::White), Some(Score::Centipawns(123)));
-        assert_eq!(evaluation("[%eval 1.23]", Color::Black), Some(Score::Centipawns(-123)));
-        assert_eq!(evaluation("[%eval #3]", Color::White), Some(Score::Mate(3)));
-        assert_eq!(evaluation("[%eval #-2]", Color::Black), Some(Score::Mate(2)));
+    /// The centipawns of a comment, its clock, and the labels left out.
+    fn read(comment: &str) -> (Option<Score>, Option<u32>, String) {
+        let mut doubts = LabelDoubts::default();
+        let found = parse(comment.as_bytes(), &mut doubts);
+        (found.evaluation.map(|found| found.score), found.clock_seconds, doubts.to_string())
     }
 
     #[test]
     fn depth_clock_arrows_and_prose_do_not_disturb() {
-        let comment = b"(0.1 -> -3) Blunder. [%csl Ra1] [%eval -3.5,20] [%clk 1:02:03.9] [x";
-        let annotation = parse(comment).unwrap();
-        assert_eq!(annotation.evaluation.unwrap().for_mover(Color::White), Score::Centipawns(-350));
-        assert_eq!(annotation.clock_seconds, Some(3723));
+        let comment = "(0.1 -> -3) Blunder. [%csl Ra1] [%eval -3.5,20] [%clk 1:02:03.9] [x";
+        assert_eq!(read(comment), (Some(Score::Centipawns(-350)), Some(3723), String::new()));
     }
 
     #[test]
-    fn rounding_is_to_the_nearest_centipawn() {
-        // 0.29 * 100 is 28.999999999999996 in binary floating point.
-        assert_eq!(evaluation("[%eval 0.29]", Color::White), Some(Score::Centipawns(29)));
-        assert_eq!(evaluation("[%eval -0.07]", Color::White), Some(Score::Centipawns(-7)));
+    fn lines_may_be_wrapped_within_commands() {
+        for gap in ["\n", "\r\n", "  ", "\t", " \n "] {
+            let comment = format!("[%eval{gap}0.29] wrapped [%clk{gap}1:31:16{gap}] [%eval{gap}#-3{gap}]");
+            assert_eq!(read(&comment), (Some(Score::Mate(-3)), Some(5476), String::new()), "{gap:?}");
+        }
     }
 
     #[test]
-    fn unreadable_commands_are_named() {
-        for comment in ["[%eval abc]", "[%eval ]", "[%eval nan]", "[%eval #]", "[%eval 1e9]", "[%clk now]"] {
-            let error = parse(comment.as_bytes()).unwrap_err();
-            assert!(error.contains(comment.trim_start_matches('[').trim_end_matches(']')), "{error}");
+    fn the_depth_may_be_a_command_of_its_own() {
+        let found =
+            parse(b"[%eval 0.31] [%emt 0:00:01.5] [%depth 12] [%nodes 800]", &mut LabelDoubts::default());
+        assert_eq!(found.evaluation.and_then(|found| found.depth), Some(12));
+    }
+
+    #[test]
+    fn labels_in_doubt_are_counted_and_the_others_kept() {
+        for (comment, doubts) in [
+            ("[%eval abc] [%clk 0:01:00]", "unread_evaluation 1"),
+            ("[%eval] [%clk 0:01:00]", "unread_evaluation 1"),
+            ("[%eval 31] [%clk 0:01:00]", "evaluation_scale 1"),
+            ("[%eval 0.3 [%clk 0:01:00]", "unread_evaluation 1"),
+            ("[%clk 0:01:00] [%eval 0.3", "unread_evaluation 1"),
+            ("0.31/24 [%clk 0:01:00]", "evaluation_view 1"),
+            ("[%eval #0] [%eval nan] [%clk 0:01:00]", "unread_evaluation 1, mate_count 1"),
+        ] {
+            assert_eq!(read(comment), (None, Some(60), doubts.into()), "{comment}");
+        }
+        for clock in
+            ["-0:00:01", "?", "now", "90", "", "1:2:3:4", "0:-1:00", "0:00:0x", "99999999:00:00", "1:00:"]
+        {
+            let found = read(&format!("[%eval 0.30] [%clk {clock}]"));
+            assert_eq!(found, (Some(Score::Centipawns(30)), None, "unread_clock 1".into()), "{clock}");
+        }
+        for (clock, seconds) in
+            [("1:00:00,5", 3600), ("3:00", 180), ("0:03:00.123", 180), ("100:00:00", 360_000)]
+        {
+            assert_eq!(read(&format!("[%clk {clock}]")).1, Some(seconds), "{clock}");
         }
     }
 }

@@ -1,18 +1,55 @@
-//! A filter before the PGN parser, which skips everything it does not know: figurines become letters, and a word in the
-//! main line that is not a move is handed over as a comment that the visitor refuses.
+//! A filter before the PGN parser, which skips everything it does not know and ends a game at a blank line: figurines become letters,
+//! moves with signs attached become plain ones, a word in the main line that is not a move is handed over as a comment that the
+//! visitor refuses, and blank lines within a game are filled.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write as _};
 
+use chess::{read_san, shakmaty::san::San};
 use pgn_reader::SanPlus;
 
 /// First character of a comment that names a word which is not a move. No text holds this character otherwise.
 pub(super) const NO_MOVE: u8 = 0x01;
+
+/// First character of a comment that has the number and the dots with which a variation begins, because the parser skips them.
+pub(super) const VARIATION_NUMBER: u8 = 0x02;
 
 /// Longer words are named by their beginning.
 const LONGEST_WORD: usize = 40;
 
 /// Words of the main line that annotate a move: en passant (`e.p.` is two words), novelty, diagram, check, mate.
 const REMARKS: &[&str] = &["e", "p", "ep", "N", "TN", "D", "ch", "dbl", "dis", "mate"];
+
+/// What a word of the main line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Move,
+    Number,
+    Result,
+    /// A sign or remark, which the parser skips.
+    Remark,
+    Unknown,
+}
+
+/// How far the text of a game has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// Behind a result, before the tags of the next game.
+    Outside,
+    /// Behind a tag.
+    Tags,
+    /// Behind the first comment, number or move.
+    Moves,
+}
+
+/// The number at the beginning of a variation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    /// The next word may be it.
+    Expected,
+    /// Its digits were handed over; dots may follow.
+    Open,
+    Over,
+}
 
 /// Part of a game that the text is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +72,14 @@ pub(super) struct Movetext<R> {
     state: State,
     /// Number of open variations; words in them are commentary.
     depth: u32,
+    part: Part,
+    /// Moves of the main line so far.
+    moves: u32,
+    number: Number,
+    /// True if the line has had nothing but white space so far.
+    line_is_blank: bool,
+    /// Blank lines within a game that were not handed over yet: what follows them decides whether they end it.
+    blank_lines: usize,
     word: Vec<u8>,
     input: Box<[u8]>,
     output: Vec<u8>,
@@ -47,6 +92,11 @@ impl<R: Read> Movetext<R> {
             text,
             state: State::LineStart,
             depth: 0,
+            part: Part::Outside,
+            moves: 0,
+            number: Number::Over,
+            line_is_blank: true,
+            blank_lines: 0,
             word: Vec::new(),
             input: vec![0; 1 << 14].into(),
             output: Vec::with_capacity(1 << 15),
@@ -74,6 +124,7 @@ impl<R: Read> Movetext<R> {
             rest = after;
             if found.is_some() {
                 self.state = if end == b'\n' { State::LineStart } else { State::Between };
+                self.line_is_blank = end == b'\n';
             }
         }
         self.input = input;
@@ -89,44 +140,141 @@ impl<R: Read> Movetext<R> {
         if self.state == State::Word {
             self.end_word();
         }
+        if byte != b'.' && byte != b' ' {
+            self.close_number();
+        }
+        if self.line_is_blank && matches!(byte, b' ' | b'\t' | b'\r') {
+            return;
+        }
+        if byte == b'\n' {
+            if self.line_is_blank && self.part == Part::Moves {
+                self.blank_lines += 1;
+            } else {
+                self.output.push(byte);
+            }
+            (self.state, self.line_is_blank) = (State::LineStart, true);
+            return;
+        }
+        self.line_is_blank = false;
+        let begins_line = self.state == State::LineStart;
+        self.hand_over_blank_lines(begins_line && byte == b'[');
         self.output.push(byte);
         self.state = match byte {
-            b'\n' => State::LineStart,
-            b'[' if self.state == State::LineStart => {
-                self.depth = 0;
+            b'[' if begins_line => {
+                (self.depth, self.part, self.moves) = (0, Part::Tags, 0);
                 State::Tag
             }
-            b'%' if self.state == State::LineStart => State::LineComment,
-            b';' => State::LineComment,
-            b'{' => State::Comment,
+            b'%' if begins_line => State::LineComment,
+            _ => self.take_mark(byte),
+        };
+    }
+
+    /// Takes a mark that begins neither a word nor a tag, and tells what it begins.
+    fn take_mark(&mut self, byte: u8) -> State {
+        match byte {
+            b'{' | b';' if self.part == Part::Tags => self.part = Part::Moves,
+            b'*' if self.depth == 0 => self.end_game(),
             b'(' => {
                 self.depth += 1;
-                State::Between
+                self.number = if self.depth == 1 { Number::Expected } else { Number::Over };
             }
-            b')' => {
-                self.depth = self.depth.saturating_sub(1);
-                State::Between
-            }
+            b')' => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        match byte {
+            b'{' => State::Comment,
+            b';' => State::LineComment,
             _ => State::Between,
-        };
+        }
+    }
+
+    fn end_game(&mut self) {
+        (self.part, self.moves) = (Part::Outside, 0);
+    }
+
+    /// Hands over the blank lines before a tag, a word or a mark: as they are if they end the game, otherwise with a blank in each, so
+    /// that the parser goes on and the lines are counted.
+    fn hand_over_blank_lines(&mut self, end_the_game: bool) {
+        for _ in 0..std::mem::take(&mut self.blank_lines) {
+            self.output.extend_from_slice(if end_the_game { b"\n" } else { b" \n" });
+        }
+    }
+
+    fn close_number(&mut self) {
+        if self.number == Number::Open {
+            self.output.push(b'}');
+            self.number = Number::Over;
+        }
     }
 
     /// Hands over a word: with letters for figurines, and as a comment that names it if it is not a move.
     fn end_word(&mut self) {
-        self.state = State::Between;
+        (self.state, self.line_is_blank) = (State::Between, false);
         if !self.word.is_ascii() {
             self.word = without_figurines(&self.word);
         }
-        if self.depth == 0 && !is_known(&self.word) {
-            self.output.push(b'{');
-            self.output.push(NO_MOVE);
-            let shown = self.word.len().min(LONGEST_WORD);
-            self.output.extend_from_slice(&self.word[..shown]);
-            self.output.push(b'}');
+        let word = std::mem::take(&mut self.word);
+        if self.depth > 0 {
+            self.hand_over_blank_lines(false);
+            self.end_commentary(&word);
         } else {
-            self.output.extend_from_slice(&self.word);
+            self.end_main_line(&word);
         }
+        self.word = word;
         self.word.clear();
+    }
+
+    /// Hands over a word of a variation; a number at its beginning as a comment.
+    fn end_commentary(&mut self, word: &[u8]) {
+        let is_number = word.iter().all(u8::is_ascii_digit);
+        self.close_number();
+        if self.number == Number::Expected && is_number {
+            self.output.extend_from_slice(&[b'{', VARIATION_NUMBER]);
+            self.number = Number::Open;
+        } else {
+            self.number = Number::Over;
+        }
+        self.output.extend_from_slice(word);
+    }
+
+    fn end_main_line(&mut self, word: &[u8]) {
+        let mut kind = kind(word);
+        let signed = if kind == Kind::Unknown { with_signs(word) } else { None };
+        if signed.is_some() {
+            kind = Kind::Move;
+        }
+        let is_first = matches!(word, [b'1'] | [b'1', b'a'..=b'h' | b'A'..=b'Z', ..]);
+        // The number 1 behind a blank line and two moves: the game before was cut off, and another one begins.
+        let begins_game = is_first && self.blank_lines > 0 && self.moves >= 2;
+        self.hand_over_blank_lines(begins_game);
+        if begins_game {
+            self.moves = 0;
+        }
+        match kind {
+            Kind::Result => self.end_game(),
+            Kind::Remark | Kind::Unknown if self.part == Part::Outside => {}
+            _ => self.part = Part::Moves,
+        }
+        self.moves += u32::from(kind == Kind::Move);
+        match signed {
+            // Writing to memory does not fail.
+            Some(san) => drop(write!(self.output, "{san}")),
+            None if kind == Kind::Unknown => {
+                self.output.extend_from_slice(&[b'{', NO_MOVE]);
+                self.output.extend_from_slice(&word[..word.len().min(LONGEST_WORD)]);
+                self.output.push(b'}');
+            }
+            None => self.output.extend_from_slice(word),
+        }
+    }
+
+    /// Hands over what is left at the end of the text.
+    fn finish(&mut self) {
+        if !self.word.is_empty() {
+            self.end_word();
+        }
+        self.close_number();
+        self.hand_over_blank_lines(true);
     }
 }
 
@@ -141,10 +289,10 @@ impl<R: Read> Read for Movetext<R> {
             let count = read?;
             self.filter(count);
             if count == 0 {
-                if self.word.is_empty() {
+                self.finish();
+                if self.output.is_empty() {
                     return Ok(0);
                 }
-                self.end_word();
             }
             // An endless word must not fill the memory.
             if self.word.len() > 1 << 12 {
@@ -166,21 +314,44 @@ fn is_word(byte: u8) -> bool {
 
 /// True if the parser knows the word, or it may be skipped.
 pub(super) fn is_known(word: &[u8]) -> bool {
-    let Some(&first) = word.first() else { return true };
-    // Move numbers (also with the move attached, `1e4`), results, castling with zeros.
+    kind(word) != Kind::Unknown
+}
+
+/// The move in a word that is not plain SAN, perhaps with its number in front.
+fn with_signs(word: &[u8]) -> Option<San> {
+    let text = std::str::from_utf8(word).ok()?;
+    // The number first: `3e4=` is the third move, not a pawn from the third rank.
+    read_san(text.trim_start_matches(|digit: char| digit.is_ascii_digit())).or_else(|| read_san(text))
+}
+
+fn kind(word: &[u8]) -> Kind {
+    let Some(&first) = word.first() else { return Kind::Remark };
     if first.is_ascii_digit() {
         let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let is_sign = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'/' | b'+' | b'#');
-        return word.iter().all(is_sign) || SanPlus::from_ascii(&word[digits..]).is_ok();
+        return match word {
+            _ if digits == word.len() => Kind::Number,
+            b"1-0" | b"0-1" | b"1/2-1/2" => Kind::Result,
+            _ if word.starts_with(b"0-0") && word.iter().all(is_sign) => Kind::Move,
+            _ if word.iter().all(is_sign) => Kind::Remark,
+            // A number with the move attached, such as `1e4`.
+            _ if SanPlus::from_ascii(&word[digits..]).is_ok() => Kind::Move,
+            _ => Kind::Unknown,
+        };
     }
-    // Signs of an advantage, such as +- or the mathematical ones.
     if !word.iter().any(u8::is_ascii_alphabetic) {
-        return true;
+        // The other words without letters are signs of an advantage, such as +- or the mathematical ones.
+        return if word == "½-½".as_bytes() { Kind::Result } else { Kind::Remark };
     }
-    SanPlus::from_ascii(word).is_ok() || REMARKS.iter().any(|remark| remark.as_bytes() == word)
+    if SanPlus::from_ascii(word).is_ok() {
+        return Kind::Move;
+    }
+    let is_remark = REMARKS.iter().any(|remark| remark.as_bytes() == word);
+    if is_remark { Kind::Remark } else { Kind::Unknown }
 }
 
-/// Chess symbols (U+2654 to U+265F) as the letters of the pieces, pawns as nothing; variation selectors are dropped.
+/// Chess symbols (U+2654 to U+265F) as the letters of the pieces, pawns as nothing; variation selectors are dropped, and dashes (U+2013,
+/// U+2014) and the minus sign (U+2212) become hyphens.
 pub(super) fn without_figurines(word: &[u8]) -> Vec<u8> {
     let mut found = Vec::with_capacity(word.len());
     let mut rest = word;
@@ -196,6 +367,9 @@ pub(super) fn without_figurines(word: &[u8]) -> Vec<u8> {
             }
             rest = after;
         } else if let [0xef, 0xb8, 0x8e | 0x8f, after @ ..] = rest {
+            rest = after;
+        } else if let [0xe2, 0x80, 0x93 | 0x94, after @ ..] | [0xe2, 0x88, 0x92, after @ ..] = rest {
+            found.push(b'-');
             rest = after;
         } else {
             found.push(first);
@@ -219,7 +393,7 @@ mod tests {
 
     #[test]
     fn games_as_they_should_be_pass_untouched() {
-        let text = "[Event \"Sf3 e2-e4\"]\n% Sf3\n\n1. e4 {Sf3} e5! 2.Nf3 (2. Sf3 nothing) 2... Nc6 $14 3. O-O-O+ 0-0 exd6 \
+        let text = "[Event \"Sf3 e2-e4\"]\n% Sf3\n\n1. e4 {Sf3} e5! 2.Nf3 (Sf3 nothing) 2... Nc6 $14 3. O-O-O+ 0-0 exd6 \
                     e.p. 4. e8=Q# ; Sf3\n5. bxa8=N+ +- 6. -- N 1/2-1/2\n[Event \"next\"]\n";
         assert_eq!(filtered(text), text);
     }
@@ -230,6 +404,29 @@ mod tests {
             filtered("1. ♙d4 ♞f6 2. ♖xa8+ ♚\u{fe0f}e7 3. ♕h5# ♝b4"),
             "1. d4 Nf6 2. Rxa8+ Ke7 3. Qh5# Bb4"
         );
+    }
+
+    #[test]
+    fn variations_hand_over_their_number() {
+        assert_eq!(
+            filtered("1. e4 (1. d4 (1. c4)) (1... c5) ( 2 .d4"),
+            "1. e4 ({\u{2}1. }d4 (1. c4)) ({\u{2}1... }c5) ( {\u{2}2 .}d4"
+        );
+        assert_eq!(filtered("1. e4 (2.\n[Event"), "1. e4 ({\u{2}2.}\n[Event");
+        assert_eq!(filtered("1. e4 (2. "), "1. e4 ({\u{2}2. }");
+    }
+
+    #[test]
+    fn blank_lines_end_a_game_only_behind_its_result_or_before_a_tag() {
+        assert_eq!(filtered("1. e4\n\n\ne5 *\n\n1. d4"), "1. e4\n \n \ne5 *\n\n1. d4");
+        assert_eq!(filtered("[A \"\"]\n\n1. e4 e5\n\n[B"), "[A \"\"]\n\n1. e4 e5\n\n[B");
+        assert_eq!(filtered("1. e4 e5\n\n1. d4 *\n\n"), "1. e4 e5\n\n1. d4 *\n\n");
+        assert_eq!(filtered("1. e4\n\n1... e5 1-0"), "1. e4\n \n1... e5 1-0");
+    }
+
+    #[test]
+    fn signs_at_moves_are_left_out() {
+        assert_eq!(filtered("1. exd6e.p. e8Q 2.Nf3+- 0-0ch 3e4= *"), "1. exd6.p. e8=Q 2.Nf3 O-O e4 *");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use chess::{
     CastlingMode, Chess, Position,
-    shakmaty::{EnPassantMode, fen::Fen},
+    notation::fen::{parse_any_fen, parse_fen},
 };
 use pgn_reader::{KnownOutcome, Outcome, RawTag};
 
@@ -21,9 +21,26 @@ pub(super) struct Finding {
     pub(super) detail: String,
 }
 
+/// Names of the tags that matter; files spell them with other capitals too (`Fen`).
+const NAMES: [&[u8]; 11] = [
+    b"FEN",
+    b"Variant",
+    b"Result",
+    b"WhiteElo",
+    b"BlackElo",
+    b"TimeControl",
+    b"White",
+    b"Black",
+    b"Date",
+    b"UTCDate",
+    b"ECO",
+];
+
 /// The tags of a game; unknown tags are skipped, unknown players (`?`) and ratings (`?`, `-`, 0) are `None`.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
+    /// True if there is any tag, known or not.
+    exist: bool,
     fen: Option<String>,
     variant: Option<String>,
     pub(super) result: Option<Outcome>,
@@ -37,8 +54,13 @@ pub(super) struct Tags {
 
 impl Tags {
     pub(super) fn read(&mut self, name: &[u8], value: RawTag<'_>) {
+        self.exist = true;
+        let Some(name) = NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(name)) else { return };
         match name {
-            b"FEN" => self.fen = Some(value.decode_utf8_lossy().into_owned()),
+            // An empty one says nothing.
+            b"FEN" => {
+                self.fen = Some(value.decode_utf8_lossy().trim().to_owned()).filter(|fen| !fen.is_empty())
+            }
             b"Variant" => self.variant = Some(value.decode_utf8_lossy().into_owned()),
             b"Result" => self.result = parse_result(value.as_bytes()),
             b"WhiteElo" => self.white_rating = parse_rating(value.as_bytes()),
@@ -53,35 +75,54 @@ impl Tags {
         }
     }
 
-    /// The first position of the game.
-    pub(super) fn start(&self) -> Result<Chess, Finding> {
-        let mode = self.castling_mode()?;
-        let Some(text) = &self.fen else {
-            return Ok(Chess::default());
-        };
-        let bad =
-            |reason: String| Finding { reason: BadReason::BadFen, detail: format!("FEN {text:?}: {reason}") };
-        let fen: Fen = text.trim().parse().map_err(|error| bad(format!("{error}")))?;
-        let position: Chess = fen.into_position(mode).map_err(|error| bad(error.to_string()))?;
-        let setup = position.to_setup(EnPassantMode::Legal);
-        if setup.halfmoves > MAX_START_CLOCK || setup.fullmoves.get() > MAX_START_MOVE {
-            return Err(bad(format!(
-                "clock {} or move {} is too large, expected at most {MAX_START_CLOCK} and {MAX_START_MOVE}",
-                setup.halfmoves, setup.fullmoves
-            )));
-        }
-        Ok(position)
+    /// True if there is no tag.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.exist
     }
 
-    fn castling_mode(&self) -> Result<CastlingMode, Finding> {
-        let Some(variant) = &self.variant else {
-            return Ok(CastlingMode::Standard);
+    /// The first position of the game and its rules of castling: those that the tag `Variant` names, or else those of the position.
+    pub(super) fn start(&self) -> Result<(Chess, CastlingMode), Finding> {
+        let is_chess960 = self.is_chess960()?;
+        let Some(text) = &self.fen else {
+            return Ok((Chess::default(), CastlingMode::from_chess960(is_chess960)));
         };
-        match variant.trim().to_ascii_lowercase().as_str() {
-            "" | "standard" | "chess" | "normal" | "from position" => Ok(CastlingMode::Standard),
-            "chess960" | "chess 960" | "fischerandom" | "fischerrandom" | "fischer random" => {
-                Ok(CastlingMode::Chess960)
-            }
+        let read = if is_chess960 {
+            parse_fen(text, CastlingMode::Chess960).map(|position| (position, CastlingMode::Chess960))
+        } else {
+            parse_any_fen(text)
+        };
+        let bad = |detail: String| Finding { reason: BadReason::BadFen, detail };
+        let (position, mode) = read.map_err(|error| bad(error.to_string()))?;
+        let (clock, number) = (position.halfmoves(), position.fullmoves().get());
+        if clock > MAX_START_CLOCK || number > MAX_START_MOVE {
+            return Err(bad(format!(
+                "FEN {text:?}: clock {clock} or move {number} is too large, expected at most {MAX_START_CLOCK} and \
+                 {MAX_START_MOVE}"
+            )));
+        }
+        Ok((position, mode))
+    }
+
+    fn is_chess960(&self) -> Result<bool, Finding> {
+        let Some(variant) = &self.variant else {
+            return Ok(false);
+        };
+        // Spaces, hyphens and slashes are spelt in every way.
+        let letters = variant.chars().filter(char::is_ascii_alphanumeric);
+        match letters.collect::<String>().to_ascii_lowercase().as_str() {
+            "" | "standard" | "standardchess" | "chess" | "normal" | "orthodox" | "fromposition" => Ok(false),
+            "chess960"
+            | "960"
+            | "frc"
+            | "fischerandom"
+            | "fischerandomchess"
+            | "fischerandomchess960"
+            | "fischerrandom"
+            | "fischerrandomchess"
+            | "fischerrandomchess960"
+            | "chess960fischerandom"
+            | "freestyle"
+            | "freestylechess" => Ok(true),
             _ => Err(Finding {
                 reason: BadReason::UnsupportedVariant,
                 detail: format!("Variant {variant:?}, expected Standard or Chess960"),

@@ -3,19 +3,20 @@
 use std::{ops::ControlFlow, path::PathBuf, sync::Arc};
 
 use chess::{
-    Chess, Position,
-    shakmaty::{EnPassantMode, fen::Fen},
+    CastlingMode, Chess, Position, Score, legal_san,
+    shakmaty::{EnPassantMode, fen::Fen, san::San},
 };
 use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 
 use super::{
     annotation,
-    movetext::NO_MOVE,
+    evaluation::{Evaluation, View},
+    movetext::{NO_MOVE, VARIATION_NUMBER},
     tags::{self, Finding, Tags},
 };
 use crate::{
-    record::{GameRecord, Identity, Place, RecordedMove},
-    source::{BadReason, limits::MAX_PLIES, white_score::WhiteScore},
+    record::{GameRecord, Identity, LabelDoubt, LabelDoubts, Place, RecordedMove},
+    source::{BadReason, limits::MAX_PLIES},
 };
 
 /// Comments are searched for annotations up to this length.
@@ -35,19 +36,26 @@ pub(super) struct GameVisitor {
 pub(super) struct Movetext {
     tags: Tags,
     start: Chess,
+    castling_mode: CastlingMode,
     /// Before the last move, where variations branch off.
     previous: Chess,
     position: Chess,
-    /// Evaluation of `position`, once its comment was read.
-    evaluation: Option<WhiteScore>,
+    /// Evaluation of `position` for the side to move, with its depth, once its comment was read.
+    evaluation: Option<(Score, Option<u16>)>,
+    /// True if the position before the last move was evaluated apart from the game, so that a variation is a better move.
+    is_analysed: bool,
     moves: Vec<RecordedMove>,
+    doubts: LabelDoubts,
     depth: usize,
     /// True if the next move is the first one of the first variation after an evaluated position.
     expects_better: bool,
     outcome: Option<Outcome>,
 }
 
-type Read<T = ()> = ControlFlow<Result<UnplacedGame, Finding>, T>;
+/// What a piece of text is: a game, or nothing if it has neither tags nor moves nor a result.
+type Outcomes = Result<Option<UnplacedGame>, Finding>;
+
+type Read<T = ()> = ControlFlow<Outcomes, T>;
 
 fn reject<T>(reason: BadReason, detail: String) -> Read<T> {
     ControlFlow::Break(Err(Finding { reason, detail }))
@@ -56,7 +64,7 @@ fn reject<T>(reason: BadReason, detail: String) -> Read<T> {
 impl Visitor for GameVisitor {
     type Tags = Tags;
     type Movetext = Movetext;
-    type Output = Result<UnplacedGame, Finding>;
+    type Output = Outcomes;
 
     fn begin_tags(&mut self) -> Read<Tags> {
         self.comment.clear();
@@ -71,12 +79,15 @@ impl Visitor for GameVisitor {
     fn begin_movetext(&mut self, tags: Tags) -> Read<Movetext> {
         match tags.start() {
             Err(finding) => ControlFlow::Break(Err(finding)),
-            Ok(start) => ControlFlow::Continue(Movetext {
+            Ok((start, castling_mode)) => ControlFlow::Continue(Movetext {
                 tags,
+                castling_mode,
                 previous: start.clone(),
                 position: start.clone(),
                 start,
                 evaluation: None,
+                is_analysed: false,
+                doubts: LabelDoubts::default(),
                 moves: Vec::with_capacity(100),
                 depth: 0,
                 expects_better: false,
@@ -86,18 +97,25 @@ impl Visitor for GameVisitor {
     }
 
     fn san(&mut self, game: &mut Movetext, san: SanPlus) -> Read {
-        if game.depth > 0 { game.variation_move(san) } else { game.main_move(san) }
+        if game.depth > 0 {
+            game.variation_move(san);
+            return ControlFlow::Continue(());
+        }
+        game.main_move(san)
     }
 
     fn partial_comment(&mut self, game: &mut Movetext, comment: RawComment<'_>) -> Read {
-        if game.depth == 0 && self.comment.len() < MAX_COMMENT_BYTES {
-            self.comment.extend_from_slice(comment.as_bytes());
+        if game.depth == 0 {
+            self.gather(comment.as_bytes());
         }
         ControlFlow::Continue(())
     }
 
     fn comment(&mut self, game: &mut Movetext, comment: RawComment<'_>) -> Read {
         if game.depth > 0 {
+            if let Some(number) = comment.as_bytes().strip_prefix(&[VARIATION_NUMBER]) {
+                game.expects_better &= game.replaces_last(number);
+            }
             return ControlFlow::Continue(());
         }
         if let Some(word) = comment.as_bytes().strip_prefix(&[NO_MOVE]) {
@@ -107,18 +125,24 @@ impl Visitor for GameVisitor {
             return reject(BadReason::BadSyntax, detail);
         }
         if self.comment.is_empty() {
-            return game.annotate(comment.as_bytes());
+            game.annotate(comment.as_bytes());
+            return ControlFlow::Continue(());
         }
-        self.comment.extend_from_slice(comment.as_bytes());
-        let read = game.annotate(&self.comment);
+        self.gather(comment.as_bytes());
+        if self.comment.len() > MAX_COMMENT_BYTES {
+            game.doubts.count(LabelDoubt::LongComment);
+            self.comment.truncate(MAX_COMMENT_BYTES);
+        }
+        game.annotate(&self.comment);
         self.comment.clear();
-        read
+        ControlFlow::Continue(())
     }
 
     fn begin_variation(&mut self, game: &mut Movetext) -> Read<Skip> {
         game.depth += 1;
         let labels = game.depth == 1
-            && game.moves.last().is_some_and(|last| last.evaluation.is_some() && last.better.is_none());
+            && game.is_analysed
+            && game.moves.last().is_some_and(|last| last.better.is_none());
         game.expects_better = labels;
         ControlFlow::Continue(Skip(!labels))
     }
@@ -141,16 +165,25 @@ impl Visitor for GameVisitor {
     }
 }
 
-fn illegal(san: SanPlus, half_move: usize, position: &Chess, error: &str) -> Read {
-    let fen = Fen::from_position(position, EnPassantMode::Legal);
-    reject(BadReason::IllegalMove, format!("{san} as half-move {half_move} ({error}) in {fen}"))
+impl GameVisitor {
+    /// Adds a part of a long comment. The first part that does not fit is cut off, and none behind it is added: parts that do not
+    /// touch would make words of their own. A byte too many shows that there was more.
+    fn gather(&mut self, part: &[u8]) {
+        let room = MAX_COMMENT_BYTES + 1 - self.comment.len();
+        self.comment.extend_from_slice(&part[..part.len().min(room)]);
+    }
 }
 
 impl Movetext {
     fn main_move(&mut self, san: SanPlus) -> Read {
-        let played = match san.san.to_move(&self.position) {
+        let played = match legal_san(&self.position, &san.san) {
             Ok(played) => played,
-            Err(error) => return illegal(san, self.moves.len() + 1, &self.position, &error.to_string()),
+            Err(error) => {
+                let (half_move, fen) =
+                    (self.moves.len() + 1, Fen::from_position(&self.position, EnPassantMode::Legal));
+                let detail = format!("{san} as half-move {half_move} ({error}) in {fen}");
+                return reject(BadReason::IllegalMove, detail);
+            }
         };
         if self.outcome.is_some() {
             return reject(BadReason::BadSyntax, format!("move {san} after the termination marker"));
@@ -158,50 +191,72 @@ impl Movetext {
         if self.moves.len() == MAX_PLIES {
             return reject(BadReason::TooLong, format!("more than {MAX_PLIES} half-moves"));
         }
-        let turn = self.position.turn();
-        let evaluation = self.evaluation.take().map(|evaluation| evaluation.for_mover(turn));
-        self.moves.push(RecordedMove { played, better: None, evaluation, clock_seconds: None });
+        let (evaluation, depth) =
+            self.evaluation.take().map_or((None, None), |(score, depth)| (Some(score), depth));
+        self.is_analysed = evaluation.is_some();
+        self.moves.push(RecordedMove { evaluation, depth, ..played.into() });
         self.previous.clone_from(&self.position);
         self.position.play_unchecked(played);
         ControlFlow::Continue(())
     }
 
-    /// Only the first move of a labelling variation matters; the others are commentary.
-    fn variation_move(&mut self, san: SanPlus) -> Read {
-        if !std::mem::take(&mut self.expects_better) {
-            return ControlFlow::Continue(());
+    /// Only the first move of a labelling variation matters; the others are commentary. So is a null move, which shows a threat.
+    fn variation_move(&mut self, san: SanPlus) {
+        if !std::mem::take(&mut self.expects_better) || san.san == San::Null {
+            return;
         }
-        match san.san.to_move(&self.previous) {
+        // The variation's move replaces the last move: it has the same number, and the position before it.
+        match legal_san(&self.previous, &san.san) {
             Ok(better) => {
                 if let Some(last) = self.moves.last_mut()
                     && last.played != better
                 {
                     last.better = Some(better);
                 }
-                ControlFlow::Continue(())
             }
-            // The variation's move replaces the last move: it has the same number, and the position before it.
-            Err(error) => illegal(san, self.moves.len(), &self.previous, &error.to_string()),
+            Err(_) => self.doubts.count(LabelDoubt::UnreadBetterMove),
         }
     }
 
-    fn annotate(&mut self, comment: &[u8]) -> Read {
-        match annotation::parse(comment) {
-            Err(detail) => reject(BadReason::BadAnnotation, detail),
-            Ok(annotation) => {
-                self.evaluation = annotation.evaluation.or(self.evaluation);
-                if let Some(last) = self.moves.last_mut() {
-                    last.clock_seconds = annotation.clock_seconds.or(last.clock_seconds);
-                }
-                ControlFlow::Continue(())
+    /// True if a variation that begins with this number and these dots replaces the last move; otherwise it continues from there.
+    fn replaces_last(&self, number: &[u8]) -> bool {
+        let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let dots = number.iter().filter(|&&byte| byte == b'.').count();
+        let written = std::str::from_utf8(&number[..digits]).ok().and_then(|digits| digits.parse().ok());
+        // White's move 7 is followed by 7..., Black's by 8.
+        written == Some(self.previous.fullmoves().get()) && !(self.previous.turn().is_white() && dots >= 2)
+    }
+
+    fn annotate(&mut self, comment: &[u8]) {
+        let annotation = annotation::parse(comment, &mut self.doubts);
+        let turn = self.position.turn();
+        match annotation.evaluation {
+            Some(Evaluation { view: View::Mover, .. }) if self.moves.is_empty() => {
+                self.doubts.count(LabelDoubt::EvaluationView);
             }
+            Some(Evaluation { score, view, depth }) => {
+                // The side that moved is not to move now.
+                let is_for_mover = view == View::White && turn.is_white();
+                self.evaluation = Some((if is_for_mover { score } else { score.flipped() }, depth));
+            }
+            None => {}
+        }
+        let Some(last) = self.moves.last_mut() else { return };
+        last.clock_seconds = annotation.clock_seconds.or(last.clock_seconds);
+        if let Some(Evaluation { score, depth, .. }) = annotation.search
+            && last.evaluation.is_none()
+        {
+            (last.evaluation, last.depth) = (Some(score), depth);
         }
     }
 
-    fn finish(self, no_file: Arc<PathBuf>) -> Result<UnplacedGame, Finding> {
+    fn finish(self, no_file: Arc<PathBuf>) -> Outcomes {
         let finding = |reason, detail| Err(Finding { reason, detail });
         if self.depth > 0 {
             return finding(BadReason::BadSyntax, format!("{} variation(s) without end", self.depth));
+        }
+        if self.outcome.is_none() && self.moves.is_empty() && self.tags.is_empty() {
+            return Ok(None);
         }
         let Some(outcome) = self.outcome else {
             let detail = format!("no 1-0, 0-1, 1/2-1/2 or * after {} half-moves", self.moves.len());
@@ -218,9 +273,10 @@ impl Movetext {
             }
             (marker, tag) => marker.or(tag),
         };
-        Ok(UnplacedGame(GameRecord {
+        Ok(Some(UnplacedGame(GameRecord {
             place: Place { file: no_file, line: 0 },
             start: self.start,
+            castling_mode: self.castling_mode,
             moves: self.moves,
             winner,
             white_rating: self.tags.white_rating,
@@ -231,6 +287,7 @@ impl Movetext {
             origin: None,
             identity: Identity::default(),
             players: self.tags.players,
-        }))
+            doubts: self.doubts,
+        })))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::bad_record::BadReason;
+use crate::{bad_record::BadReason, record::LabelDoubts};
 
 /// Counts of the records read: games, or positions that are part of no game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +14,9 @@ pub struct Counts {
     pub games_read: u64,
     /// Number of broken records, by reason.
     pub rejected: BTreeMap<BadReason, u64>,
+    /// Number of labels of games that were left out, by reason.
+    #[serde(default, skip_serializing_if = "LabelDoubts::is_empty")]
+    pub doubts: LabelDoubts,
     /// Records dropped because they were read before.
     pub duplicates: u64,
     /// Records that the filters removed, or left no sample of.
@@ -41,6 +44,7 @@ impl Counts {
         for (&reason, count) in &other.rejected {
             *self.rejected.entry(reason).or_default() += count;
         }
+        self.doubts.add(&other.doubts);
         self.duplicates += other.duplicates;
         self.filtered += other.filtered;
         self.repeats += other.repeats;

@@ -7,7 +7,7 @@ use chess::{CastlingMode, Game, Move, notation::parse_uci_move};
 use super::{AgreementRow, AgreementTable};
 use crate::{
     baselines::Baselines,
-    lines::{LineError, Lines},
+    lines::{LineError, Lines, Positions},
 };
 
 /// A position of a comparison.
@@ -89,23 +89,22 @@ impl AgreementPosition {
     }
 }
 
-/// Reads positions, or `sample` of them, from a CSV file with a heading.
+/// Reads positions, or `sample` of them, from a CSV file with a heading. Lines that cannot be read are skipped and counted.
 ///
 /// # Errors
-/// [`LineError`] naming the line.
+/// [`LineError`] naming the line, if no line can be read.
 pub fn read_positions(
     path: &Path,
     columns: &AgreementColumns,
     sample: Option<usize>,
-) -> Result<Vec<AgreementPosition>, LineError> {
+) -> Result<Positions<AgreementPosition>, LineError> {
     let AgreementColumns { group, fen, first, second, others, ratings } = columns;
     let named = [group, fen, first, second].into_iter().chain(others).chain(ratings);
     let mut lines = Lines::open(path)?;
     let table = lines.columns(&named.map(String::as_str).collect::<Vec<_>>())?;
-    lines.read(sample, "one position a line", |line, _| {
+    lines.read(sample, "one position a line", Some(&table), |line, _| {
         let row = table.row(line).map_err(|(_, reason)| reason)?;
-        let game =
-            Game::from_fen(row.field(fen), CastlingMode::Standard).map_err(|error| error.to_string())?;
+        let game = Game::from_any_fen(row.field(fen)).map_err(|error| error.to_string())?;
         let read =
             |name: &str| parse_uci_move(game.position(), row.field(name)).map_err(|error| error.to_string());
         let others =
@@ -153,7 +152,7 @@ mod tests {
             others: vec!["human".into()],
             ratings: ratings.iter().map(|&name| name.into()).collect(),
         };
-        read_positions(file.path(), &columns, None).map_err(|error| error.to_string())
+        read_positions(file.path(), &columns, None).map(|read| read.found).map_err(|error| error.to_string())
     }
 
     #[test]

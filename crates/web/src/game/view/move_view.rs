@@ -1,6 +1,6 @@
 //! A move as the page sees it.
 
-use chess::{CastlingMode, Game, print_san, print_uci_move};
+use chess::{Game, print_san, print_uci_move};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -9,7 +9,7 @@ use crate::game::record::GameRecord;
 /// A move that was played.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct MoveView {
-    /// The move in UCI notation; castling as the king's two steps.
+    /// The move in UCI notation; castling as the king's two steps, in Chess960 as the king taking its rook.
     #[schema(example = "e2e4")]
     pub(crate) uci: String,
     /// The move in SAN.
@@ -26,7 +26,7 @@ impl MoveView {
         let played = game.history().iter().zip(game.moves()).zip(&record.moves);
         played
             .map(|((before, &chess_move), kept)| Self {
-                uci: print_uci_move(chess_move, CastlingMode::Standard),
+                uci: print_uci_move(chess_move, game.castling_mode()),
                 san: print_san(&before.position, chess_move),
                 elapsed_ms: kept.elapsed_ms,
                 clock_ms: kept.clock_ms,

@@ -95,7 +95,7 @@ export function squaresOf(uci: string, before?: string): Key[] {
   return side ? [from, makeSquare(kingCastlesTo(position.turn, side))] : [from, to];
 }
 
-/** The move in the form the server writes: castling as a king move of two squares. */
+/** The move in the form the server writes: castling as a king move of two squares, where only Chess960 allows it as the king taking its rook. */
 export function standardUci(position: Position, from: Key, to: Key, promotion?: Role): string {
   const move = normalizeMove(position, {
     from: parseSquare(from) as number,
@@ -103,7 +103,8 @@ export function standardUci(position: Position, from: Key, to: Key, promotion?: 
     ...(promotion ? { promotion } : {}),
   }) as NormalMove;
   const side = castlingSide(position, move);
-  if (!side) return makeUci(move);
+  const orthodox = move.from % 8 === 4 && (move.to % 8 === 0 || move.to % 8 === 7);
+  if (!side || !orthodox) return makeUci(move);
   return makeUci({ from: move.from, to: kingCastlesTo(position.turn, side) });
 }
 
