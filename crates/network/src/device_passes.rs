@@ -28,7 +28,7 @@ impl Architecture {
             Backend::Kernels => match planes.tower() {
                 Ok(tower) => Ok(Box::new(OnCpu::tower(planes, tower, precision)?)),
                 Err(refusal) if precision != TrainingPrecision::F32 => Err(f32_alone(format!(": {refusal}"))),
-                Err(refusal) => Ok(Box::new(OnCpu::layers(planes, refusal)?)),
+                Err(_) => Ok(Box::new(OnCpu::layers(planes)?)),
             },
             #[cfg(feature = "burn-cpu")]
             Backend::Burn(_) if precision != TrainingPrecision::F32 => {

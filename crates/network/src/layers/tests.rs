@@ -12,7 +12,6 @@ use crate::{
     Spec,
     architecture::PlaneArchitecture,
     passes::{NormStatistics, Outputs, Parameters, Passes, on_cpu::OnCpu},
-    refusal::Refusal,
     synthetic,
     weights::layers_tests::{check_against_plain_loops, random_weights},
 };
@@ -153,8 +152,7 @@ pub(crate) fn passes(architecture: &PlaneArchitecture) -> Vec<Box<dyn Passes>> {
 }
 
 fn kernels(architecture: &PlaneArchitecture) -> Box<dyn Passes> {
-    let refusal = Refusal { layer: "test".into(), found: "any".into(), expected: "any" };
-    Box::new(OnCpu::layers(architecture, refusal).unwrap())
+    Box::new(OnCpu::layers(architecture).unwrap())
 }
 
 #[cfg(feature = "burn-cpu")]
