@@ -118,6 +118,8 @@ mod tests {
             let file = system.file_in(folder);
             let player = system.player(&file).unwrap();
             assert_eq!(player.name, system.name);
+            // Compiled in as it is, without what it would extend.
+            assert!(!system.recipe.contains("\nextends"), "{}", system.name);
             let mut search = player.network().unwrap().into_searches()();
             let (game, limits) = (Game::default(), Limits { nodes: Some(2), ..Limits::default() });
             let decision = search.run(&game, &limits, &StopSignal::default(), &mut |_| ()).unwrap();
