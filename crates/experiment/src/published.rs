@@ -96,18 +96,13 @@ impl Sections {
             let Some(Measured { step, metric }) = &published.measured else {
                 return Ok(published.beside("no step measures it".into()));
             };
-            let found = result(step)?.map(|value| {
-                Source::of(self, learning, step)?.found(&value, metric).ok_or_else(|| {
-                    let unit = published.unit.as_deref().unwrap_or_default();
-                    let missing = format!(
-                        "the result of {step} has no {metric} in {unit}: remove it and run the step again"
-                    );
-                    ExperimentError::Unexpected(missing)
-                })
-            });
-            let here = match found.transpose()? {
+            let Some(value) = result(step)? else {
+                return Ok(published.beside("yours: not measured yet".into()));
+            };
+            let unit = published.unit.as_deref().unwrap_or_default();
+            let here = match Source::of(self, learning, step)?.found(&value, metric) {
                 Some(found) => published.yours(&found),
-                None => "yours: not measured yet".into(),
+                None => format!("yours: the result of {step} has no {metric} in {unit}"),
             };
             Ok(published.beside(here))
         };
