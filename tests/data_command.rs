@@ -203,6 +203,22 @@ fn bad_files_are_named_and_leave_nothing() {
         assert!(message.contains(expected), "{input}: {message}");
         assert_eq!(names(folder), before, "{input}");
     }
+    // Which games were left out and what to do is said by reason.
+    std::fs::write(
+        folder.join("plain.pgn"),
+        "[White \"a\"]\n\n1. e4 e5 *\n\n[White \"b\"]\n\n1. d4 d5 *\n\n[WhiteElo \"2000\"]\n[BlackElo \"2000\"]\n\n1. c4 *\n",
+    )
+    .unwrap();
+    let message = failure(folder, &["data", "build", "games.store", "plain.pgn", "--evaluated"]);
+    let expected = "3 filtered out: 3 have no evaluations (`tabiya data label` makes them)";
+    assert!(message.contains(expected), "{message}");
+    let (text, _) = success(folder, &["data", "build", "rated.store", "plain.pgn", "--min-rating", "1900"]);
+    assert!(
+        text.contains("2 filtered out (2 have no ratings or others (--min-rating, --max-rating))"),
+        "{text}"
+    );
+    std::fs::remove_dir_all(folder.join("rated.store")).unwrap();
+    std::fs::remove_file(folder.join("plain.pgn")).unwrap();
     let message = failure(folder, &["data", "stats", "nowhere"]);
     assert!(message.contains("nowhere: not a readable sample store: found nothing"), "{message}");
     let message = failure(folder, &["data", "show", "."]);

@@ -48,7 +48,10 @@ fn workplace() -> tempfile::TempDir {
              value = {{ channels = 2, hidden = 8 }}\n[search]\nkind = \"{search}\"\nlimits = {{ nodes = 40 }}\n\
              options = {{ MateFirst = true }}\n[[evaluation]]\nname = \"random\"\ncommand = \"match {{player}} random \
              --games 2 --max-moves 10\"\n[[evaluation]]\nname = \"held-out\"\ncommand = \"net validate {{network}} \
-             {{store}}\"\n[[published]]\nwhat = \"games won\"\nvalue = \"9986 of 10000\"\n{TRAINING}"
+             {{store}} --recipe {{recipe}}\"\n[[published]]\nwhat = \"games won\"\nmeasured = {{ step = \"random\", metric = \"won\" }}\n\
+             value = 99.86\nunit = \"%\"\nof = 10000\n[[published]]\nwhat = \"value\"\nmeasured = {{ step = \"held-out\", \
+             metric = \"value_loss\" }}\nvalue = 0.5\nunit = \"nats\"\nbaseline = 1.0\ndifferent = \"random games\"\n\
+             [[published]]\nwhat = \"rating\"\nvalue = \"none\"\n{TRAINING}"
         );
         std::fs::write(folder.path().join(format!("{name}.toml")), text).unwrap();
     }
@@ -59,14 +62,31 @@ fn workplace() -> tempfile::TempDir {
 fn one_file_gives_a_store_a_network_measurements_and_a_report() {
     let workplace = workplace();
     let folder = workplace.path();
-    let said = succeeds(folder, &["run", "tiny.toml"]);
+    let output = tabiya(folder, &["run", "tiny.toml"]);
+    let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("[data]: tabiya data build games.store games.pgn --validation 0.2"), "{said}");
+    // The console ends with what the report opens with.
+    let told = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = told.lines().rev().take(3).collect();
+    assert_eq!(lines[0], "rating: the paper: none; no step measures it", "{told}");
+    assert!(
+        lines[1].starts_with("value: the paper: 0.5 nats (a constant: 1); yours, on ")
+            && lines[1].contains(" positions: ")
+            && lines[1].contains("; a constant: ")
+            && lines[1].ends_with("; different: random games"),
+        "{told}"
+    );
+    assert!(lines[2].starts_with("games won: the paper: 99.86 % of 10,000; yours, on 2 games: "), "{told}");
+    let report = std::fs::read_to_string(folder.join("runs/tiny/report/report.md")).unwrap();
+    let opening: Vec<&str> = report.lines().skip(2).take(3).collect();
+    assert_eq!(opening, lines.iter().rev().map(|line| format!("- {line}")).collect::<Vec<_>>());
     let run = folder.join("runs/tiny");
     assert_eq!(json(&run.join("summary.json"))["step"], 4);
     assert_eq!(json(&run.join("evaluation/random/result.json"))["kind"], "tabiya-match-1");
-    assert!(json(&run.join("evaluation/held-out/result.json")).is_object());
+    let held_out = json(&run.join("evaluation/held-out/result.json"));
+    assert_eq!((&held_out["kind"], &held_out["value_unit"]), (&"tabiya-validation-1".into(), &"nats".into()));
     let sections = json(&run.join("report/report.json"))["sections"].as_array().unwrap().len();
-    assert_eq!(sections, 2, "the training and the match");
+    assert_eq!(sections, 3, "the training, the match and the held-out positions");
 
     let weights = std::fs::read(run.join("network.tabiya")).unwrap();
     let again = succeeds(folder, &["run", "tiny.toml"]);
@@ -166,6 +186,68 @@ fn nothing_is_begun_before_everything_is_checked() {
     assert_eq!(tabiya(folder, &["run"]).status.code(), Some(2));
 }
 
+/// `compare` generated a recipe's own games although the network had been trained on others.
+#[test]
+fn data_that_a_training_has_learned_from_are_not_made_again() {
+    let workplace = workplace();
+    let folder = workplace.path();
+    std::fs::rename(folder.join("games.pgn"), folder.join("mine.pgn")).unwrap();
+    let store = "games.store-of-mine.pgn";
+    succeeds(folder, &["run", "tiny.toml", "--data", "mine.pgn"]);
+    let compare =
+        ["compare", "tiny.toml", "--player", "random", "--games", "2", "--ladder", "0", "--out", "c"];
+    let message = fails(folder, &compare);
+    assert!(
+        message.contains("training: ") && message.contains("name the data that it was made from"),
+        "{message}"
+    );
+    assert!(!folder.join("games.store").exists(), "nothing is begun");
+    std::fs::remove_dir_all(folder.join(store)).unwrap();
+    let with_data = [&compare[..], &["--data", "mine.pgn"]].concat();
+    let said = succeeds(folder, &with_data);
+    assert!(said.contains("[data]: not needed again"), "{said}");
+    assert!(!folder.join(store).exists(), "{said}");
+    assert!(json(&folder.join("c/result.json"))["experiments"][0]["value_loss"][0].is_number());
+    // What reads the store needs it.
+    std::fs::remove_dir_all(folder.join("runs/tiny/evaluation/held-out")).unwrap();
+    succeeds(folder, &with_data);
+    assert!(!folder.join(store).exists(), "a comparison does without");
+    succeeds(folder, &["run", "tiny.toml", "--data", "mine.pgn"]);
+    assert!(folder.join(store).exists());
+}
+
+#[test]
+fn a_fraction_of_an_experiment_is_an_experiment_of_its_own() {
+    let workplace = workplace();
+    let folder = workplace.path();
+    let text = std::fs::read_to_string(folder.join("tiny.toml")).unwrap();
+    let long = text.replace("steps = 4", "steps = 400").replace("--games 2", "--games 200");
+    std::fs::write(folder.join("tiny.toml"), long).unwrap();
+    let plan = tabiya(folder, &["run", "tiny.toml", "--scale", "0.01", "--plan"]);
+    let plan = String::from_utf8(plan.stdout).unwrap();
+    for part in
+        ["games.store-at-0.01", "--max-positions 10000", "--scale 0.01", "--games 2 ", "320 samples at "]
+    {
+        assert!(plan.contains(part), "{part} is missing in {plan}");
+    }
+    succeeds(folder, &["run", "tiny.toml", "--scale", "0.01"]);
+    let run = folder.join("runs/tiny-at-0.01");
+    assert_eq!(json(&run.join("summary.json"))["step"], 20);
+    let report = std::fs::read_to_string(run.join("report/report.md")).unwrap();
+    assert!(report.starts_with("# The tiny experiment, at scale 0.01 (20 steps)\n"), "{report}");
+    assert!(!folder.join("runs/tiny").exists() && !folder.join("games.store").exists());
+    let again = succeeds(folder, &["run", "tiny.toml", "--scale", "0.01"]);
+    assert_eq!(again.lines().filter(|line| line.ends_with(": done")).count(), 5, "{again}");
+    assert_eq!(tabiya(folder, &["run", "tiny.toml", "--scale", "1"]).status.code(), Some(2));
+}
+
+/// The held-out loss of a compared experiment is that of the recipe's own step.
+fn has_held_out_loss(compared: &Value, run: &Path) {
+    let held_out = json(&run.join("evaluation/held-out/result.json"));
+    assert_eq!(compared["value_loss"][0], held_out["value_loss"]);
+    assert_eq!(compared["value_unit"], "nats");
+}
+
 #[test]
 fn experiments_are_compared_with_each_other_and_a_player() {
     let workplace = workplace();
@@ -205,10 +287,12 @@ fn experiments_are_compared_with_each_other_and_a_player() {
     );
     assert_eq!(tiny["training_positions"], 64);
     assert_eq!(tiny["round_robin"]["games"], 4);
-    assert_eq!(tiny["published"][0][1], "9986 of 10000");
+    assert_eq!(tiny["published"][0][1], "99.86 % of 10,000");
+    assert_eq!(tiny["published"][0][2], "yours: not measured yet", "no match against a random mover");
+    has_held_out_loss(tiny, &folder.join("runs/tiny"));
     assert!(result["experiments"][2]["parameters"].is_null());
     let report = std::fs::read_to_string(folder.join("c/report/report.md")).unwrap();
-    assert!(report.contains("Experiments compared") && report.contains("9986 of 10000"), "{report}");
+    assert!(report.contains("Experiments compared") && report.contains("99.86 % of 10,000"), "{report}");
 
     // A finished network describes itself; a result can be compared with an earlier one, but only with a result of this
     // kind.
@@ -220,7 +304,7 @@ fn experiments_are_compared_with_each_other_and_a_player() {
     let known = json(&folder.join("e/result.json"));
     assert_eq!(known["experiments"][0]["parameters"], tiny["parameters"]);
     assert_eq!(known["experiments"][0]["training_positions"], 64);
-    assert_eq!(known["experiments"][0]["value_loss"], tiny["value_loss"]);
+    assert!(known["experiments"][0]["value_loss"][0].is_number(), "{known}");
     let report = std::fs::read_to_string(folder.join("e/report/report.md")).unwrap();
     assert!(
         report.contains("| what differs |") && report.contains("| other | all | missing | there |"),

@@ -142,6 +142,15 @@ fn other_games_or_another_store_take_the_place_of_the_recipes() {
     let moves =
         ["match", "random", "random,name=other", "--games", "8", "--max-moves", "20", "--pgn", "my.pgn"];
     success(folder, &moves);
+    // Labels of given games were "not estimated": how many positions there are was not known.
+    recipe(folder, DATA);
+    let plan = success(folder, &["run", "trial.toml", "--data", "my.pgn", "--plan"]);
+    let label = plan.lines().find(|line| line.starts_with("tabiya data label")).unwrap();
+    assert!(
+        label.contains(" of processor time: about ") && label.contains(" positions of its files at "),
+        "{plan}"
+    );
+    recipe(folder, &DATA.replace("label", "# label"));
     let said = progress(folder, &["run", "trial.toml", "--data", "my.pgn"]);
     assert!(
         said.contains("[data]: tabiya data build stores/trial-of-my.pgn my.pgn --validation 0.3"),

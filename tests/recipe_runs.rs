@@ -68,7 +68,7 @@ fn recipes() -> PathBuf {
 
 /// The recipe of the repository, cut down, with what is left of its section `[data]`.
 fn small(name: &str) -> Table {
-    let text = fs::read_to_string(recipes().join(name).join("recipe.toml")).unwrap();
+    let text = recipe_file::read(&recipes().join(name)).unwrap();
     let recipe: Table = text.parse().unwrap();
     // A network that starts from another one has the shape of that network.
     let start = recipe.get("start").and_then(Value::as_str);
@@ -178,6 +178,27 @@ fn stockfish_every_recipe_runs_from_an_empty_folder() {
     }
 }
 
+/// The whole course of a recipe, from nothing to the published numbers, in a minute.
+#[test]
+#[ignore = "needs Stockfish"]
+fn stockfish_a_recipe_shows_its_course_at_a_small_scale() {
+    let place = tempfile::tempdir().unwrap();
+    let recipe = recipes().join("knights-e1").display().to_string();
+    let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        .args(["run", &recipe, "--scale", "0.001"])
+        .current_dir(place.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let told = String::from_utf8(output.stdout).unwrap();
+    let error = told.lines().find(|line| line.contains("the paper: 2.049 pawns; yours, on "));
+    assert!(
+        error.is_some_and(|line| line.contains("; a constant: ") && line.contains("; different: ")),
+        "{told}"
+    );
+    assert!(place.path().join("runs/knights-e1-at-0.001/report/report.html").exists());
+}
+
 /// A store that several recipes share is made by the first of them: they must all ask for the same.
 #[test]
 fn recipes_that_share_a_store_make_it_alike() {
@@ -185,7 +206,7 @@ fn recipes_that_share_a_store_make_it_alike() {
     let mut shared = 0;
     for entry in fs::read_dir(recipes()).unwrap() {
         let path = entry.unwrap().path();
-        let recipe: Table = fs::read_to_string(path.join("recipe.toml")).unwrap().parse().unwrap();
+        let recipe: Table = recipe_file::read(&path).unwrap().parse().unwrap();
         let Some(data) = recipe.get("data").filter(|data| data.is_table()) else { continue };
         assert!(data.get("generate").is_some(), "{} needs files that nobody has", path.display());
         let name = path.display().to_string();

@@ -5,6 +5,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
+use experiment::Experiment;
 use output::{OutputFile, claim};
 use run_files::FolderKind;
 use strength::report::{document::Document, sections::section};
@@ -12,8 +13,9 @@ use training::{LossCurve, draw_loss_curves};
 
 /// Write a report of results: a self-contained HTML file with tables and charts, Markdown and JSON.
 ///
-/// The HTML file is the results view of the page and opens offline. Inputs are the --json output of match, ladder, suite and
-/// metrics, strength tables of calibrate, folders of matches and ladders (--out), and training runs. The held-out value losses of
+/// The HTML file is the results view of the page and opens offline. For the folder of a run of `tabiya run` it opens with each number
+/// that was published, beside the result of the run. Inputs are the --json output of match, ladder, suite and
+/// metrics, of `net validate`, strength tables of calibrate, folders of matches and ladders (--out), and training runs. The held-out value losses of
 /// the runs are drawn in one figure, losses.svg.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -36,7 +38,15 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let (mut sections, mut curves) = (Vec::new(), Vec::new());
+    let (mut sections, mut curves, mut opening) = (Vec::new(), Vec::new(), Vec::new());
+    let runs: Vec<&PathBuf> =
+        arguments.results.iter().filter(|path| path.join(run_files::EXPERIMENT).is_file()).collect();
+    for run in &runs {
+        let experiment = Experiment::read(&run.join(run_files::EXPERIMENT), super::check)?;
+        let name = run.file_name().filter(|_| runs.len() > 1);
+        let name = name.map(|name| format!("{}: ", name.to_string_lossy())).unwrap_or_default();
+        opening.extend(experiment.pairings(run)?.iter().map(|pairing| format!("{name}{pairing}")));
+    }
     for path in &arguments.results {
         let file = result_of(path)?;
         let text = output::read_text(&file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -47,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
     }
     let losses = losses(curves, arguments.published.as_deref())?;
-    let document = Document::new(&arguments.title, sections);
+    let document = Document::new(&arguments.title, sections).opened_by(opening);
     let json = serde_json::to_string_pretty(&document)?;
     let page = web::report_page(&json).context(
         "this program was built without its page, which draws report.html: run scripts/build-page and build again",

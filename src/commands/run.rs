@@ -1,10 +1,11 @@
-use std::{io::Write as _, path::PathBuf, process::ExitCode};
+use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::{Context as _, Result};
-use experiment::{Ending, Experiment, PlannedStep, Runner, plan_lines};
+use experiment::{Ending, Experiment, PlannedStep, Probe, Runner, plan_lines};
 use output::utf8;
 use player::RUNS;
 use terminal::{print_line, stop_on_interrupt};
+use training::Scale;
 
 use super::INTERRUPTED;
 
@@ -14,11 +15,12 @@ use super::INTERRUPTED;
 /// plays, `[[evaluation]]` what is measured. The store is built from files (`sources`) or from games that an engine plays
 /// (`generate`). An engine may evaluate its positions (`label`) and others one random move away (`neighbours`); Stockfish's own
 /// network can do this too (`extract`). Everything is checked before anything is run; finished steps are skipped, interrupted
-/// ones resumed.
+/// ones resumed. In the end it prints each number that was published about the system, beside its own result.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya run recipes/catfish-v3
   tabiya run recipes/catfish-v3 --plan
+  tabiya run recipes/catfish-v3 --scale 0.01
   tabiya run recipes/catfish-v3 --data games.pgn")]
 pub(crate) struct Arguments {
     /// The experiment: a TOML file, or a folder with a recipe.toml
@@ -30,6 +32,10 @@ pub(crate) struct Arguments {
     /// repeated
     #[arg(long, value_name = "FILE")]
     data: Vec<PathBuf>,
+    /// Run a fraction of the experiment, such as 0.01: of its games, steps, positions and matches, at least as many as every step
+    /// needs. It has its own store and folder (NAME-at-0.01)
+    #[arg(long, value_name = "SHARE")]
+    scale: Option<Scale>,
     /// Print the commands instead of running them, with the time that each will take, estimated from measurements of a few seconds
     #[arg(long)]
     plan: bool,
@@ -39,27 +45,46 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     for path in [&arguments.recipe, &arguments.runs].into_iter().chain(&arguments.data) {
         utf8(path, "the commands of an experiment")?;
     }
-    let mut experiment = Experiment::read(&arguments.recipe, super::check)?;
+    let mut experiment = Experiment::read_at(&arguments.recipe, arguments.scale, super::check)?;
     if !arguments.data.is_empty() {
         experiment.use_data(&arguments.data)?;
     }
     let steps = experiment.steps(&arguments.runs)?;
     let stop = stop_on_interrupt()?;
     if arguments.plan {
-        return print_plan(&experiment.planned(steps, &stop));
+        let probe = Probe { stop: &stop, count_positions };
+        return print_plan(&experiment.planned(steps, probe));
     }
-    let mut runner = Runner::open(&experiment.folder(&arguments.runs), stop, print_line)?;
+    let folder = experiment.folder(&arguments.runs);
+    let mut runner = Runner::open(&folder, stop, print_line)?;
+    experiment.keep(&arguments.runs)?;
     Ok(match runner.run(&steps)? {
-        Ending::Finished => ExitCode::SUCCESS,
+        Ending::Finished => {
+            for pairing in experiment.pairings(&folder)? {
+                writeln!(std::io::stdout(), "{pairing}").context("cannot write to standard output")?;
+            }
+            ExitCode::SUCCESS
+        }
         Ending::Failed => ExitCode::FAILURE,
         Ending::Interrupted => {
             let data = arguments.data.iter().map(|file| format!(" --data {}", file.display()));
             let data: String = data.collect();
-            let again = format!("stopped; to continue: tabiya run {}{data}", arguments.recipe.display());
+            let scale = arguments.scale.map(|scale| format!(" --scale {scale}")).unwrap_or_default();
+            let again =
+                format!("stopped; to continue: tabiya run {}{data}{scale}", arguments.recipe.display());
             writeln!(std::io::stderr(), "{again}").context("cannot write to standard error")?;
             ExitCode::from(INTERRUPTED)
         }
     })
+}
+
+/// Time for counting the positions of files.
+const COUNTING: Duration = Duration::from_secs(3);
+
+/// Counts the positions of files for a plan; those of files that take longer are estimated.
+pub(crate) fn count_positions(files: &[PathBuf]) -> Result<Option<u64>, String> {
+    let count = dataset::count_positions(files, COUNTING).map_err(|error| error.to_string())?;
+    Ok(count.map(|count| count.positions))
 }
 
 /// Prints what would be done, and how long it would take.
@@ -71,7 +96,89 @@ pub(crate) fn print_plan(planned: &[PlannedStep]) -> Result<ExitCode> {
 
 #[cfg(test)]
 mod tests {
+    use std::{collections::BTreeSet, path::Path};
+
+    use experiment::Learning;
+
     use super::*;
+
+    /// The recipes of the five systems that `tabiya run` reads.
+    const OF_SYSTEMS: [&str; 21] = [
+        "aichess",
+        "catfish-corrected",
+        "catfish-v1",
+        "catfish-v2",
+        "catfish-v3",
+        "cogs188",
+        "cogs188-report",
+        "knights-blend",
+        "knights-classical",
+        "knights-e1",
+        "knights-e3",
+        "knights-e4",
+        "knights-e7",
+        "knights-el",
+        "knights-el-corrected",
+        "knights-report",
+        "knights-sl",
+        "knights-sl-1",
+        "knights-sl-2",
+        "knights-sl-4",
+        "mlx",
+    ];
+
+    /// A fraction of a recipe is valid, is smaller, and shares no result with the whole.
+    #[test]
+    fn every_recipe_of_a_system_has_a_plan_at_a_small_scale() {
+        let runs = Path::new(RUNS);
+        for name in OF_SYSTEMS {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes").join(name);
+            let read = |scale| Experiment::read_at(&path, scale, crate::commands::check).unwrap();
+            let (whole, small) = (read(None), read(Some("0.01".parse().unwrap())));
+            match (&whole.learning, &small.learning) {
+                (Learning::Network(whole), Learning::Network(small)) => {
+                    small.check(name).unwrap();
+                    let training = &small.training;
+                    assert_eq!(
+                        training.steps,
+                        (whole.training.steps as f64 / 100.0).round() as u64,
+                        "{name}"
+                    );
+                    assert!(training.steps / training.validation_interval <= 4, "{name}");
+                }
+                (Learning::Learners(whole), Learning::Learners(small)) => {
+                    assert!(small.learner.positions < whole.learner.positions, "{name}");
+                    let network = small.learner.blend.as_ref().map(|blend| blend.network.as_str());
+                    assert!(network.is_none_or(|network| network.contains("-at-0.01/")), "{name}");
+                }
+                _ => panic!("{name}"),
+            }
+            let [all, few] = [&whole, &small].map(|experiment| experiment.steps(runs).unwrap());
+            assert_eq!(all.len(), few.len(), "{name}");
+            let results: BTreeSet<&Path> = all.iter().map(|step| step.output.result()).collect();
+            for step in &few {
+                assert!(!results.contains(step.output.result()), "{name}: {} is shared", step.name);
+                let games = step.arguments.iter().position(|word| word == "--games");
+                let games: Option<u32> = games.map(|place| step.arguments[place + 1].parse().unwrap());
+                assert!(games.is_none_or(|games| games >= 2 && games.is_multiple_of(2)), "{name}: {games:?}");
+            }
+            // Its own file of the whole experiment can be read again, as reports do.
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join(run_files::EXPERIMENT);
+            std::fs::write(&file, small.to_toml().unwrap()).unwrap();
+            let again = Experiment::read(&file, crate::commands::check).unwrap();
+            assert_eq!(
+                again.learning.to_toml().unwrap().lines().skip(1).collect::<Vec<_>>(),
+                small.learning.to_toml().unwrap().lines().skip(1).collect::<Vec<_>>(),
+                "{name}"
+            );
+            assert_eq!(
+                again.pairings(folder.path()).unwrap(),
+                small.pairings(folder.path()).unwrap(),
+                "{name}"
+            );
+        }
+    }
 
     #[test]
     fn an_experiment_is_checked_by_the_commands_that_read_it() {

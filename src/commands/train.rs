@@ -12,7 +12,7 @@ use experiment::Learning;
 use network::{Spec, TrainingPrecision, Weights};
 use player::{RUNS, read_weights};
 use terminal::{TrainingProgress, stop_on_interrupt};
-use training::{EndReason, Recipe, RecipeChanges, Samples, StoreSamples, Trainer, TrainingOutcome};
+use training::{EndReason, Recipe, RecipeChanges, Samples, Scale, StoreSamples, Trainer, TrainingOutcome};
 
 use formatting::DurationText;
 use output::{FolderLock, claim, remove_partial, utf8};
@@ -64,6 +64,9 @@ pub(crate) struct Arguments {
     /// tenth of them.
     #[arg(long)]
     steps: Option<u64>,
+    /// Train a fraction of the recipe's steps, such as 0.01, or learners on a fraction of its positions, in the run NAME-at-0.01
+    #[arg(long, value_name = "SHARE")]
+    scale: Option<Scale>,
     /// Threads, instead of the recipe's; 0 = all cores.
     #[arg(long)]
     threads: Option<usize>,
@@ -87,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(recipe) = Learning::learners(&arguments.recipe)? {
         return learners::run(arguments, recipe);
     }
-    let name = run_name(arguments.name.as_deref(), &arguments.recipe, &arguments.runs)?;
+    let name = arguments.run_name()?;
     let folder = arguments.runs.join(&name);
     // Opens every file the user named before creating output.
     let from = arguments.from.as_deref().map(read_weights).transpose()?;
@@ -99,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for written in [&folder, &folder.join(run_files::CHECKPOINTS)] {
         remove_partial(written)?;
     }
-    let mut report = TrainingProgress::new(recipe.training.steps);
+    let mut report = TrainingProgress::new(&recipe);
     report.line(&introduction(&recipe, &samples)?);
     claim(&folder, &FolderKind::TRAINING)?;
     let trainer = if arguments.resume {
@@ -143,6 +146,9 @@ fn resolve(arguments: &Arguments, folder: &Path, from: Option<&Weights>) -> anyh
     let resumed = (arguments.resume && begun.exists()).then(|| Recipe::read(&begun)).transpose()?;
     let network = from.map(|weights| &weights.spec).or(resumed.as_ref().map(|recipe| &recipe.network));
     let mut recipe = Recipe::read_for(&arguments.recipe, network)?;
+    if let Some(scale) = arguments.scale {
+        recipe = recipe.at_scale(scale);
+    }
     if let Some(data) = &arguments.data {
         utf8(data, "the recipe of a run")?;
     }
@@ -155,6 +161,14 @@ fn resolve(arguments: &Arguments, folder: &Path, from: Option<&Weights>) -> anyh
     changes.apply(&mut recipe);
     recipe.check("command line")?;
     Ok(recipe)
+}
+
+impl Arguments {
+    /// The name of the run.
+    fn run_name(&self) -> anyhow::Result<String> {
+        let name = run_name(self.name.as_deref(), &self.recipe, &self.runs)?;
+        Ok(self.scale.filter(|_| self.name.is_none()).map_or(name.clone(), |scale| scale.name(&name)))
+    }
 }
 
 /// The given name, or the name of the recipe's folder or file.

@@ -11,7 +11,7 @@ pub(crate) mod workplace;
 use std::path::PathBuf;
 
 use crate::{
-    DatasetError,
+    DatasetError, LeftOut,
     filter::Filters,
     record::{GameRecord, Place, PositionRecord, Record},
     sample::{Sample, SampleError},
@@ -273,8 +273,9 @@ impl<'a> Build<'a> {
     fn add_game(&mut self, record: &GameRecord, source: u16) -> Result<(), DatasetError> {
         let filters = &self.config.filters;
         let is_wanted = self.rating_bands.as_ref().is_none_or(|bands| bands.wants(record));
-        if !is_wanted || !filters.keeps_game(record) {
-            self.store.counts.filtered += 1;
+        let refusal = if is_wanted { filters.refusal(record) } else { Some(LeftOut::FullBand) };
+        if let Some(reason) = refusal {
+            self.store.counts.leave_out(reason);
             return Ok(());
         }
         let game = self.sampler.game_hash(record);
@@ -282,6 +283,10 @@ impl<'a> Build<'a> {
             return Ok(());
         }
         self.sampler.sample(record, game, source, &mut self.samples);
+        if self.samples.is_empty() {
+            self.store.counts.leave_out(filters.refusal_of_positions(record));
+            return Ok(());
+        }
         self.play_random_moves()?;
         if let Some(most) = self.config.most_repeats {
             self.store.drop_repeats(&mut self.samples, most)?;
@@ -298,10 +303,11 @@ impl<'a> Build<'a> {
     /// A position that is part of no game is split by its own key, so all data about it, from any source, are in one
     /// split.
     fn add_position(&mut self, record: &PositionRecord, source: u16) -> Result<(), DatasetError> {
-        let Some(sample) = self.sampler.sample_position(record, source) else {
-            self.store.counts.filtered += 1;
+        if let Some(reason) = self.config.filters.refusal_of_position(record) {
+            self.store.counts.leave_out(reason);
             return Ok(());
-        };
+        }
+        let sample = self.sampler.sample_position(record, source);
         let key = sample.position.key();
         if self.store.is_duplicate(key)? {
             return Ok(());

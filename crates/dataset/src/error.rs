@@ -35,7 +35,8 @@ pub enum DatasetError {
         reason: String,
     },
     #[error(
-        "no sample to store: {games} games read, {rejected} broken, {duplicates} repeated, {filtered} filtered out"
+        "no sample to store: {games} games read, {rejected} broken, {duplicates} repeated, {filtered} filtered out{}{left_out}",
+        if left_out.is_empty() { "" } else { ": " }
     )]
     NoSamples {
         /// Records that were read, broken ones included.
@@ -43,6 +44,8 @@ pub enum DatasetError {
         rejected: u64,
         duplicates: u64,
         filtered: u64,
+        /// The reasons with what to do about each.
+        left_out: String,
     },
     #[error("{} exists already; remove it or choose another name", path.display())]
     Exists { path: PathBuf },

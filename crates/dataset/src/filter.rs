@@ -3,7 +3,10 @@
 use chess::{Color, Speed};
 use serde::{Deserialize, Serialize};
 
-use crate::record::{GameRecord, PositionRecord, RecordedMove, TimeControl, Winner, ply};
+use crate::{
+    LeftOut,
+    record::{GameRecord, PositionRecord, RecordedMove, TimeControl, Winner, ply},
+};
 
 /// Conditions that games and positions must meet; the default keeps everything.
 ///
@@ -50,20 +53,36 @@ pub struct Filters {
 }
 
 impl Filters {
-    /// True if the game meets the conditions on games.
-    pub fn keeps_game(&self, record: &GameRecord) -> bool {
+    /// The first condition on games that the game does not meet.
+    pub fn refusal(&self, record: &GameRecord) -> Option<LeftOut> {
         let rating_fits = |rating: Option<u16>| {
             self.min_rating.is_none_or(|least| rating.is_some_and(|rating| rating >= least))
                 && self.max_rating.is_none_or(|most| rating.is_some_and(|rating| rating <= most))
         };
         let time_fits = |fits: &dyn Fn(TimeControl) -> bool| record.time_control.is_some_and(fits);
-        rating_fits(record.white_rating)
-            && rating_fits(record.black_rating)
-            && (self.time_controls.is_empty() || time_fits(&|control| self.time_controls.contains(&control)))
-            && (self.speeds.is_empty() || time_fits(&|control| self.speeds.contains(&control.speed())))
-            && (self.winners.is_empty() || record.winner.is_some_and(|winner| self.winners.contains(&winner)))
-            && self.min_plies.is_none_or(|least| record.moves.len() >= least)
-            && Color::ALL.into_iter().any(|color| self.keeps_mover(record, color))
+        let conditions = [
+            (LeftOut::Rating, rating_fits(record.white_rating) && rating_fits(record.black_rating)),
+            (
+                LeftOut::TimeControl,
+                (self.time_controls.is_empty()
+                    || time_fits(&|control| self.time_controls.contains(&control)))
+                    && (self.speeds.is_empty()
+                        || time_fits(&|control| self.speeds.contains(&control.speed()))),
+            ),
+            (
+                LeftOut::Result,
+                self.winners.is_empty() || record.winner.is_some_and(|winner| self.winners.contains(&winner)),
+            ),
+            (LeftOut::Length, self.min_plies.is_none_or(|least| record.moves.len() >= least)),
+            (LeftOut::Player, Color::ALL.into_iter().any(|color| self.keeps_mover(record, color))),
+        ];
+        conditions.into_iter().find(|(_, is_met)| !is_met).map(|(reason, _)| reason)
+    }
+
+    /// The reason if no position of a game that meets the conditions on games is kept.
+    pub(crate) fn refusal_of_positions(&self, record: &GameRecord) -> LeftOut {
+        let is_evaluated = record.moves.iter().any(|recorded| recorded.evaluation.is_some());
+        if self.evaluated && !is_evaluated { LeftOut::NoEvaluation } else { LeftOut::Positions }
     }
 
     /// True if the positions of a game in which this colour is to move meet the condition on the player.
@@ -71,8 +90,8 @@ impl Filters {
         self.player.as_ref().is_none_or(|name| record.players.is(name, mover))
     }
 
-    /// True if a position that is part of no game meets the conditions; it meets none that ask about a game.
-    pub fn keeps_position(&self, record: &PositionRecord) -> bool {
+    /// The first condition that a position which is part of no game does not meet; it meets none that ask about a game.
+    pub fn refusal_of_position(&self, record: &PositionRecord) -> Option<LeftOut> {
         let asks_about_a_game = self.min_rating.is_some()
             || self.max_rating.is_some()
             || !self.time_controls.is_empty()
@@ -82,8 +101,14 @@ impl Filters {
             || self.min_plies_left.is_some()
             || self.player.is_some()
             || self.max_games_per_band.is_some();
-        let ply = ply(&record.position);
-        !asks_about_a_game && self.fits(ply, record.evaluation.is_some())
+        let is_evaluated = record.evaluation.is_some();
+        let reason = match () {
+            () if asks_about_a_game => LeftOut::NoGame,
+            () if self.evaluated && !is_evaluated => LeftOut::NoEvaluation,
+            () if !self.fits(ply(&record.position), is_evaluated) => LeftOut::Positions,
+            () => return None,
+        };
+        Some(reason)
     }
 
     fn fits(&self, ply: u16, evaluated: bool) -> bool {

@@ -107,14 +107,11 @@ impl Sampler {
         samples[first_sample..].reverse();
     }
 
-    /// The sample of a position that is part of no game, if it passes the filters.
-    pub fn sample_position(&self, record: &PositionRecord, source: u16) -> Option<Sample> {
-        if !self.filters.keeps_position(record) {
-            return None;
-        }
+    /// The sample of a position that is part of no game.
+    pub fn sample_position(&self, record: &PositionRecord, source: u16) -> Sample {
         let position = PackedPosition::pack(&record.position);
         let history = if self.history < 2 { History::default() } else { History::new(&position, 0, &[]) };
-        Some(Sample {
+        Sample {
             position,
             best_move: PackedMove::pack(record.best_move),
             played_move: None,
@@ -137,7 +134,7 @@ impl Sampler {
             eco: None,
             origin: record.origin,
             weight: 1.0,
-        })
+        }
     }
 
     /// Fills `positions` with every position before a move and how often it occurred before.

@@ -172,7 +172,7 @@ fn filters_keep_what_they_name_and_drop_what_does_not_say() {
     let game = |tags: &str| parse(&format!("{tags}\n\n1. e4 e5 2. Nf3 1-0\n")).remove(0).unwrap();
     let rated = game("[WhiteElo \"2000\"]\n[BlackElo \"1900\"]\n[TimeControl \"600+5\"]");
     let silent = game("[Event \"?\"]");
-    let keeps = |filters: &Filters| (filters.keeps_game(&rated), filters.keeps_game(&silent));
+    let keeps = |filters: &Filters| (filters.refusal(&rated).is_none(), filters.refusal(&silent).is_none());
     let any = Filters::default();
     assert_eq!(keeps(&any), (true, true));
     assert_eq!(keeps(&Filters { min_rating: Some(1900), ..any.clone() }), (true, false));

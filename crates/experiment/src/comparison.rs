@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use chess::StopSignal;
 use formatting::DurationText;
 use output::{OutputFile, WorkFolder, claim};
-use player::{PlayerSpecification, RUNS};
+use player::{PlayerSpecification, RUNS, SystemNetwork};
 use run_files::FolderKind;
 use strength::{
     MatchSettings,
@@ -19,9 +19,10 @@ use strength::{
 };
 
 use crate::{
-    CheckCommand, Ending, Experiment, ExperimentError, Output, PlannedStep, Runner, Step,
+    CheckCommand, Ending, Experiment, ExperimentError, Output, PlannedStep, Probe, Runner, Step,
     estimate::{Estimate, Estimator, MOVES_OF_A_GAME, Watched, causes, watch},
     runner::read,
+    step::{TRAINING, text},
     steps::checked,
 };
 
@@ -105,13 +106,22 @@ impl ComparisonPlan {
         let games = self.games()?;
         for experiment in self.field.iter().filter_map(|one| one.experiment.as_ref()) {
             let mut runner = Runner::open(&experiment.folder(&self.runs), stop.clone(), say)?;
-            let ending = runner.run(&experiment.training(&self.runs)?)?;
+            experiment.keep(&self.runs)?;
+            let ending = runner.run(&self.trained_and_validated(experiment)?)?;
             if ending != Ending::Finished {
                 return Ok(ending);
             }
         }
         claim(&self.out, &FolderKind::COMPARISON)?;
         let mut runner = Runner::open(&self.out, stop.clone(), say)?;
+        for one in &self.field {
+            if let Some(system) = one.system().filter(|_| one.validation(&self.out).is_none()) {
+                let recipe = system.network.name;
+                say(&format!(
+                    "{recipe}: its held-out loss is not measured: the store of recipes/{recipe} is not here"
+                ));
+            }
+        }
         let ending = runner.run(&games)?;
         if ending != Ending::Finished {
             return Ok(ending);
@@ -136,29 +146,31 @@ impl ComparisonPlan {
     ///
     /// # Errors
     /// [`ExperimentError`] for a command that is not valid.
-    pub fn planned(&self, stop: &StopSignal) -> Result<Vec<PlannedStep>, ExperimentError> {
+    pub fn planned(&self, probe: Probe<'_>) -> Result<Vec<PlannedStep>, ExperimentError> {
         let games = self.games()?;
         let (mut planned, mut seconds) = (Vec::new(), Vec::new());
         for Compared { player, experiment } in &self.field {
             if let Some(experiment) = experiment {
-                let estimator = Estimator::new(experiment, stop);
-                planned.extend(estimator.planned(experiment.training(&self.runs)?));
+                let estimator = Estimator::new(experiment, probe);
+                planned.extend(estimator.planned(self.trained_and_validated(experiment)?));
                 seconds.push(estimator.seconds_a_move());
             } else {
-                let watched = watch(player, PLAN_PLIES, f64::INFINITY, stop);
-                let a_move = |watched: Watched| watched.seconds / f64::from(watched.plies.max(1));
+                let watched = watch(player, PLAN_PLIES, f64::INFINITY, probe.stop);
+                let a_move = |watched: Watched| watched.processor_seconds / f64::from(watched.plies.max(1));
                 seconds.push(watched.map(a_move).map_err(|error| causes(&error)));
             }
         }
         for step in games {
             let estimate = if step.output.is_there() {
-                Estimate::known(0.0, "already there")
+                Estimate::nothing("already there")
             } else if step.name == ROUND_ROBIN {
                 self.all_against_all(&seconds)
-            } else {
-                let player = self.field.iter().position(|one| ladder_of(&one.player) == step.name);
+            } else if let Some(player) = self.field.iter().position(|one| ladder_of(&one.player) == step.name)
+            {
                 // The opponent thinks for as long.
-                Self::of_games(f64::from(self.ladder) * 2.0, player.map(|index| &seconds[index]))
+                Self::of_games(f64::from(self.ladder) * 2.0, &seconds[player])
+            } else {
+                Estimate::unknown("short compared with the other steps")
             };
             planned.push(PlannedStep { step, estimate });
         }
@@ -171,25 +183,37 @@ impl ComparisonPlan {
         let together = known.map(|known| known.iter().sum());
         // Each player meets all others, and a game takes the moves of both, so each player's time counts once per opponent.
         let games = f64::from(self.games) * seconds.len().saturating_sub(1) as f64;
-        Self::of_games(games, Some(&together))
+        Self::of_games(games, &together)
     }
 
     /// Time of `games` games, one after another, if the moves of both players together take `seconds`.
-    fn of_games(games: f64, seconds: Option<&Result<f64, String>>) -> Estimate {
+    fn of_games(games: f64, seconds: &Result<f64, String>) -> Estimate {
         match seconds {
-            Some(Ok(seconds)) => {
+            Ok(seconds) => {
                 let basis =
                     format!("{MOVES_OF_A_GAME} moves a game, of {} on average", DurationText(*seconds));
-                Estimate::known(games * MOVES_OF_A_GAME * seconds, &basis)
+                Estimate::on_cores(games * MOVES_OF_A_GAME * seconds, 1.0, &basis)
             }
-            Some(Err(error)) => Estimate::unknown(error),
-            None => Estimate::unknown("its player is not known"),
+            Err(error) => Estimate::unknown(error),
         }
     }
 
-    /// The round-robin and the ladders.
+    /// The steps of an experiment up to its held-out losses. If its network exists and its store does not, the data are not made
+    /// again for the losses alone.
+    fn trained_and_validated(&self, experiment: &Experiment) -> Result<Vec<Step>, ExperimentError> {
+        let mut steps = experiment.training_and_validation(&self.runs)?;
+        let is_trained = steps.iter().any(|step| step.name == TRAINING && step.output.is_there());
+        if is_trained && !experiment.store().exists() {
+            let is_training = |step: &Step| step.is_data() || step.name == TRAINING;
+            steps.retain(|step| is_training(step) || step.output.is_there());
+        }
+        Ok(steps)
+    }
+
+    /// The held-out losses of networks that were not trained here, the round-robin and the ladders.
     fn games(&self) -> Result<Vec<Step>, ExperimentError> {
-        let mut steps = Vec::new();
+        let validations = self.field.iter().filter_map(|one| one.validation(&self.out));
+        let mut steps = validations.map(|step| self.checked(step)).collect::<Result<Vec<_>, _>>()?;
         if self.field.len() > 1 {
             let mut words = vec!["match".to_string()];
             words.extend(self.field.iter().map(|one| one.player.text.clone()));
@@ -214,7 +238,8 @@ impl ComparisonPlan {
 
     fn report(&self, games: &[Step]) -> Result<Step, ExperimentError> {
         let mut words = vec!["report".to_string(), self.out.join(run_files::RESULT).display().to_string()];
-        words.extend(games.iter().map(|step| step.output.result().display().to_string()));
+        let results = games.iter().map(|step| step.output.result().display().to_string());
+        words.extend(results);
         let out = self.out.join("report");
         words.extend(["--title", "Experiments compared", "--out"].map(String::from));
         words.push(out.display().to_string());
@@ -250,6 +275,7 @@ impl ComparisonPlan {
             training_seconds: None,
             policy_loss: None,
             value_loss: None,
+            value_unit: None,
             nodes_per_second: speed(&one.player, stop)?,
             ladder: ladder.and_then(|report| report.rating),
             round_robin: line.map(|line| Rating {
@@ -262,9 +288,33 @@ impl ComparisonPlan {
         };
         match &one.experiment {
             Some(experiment) => origins::add_run(experiment, &self.runs, &mut found)?,
-            None => origins::add_weights(&one.player, &mut found)?,
+            None => origins::add_weights(&one.player, &one.validation_file(&self.out), &mut found)?,
         }
         Ok(found)
+    }
+}
+
+impl Compared {
+    /// The system whose published network it is, if it is one.
+    fn system(&self) -> Option<&'static SystemNetwork> {
+        let is_foreign = self.experiment.is_none();
+        SystemNetwork::of_player(&self.player.text).filter(|_| is_foreign)
+    }
+
+    /// The command that measures the network of a system on the held-out positions of the system's recipe; `None` if its store or
+    /// recipe is not here.
+    fn validation(&self, out: &Path) -> Option<Step> {
+        let system = self.system()?;
+        let recipe = Path::new("recipes").join(system.name);
+        let store = origins::store_of(system).filter(|store| store.exists() && recipe.exists())?;
+        let words = ["net", "validate", self.player.net()?].map(String::from).to_vec();
+        let rest = [text(&store), "--recipe".into(), text(&recipe), "--json".into()].to_vec();
+        let name = format!("held-out of {}", system.name);
+        Some(Step::new(&name, [words, rest].concat(), Output::Printed(self.validation_file(out))))
+    }
+
+    fn validation_file(&self, out: &Path) -> PathBuf {
+        out.join(format!("held-out-{}", self.player.name)).join(run_files::RESULT)
     }
 }
 

@@ -14,11 +14,13 @@ use std::path::{Path, PathBuf};
 use chess::Fnv1a;
 use output::WorkFolder;
 use player::plain;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use training::Scale;
 
 use crate::{
     ExperimentError, Output, Step,
     estimate::{EstimateStep, engine_time, short},
+    scale::{limit_positions, positions_of_files},
     step::{DATA, text},
 };
 
@@ -51,7 +53,7 @@ const LABEL: StoreCommand = StoreCommand { word: "label", resumes: true, estimat
 const LONGEST_NAME: usize = 120;
 
 /// The section `[data]` of a recipe: how its sample store is made.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct DataSection {
     /// Folder of the sample store that the commands make.
     pub store: PathBuf,
@@ -120,8 +122,9 @@ impl DataSection {
         Ok(section)
     }
 
-    /// The section with other games and positions, which are made into their own store beside that of the recipe.
-    pub(crate) fn with_inputs(mut self, files: &[String]) -> Self {
+    /// The section with other games and positions, which are made into their own store beside that of the recipe; at a scale with as
+    /// many of them as the recipe's games have there.
+    pub(crate) fn with_inputs(mut self, files: &[String], scale: Option<Scale>) -> Self {
         let stem =
             |file: &String| Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());
         let names: Vec<String> = files.iter().filter_map(stem).collect();
@@ -135,6 +138,15 @@ impl DataSection {
         let mut store = self.store.into_os_string();
         store.push(format!("-of-{named}"));
         self.store = store.into();
+        if scale.is_some() {
+            let most = positions_of_files(&self.kinds);
+            limit_positions(&mut self.kinds, most);
+            if let Some(toml::Value::Table(limits)) = self.kinds.remove("options") {
+                limits.into_iter().for_each(|(key, value)| {
+                    self.options.entry(key).or_insert(value);
+                });
+            }
+        }
         // The keys that process the inputs stay: labels and neighbours.
         self.kinds.retain(|key, _| !INPUT_KINDS.contains(&key));
         let files = files.iter().cloned().map(toml::Value::String).collect();

@@ -1,28 +1,58 @@
 //! Estimates of the time that the commands of an experiment will take on this machine, from measurements of a
-//! few seconds.
+//! few seconds. What is measured is CPU time, which other work on the machine hardly changes.
 
 mod engine;
 mod playing;
 
-use std::{cell::OnceCell, error::Error, fmt, path::Path, thread};
+use std::{
+    cell::OnceCell,
+    convert::Infallible,
+    error::Error,
+    fmt,
+    path::{Path, PathBuf},
+    thread,
+};
 
 use chess::StopSignal;
 use formatting::DurationText;
-use training::{Recipe, SpeedRequest, measure_training};
+use training::{Recipe, SpeedRequest, TrainingSpeed, Validation, measure_training};
 
-use crate::{Experiment, Learning, Step, step::command_line};
+use crate::{
+    Experiment, Learning, Step,
+    step::{command_line, needs_data},
+};
 
-pub(crate) use engine::{engine_time, positions_of_games};
+pub(crate) use engine::{PLIES_OF_A_GAME, engine_time, positions_of_games};
 pub(crate) use playing::{MOVES_OF_A_GAME, Watched, watch};
 
 /// Maximum samples of a measured step: three steps of the largest network take seconds.
 const MOST_SAMPLES: usize = 32;
 
+/// Samples of a measured step of a network that takes little time for [`MOST_SAMPLES`] of them.
+const MANY_SAMPLES: usize = 1024;
+
+/// CPU time of a measurement in seconds: the system counts it in hundredths.
+const MEASURED: f64 = 0.5;
+
+/// Most steps of a measurement.
+const MOST_STEPS: f64 = 1000.0;
+
+/// What estimates need from outside.
+#[derive(Clone, Copy)]
+pub struct Probe<'a> {
+    /// Ends a measurement.
+    pub stop: &'a StopSignal,
+    /// Counts, or estimates within seconds, the positions in files of games and positions; `None` if that is not possible.
+    pub count_positions: fn(&[PathBuf]) -> Result<Option<u64>, String>,
+}
+
 /// Estimated time of a command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Wall-clock seconds; `None` if nothing is known.
+    /// Wall-clock seconds if nothing else runs on the machine; `None` if nothing is known.
     pub seconds: Option<f64>,
+    /// Seconds of CPU time of all cores together.
+    pub processor_seconds: Option<f64>,
     /// The basis of the number, or the reason for its absence.
     pub basis: String,
 }
@@ -38,43 +68,47 @@ pub struct PlannedStep {
 /// Estimates a step of the estimator's experiment.
 pub(crate) type EstimateStep = fn(&Estimator<'_>, &Step) -> Estimate;
 
-/// The speed measured over a few steps of training.
+/// The speed measured over a few steps of training, per second of CPU time.
 #[derive(Clone, Copy)]
 struct Speed {
-    /// Samples per second of training.
+    /// Samples of training.
     training: f64,
-    /// Positions per second that the network evaluates on one core.
+    /// Positions that the network evaluates.
     judging: f64,
 }
 
 /// Estimates the steps of an experiment by measurements.
 pub(crate) struct Estimator<'a> {
     experiment: &'a Experiment,
-    stop: &'a StopSignal,
+    probe: Probe<'a>,
     speed: OnceCell<Result<Speed, String>>,
 }
 
 impl Experiment {
     /// The commands, each with its estimated time. A command that already has its result takes no time.
-    pub fn planned(&self, steps: Vec<Step>, stop: &StopSignal) -> Vec<PlannedStep> {
-        Estimator::new(self, stop).planned(steps)
+    pub fn planned(&self, steps: Vec<Step>, probe: Probe<'_>) -> Vec<PlannedStep> {
+        Estimator::new(self, probe).planned(steps)
     }
 }
 
 impl<'a> Estimator<'a> {
-    pub(crate) fn new(experiment: &'a Experiment, stop: &'a StopSignal) -> Self {
-        Self { experiment, stop, speed: OnceCell::new() }
+    pub(crate) fn new(experiment: &'a Experiment, probe: Probe<'a>) -> Self {
+        Self { experiment, probe, speed: OnceCell::new() }
     }
 
     /// The commands, each with its estimated time.
     pub(crate) fn planned(&self, steps: Vec<Step>) -> Vec<PlannedStep> {
-        let with_estimate = |step| PlannedStep { estimate: self.of(&step), step };
+        let needs_data = needs_data(&steps, |step| Ok::<_, Infallible>(step.output.is_there()));
+        let Ok(needs_data) = needs_data;
+        let with_estimate = |step| PlannedStep { estimate: self.of(&step, needs_data), step };
         steps.into_iter().map(with_estimate).collect()
     }
 
-    fn of(&self, step: &Step) -> Estimate {
+    fn of(&self, step: &Step, needs_data: bool) -> Estimate {
         if step.output.is_there() {
-            Estimate::known(0.0, "already there")
+            Estimate::nothing("already there")
+        } else if step.is_data() && !needs_data {
+            Estimate::nothing("not needed again")
         } else {
             (step.estimate)(self, step)
         }
@@ -87,8 +121,9 @@ impl<'a> Estimator<'a> {
         match self.speed() {
             Ok(speed) => {
                 let samples = recipe.training.steps * recipe.training.batch as u64;
-                let basis = format!("{samples} samples at {:.0} a second, measured now", speed.training);
-                Estimate::known(samples as f64 / speed.training, &basis)
+                let basis =
+                    format!("{samples} samples at {:.0} a second of a core, measured now", speed.training);
+                Estimate::on_cores(samples as f64 / speed.training, threads_of(recipe) as f64, &basis)
             }
             Err(error) => Estimate::unknown(&error),
         }
@@ -104,16 +139,31 @@ impl<'a> Estimator<'a> {
         let at_once = at_once.clamp(1.0, cores() as f64);
         match self.seconds_a_move() {
             Ok(seconds) => {
-                let total = games * MOVES_OF_A_GAME * seconds * both / at_once;
+                let total = games * MOVES_OF_A_GAME * seconds * both;
                 let basis =
                     format!("{games} games of {MOVES_OF_A_GAME} moves, each {}", DurationText(seconds));
-                Estimate::known(total, &basis)
+                Estimate::on_cores(total, at_once, &basis)
             }
             Err(error) => Estimate::unknown(&error),
         }
     }
 
-    /// Seconds that the experiment's player takes per move.
+    fn held_out(&self, words: &[String]) -> Estimate {
+        let positions = match number_of(words, "--positions") {
+            Ok(positions) => positions.unwrap_or(Validation::POSITIONS),
+            Err(error) => return Estimate::unknown(&error),
+        };
+        match self.speed() {
+            Ok(speed) => {
+                let basis =
+                    format!("at most {positions} positions at {:.0} a second of a core", speed.judging);
+                Estimate::on_cores(f64::from(positions) / speed.judging, cores() as f64, &basis)
+            }
+            Err(error) => Estimate::unknown(&error),
+        }
+    }
+
+    /// Seconds that the experiment's player takes per move, on one core.
     pub(crate) fn seconds_a_move(&self) -> Result<f64, String> {
         let player = self.experiment.player(Path::new(player::RUNS));
         let player = player.map_err(|error| causes(&error))?;
@@ -141,6 +191,11 @@ pub(crate) fn depends_on_positions(_: &Estimator<'_>, _: &Step) -> Estimate {
     Estimate::unknown("depends on how many positions there are")
 }
 
+/// The estimate of a measurement of the network's predictions.
+pub(crate) fn held_out(estimator: &Estimator<'_>, step: &Step) -> Estimate {
+    estimator.held_out(&step.arguments)
+}
+
 pub(crate) fn training(estimator: &Estimator<'_>, _: &Step) -> Estimate {
     estimator.training()
 }
@@ -155,37 +210,63 @@ pub(crate) fn ladder_games(estimator: &Estimator<'_>, step: &Step) -> Estimate {
     estimator.games(&step.arguments, 2.0)
 }
 
-/// Trains a fresh network of the recipe for three steps on random numbers.
-fn measured(recipe: &Recipe) -> Result<Speed, String> {
-    let threads = match recipe.training.threads {
+fn threads_of(recipe: &Recipe) -> usize {
+    match recipe.training.threads {
         0 => cores(),
         threads => threads,
+    }
+}
+
+/// Trains a fresh network of the recipe on random numbers: for one step and, if that is short, for more.
+fn measured(recipe: &Recipe) -> Result<Speed, String> {
+    let threads = threads_of(recipe);
+    let measure = |steps: usize, most_samples: usize| {
+        let request = SpeedRequest {
+            spec: recipe.network.clone(),
+            precision: recipe.training.precision,
+            batch: recipe.training.batch.min(most_samples),
+            threads,
+            shuffle_window: MOST_SAMPLES,
+            steps,
+        };
+        measure_training(&request, None).map_err(|error| causes(&error))
     };
-    let request = SpeedRequest {
-        spec: recipe.network.clone(),
-        precision: recipe.training.precision,
-        batch: recipe.training.batch.min(MOST_SAMPLES),
-        threads,
-        shuffle_window: MOST_SAMPLES,
-        steps: 1,
+    let work = |speed: &TrainingSpeed| speed.seconds.total() * threads as f64;
+    let mut speed = measure(1, MOST_SAMPLES)?;
+    if work(&speed) < MEASURED {
+        let many = work(&speed) < MEASURED / 50.0;
+        let samples = if many { MANY_SAMPLES } else { MOST_SAMPLES };
+        let per_step = work(&speed) * recipe.training.batch.min(samples) as f64 / speed.batch as f64;
+        speed = measure((MEASURED / per_step).clamp(1.0, MOST_STEPS) as usize, samples)?;
+    }
+    // Nothing was counted for a network that is quicker than a tick of the clock.
+    let per_processor_second = speed.positions_per_processor_second.filter(|rate| rate.is_finite());
+    let training = per_processor_second.unwrap_or(speed.positions_per_second / threads as f64);
+    // If the parts of a step are not known, the forward pass is taken as a third of it.
+    let share = match (speed.seconds.encode + speed.seconds.forward) / speed.seconds.total() {
+        0.0 => 1.0 / 3.0,
+        share => share,
     };
-    let speed = measure_training(&request, None).map_err(|error| causes(&error))?;
-    let seconds = match speed.seconds.encode + speed.seconds.forward {
-        // If the parts of a step are not known, the forward pass is taken as a third of it.
-        0.0 => speed.seconds.total() / 3.0,
-        seconds => seconds,
-    };
-    let judging = speed.batch as f64 / seconds / threads as f64;
-    Ok(Speed { training: speed.positions_per_second, judging })
+    Ok(Speed { training, judging: training / share })
 }
 
 impl Estimate {
-    pub(crate) fn known(seconds: f64, basis: &str) -> Self {
-        Self { seconds: Some(seconds), basis: basis.into() }
+    /// Work of so many seconds of CPU time, on so many cores at the same time.
+    pub(crate) fn on_cores(processor_seconds: f64, cores: f64, basis: &str) -> Self {
+        Self {
+            seconds: Some(processor_seconds / cores),
+            processor_seconds: Some(processor_seconds),
+            basis: basis.into(),
+        }
+    }
+
+    /// A step that is not run.
+    pub(crate) fn nothing(reason: &str) -> Self {
+        Self::on_cores(0.0, 1.0, reason)
     }
 
     pub(crate) fn unknown(basis: &str) -> Self {
-        Self { seconds: None, basis: basis.into() }
+        Self { seconds: None, processor_seconds: None, basis: basis.into() }
     }
 }
 
@@ -193,7 +274,11 @@ impl fmt::Display for Estimate {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.seconds {
             Some(0.0) => formatter.write_str(&self.basis),
-            Some(seconds) => write!(formatter, "about {}: {}", DurationText(seconds), self.basis),
+            Some(seconds) => {
+                let processor = DurationText(self.processor_seconds.unwrap_or(seconds));
+                let seconds = DurationText(seconds);
+                write!(formatter, "about {seconds}, {processor} of processor time: {}", self.basis)
+            }
             None => write!(formatter, "not estimated: {}", self.basis),
         }
     }
@@ -205,19 +290,21 @@ pub fn plan_lines(planned: &[PlannedStep]) -> Vec<String> {
         format!("tabiya {}  # {estimate}", command_line(&step.arguments))
     };
     let mut lines: Vec<String> = planned.iter().map(line).collect();
-    lines.push(total_line(planned.iter().map(|planned| planned.estimate.seconds)));
+    let estimates: Vec<&Estimate> = planned.iter().map(|planned| &planned.estimate).collect();
+    lines.push(total_line(&estimates));
     lines
 }
 
-/// The sum of the estimated seconds, and how many steps it leaves out.
-fn total_line(seconds: impl Iterator<Item = Option<f64>> + Clone) -> String {
-    let total = DurationText(seconds.clone().flatten().sum());
-    let without = match seconds.filter(Option::is_none).count() {
+/// The sum of the estimates, and how many steps it leaves out.
+fn total_line(estimates: &[&Estimate]) -> String {
+    let total = DurationText(estimates.iter().filter_map(|one| one.seconds).sum());
+    let processor = DurationText(estimates.iter().filter_map(|one| one.processor_seconds).sum());
+    let without = match estimates.iter().filter(|one| one.seconds.is_none()).count() {
         0 => String::new(),
         1 => ", without the step that is not estimated".to_owned(),
         unknown => format!(", without the {unknown} steps that are not estimated"),
     };
-    format!("# in total about {total}{without}; other work on this machine lengthens it")
+    format!("# in total about {total} if nothing else runs, {processor} of processor time{without}")
 }
 
 /// The value of an option among the words of a command.
@@ -255,17 +342,23 @@ mod tests {
 
     #[test]
     fn the_total_says_what_it_leaves_out() {
-        let line = |seconds: &[Option<f64>]| total_line(seconds.iter().copied());
-        let other_work = "; other work on this machine lengthens it";
-        assert_eq!(line(&[Some(20.0), Some(40.0)]), format!("# in total about 60 s{other_work}"));
+        let known = |seconds: f64| Estimate::on_cores(2.0 * seconds, 2.0, "x");
+        let unknown = Estimate::unknown("x");
+        let start = "# in total about";
         assert_eq!(
-            line(&[None, Some(40.0)]),
-            format!("# in total about 40 s, without the step that is not estimated{other_work}")
+            total_line(&[&known(20.0), &known(40.0)]),
+            format!("{start} 60 s if nothing else runs, 2 min 00 s of processor time")
+        );
+        let one = format!("{start} 40 s if nothing else runs, 80 s of processor time");
+        assert_eq!(
+            total_line(&[&unknown, &known(40.0)]),
+            format!("{one}, without the step that is not estimated")
         );
         assert_eq!(
-            line(&[None, Some(40.0), None]),
-            format!("# in total about 40 s, without the 2 steps that are not estimated{other_work}")
+            total_line(&[&unknown, &known(40.0), &unknown]),
+            format!("{one}, without the 2 steps that are not estimated")
         );
+        assert_eq!(known(20.0).to_string(), "about 20 s, 40 s of processor time: x");
     }
 
     #[test]

@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use output::OutputError;
+use output::{OutputError, OutputFile};
 use player::{PlayerSpecification, RUNS, SearchSection, SpecificationError, recipe_file, recipe_name};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use training::Scale;
 
 use crate::{
-    ExperimentError,
+    ExperimentError, Published,
     data::{self, DataSection},
     learning::Learning,
+    scale,
     step::text,
 };
 
@@ -27,6 +29,8 @@ pub struct Experiment {
     store: Option<PathBuf>,
     /// The section that makes that store, if it does not exist yet.
     other_data: Option<DataSection>,
+    /// The fraction of the recipe's size, if it is not the whole.
+    pub(crate) scale: Option<Scale>,
     pub(crate) check_command: CheckCommand,
 }
 
@@ -37,7 +41,7 @@ pub struct Experiment {
 pub type CheckCommand = fn(&[String]) -> Result<(), String>;
 
 /// The sections that training does not read.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct Sections {
     /// The path of a store, or the section that makes one.
     data: toml::Value,
@@ -53,26 +57,14 @@ pub struct Sections {
 }
 
 /// One of the sections `[[evaluation]]`: a command that measures the trained network.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvaluationSection {
     /// The name of its folder.
     pub name: String,
-    /// The command, such as `match {player} random --games 200`.
+    /// The command, such as `match {player} random --games 200`. In it, `{player}`, `{network}`, `{store}` and `{recipe}` are
+    /// replaced.
     pub command: String,
-}
-
-/// One of the sections `[[published]]`: a number that was reported elsewhere.
-#[derive(Clone, Debug, Deserialize, serde::Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Published {
-    /// The quantity, and the method of measuring it.
-    pub what: String,
-    /// The value as it was printed.
-    pub value: String,
-    /// Samples of the published training, counting repeated ones again, if this number was published.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub samples: Option<u64>,
 }
 
 impl Experiment {
@@ -81,15 +73,92 @@ impl Experiment {
     /// # Errors
     /// [`ExperimentError`] with the file and the section that is not valid.
     pub fn read(path: &Path, check_command: CheckCommand) -> Result<Self, ExperimentError> {
+        Self::read_at(path, None, check_command)
+    }
+
+    /// As [`Experiment::read`], at a fraction of the recipe's games, steps, positions and matches, with its own run and store.
+    ///
+    /// # Errors
+    /// As [`Experiment::read`].
+    pub fn read_at(
+        path: &Path,
+        scale: Option<Scale>,
+        check_command: CheckCommand,
+    ) -> Result<Self, ExperimentError> {
         let learning = Learning::read(path)?;
         let file = recipe_file(path);
-        let text = output::read_text(&file).map_err(OutputError::io("read", &file))?;
+        let text = ::recipe_file::read(&file).map_err(OutputError::io("read", &file))?;
         let sections: Sections = toml::from_str(&text).map_err(ExperimentError::at(file.display()))?;
         let name = recipe_name(&file)?;
-        let experiment =
-            Self { name, file, learning, sections, store: None, other_data: None, check_command };
-        experiment.check().map_err(ExperimentError::at(experiment.file.display()))?;
+        let mut experiment = Self {
+            name,
+            file: file.clone(),
+            learning,
+            sections,
+            store: None,
+            other_data: None,
+            scale,
+            check_command,
+        };
+        if let Some(scale) = scale {
+            experiment.shrink(scale).map_err(ExperimentError::at(file.display()))?;
+        }
+        experiment.check().map_err(ExperimentError::at(file.display()))?;
         Ok(experiment)
+    }
+
+    fn shrink(&mut self, scale: Scale) -> Result<(), ExperimentError> {
+        self.name = scale.name(&self.name);
+        self.learning = self.learning.clone().at_scale(scale);
+        if let Some(table) = self.sections.data.as_table_mut() {
+            scale::shrink_data(table, scale);
+            self.store = Some(DataSection::read(table)?.store);
+        }
+        for evaluation in &mut self.sections.evaluation {
+            evaluation.command = scale::shrunk_command(&evaluation.command, scale);
+        }
+        Ok(())
+    }
+
+    /// One line that says what it trains, and at which scale.
+    pub fn title(&self) -> String {
+        let title = self.learning.title();
+        match (self.scale, &self.learning) {
+            (None, _) => title.into(),
+            (Some(scale), Learning::Network(recipe)) => {
+                format!("{title}, at scale {scale} ({} steps)", recipe.training.steps)
+            }
+            (Some(scale), Learning::Learners(recipe)) => {
+                format!("{title}, at scale {scale} ({} positions)", recipe.learner.positions)
+            }
+        }
+    }
+
+    /// The whole experiment as TOML, with every default of the training written out and every number at its scale.
+    ///
+    /// # Errors
+    /// [`ExperimentError`] if it cannot be written as TOML; no such recipe is known.
+    pub fn to_toml(&self) -> Result<String, ExperimentError> {
+        let at_file = || self.file.display();
+        let resolved = self.learning.to_toml()?;
+        let mut table: toml::Table = resolved.parse().map_err(ExperimentError::at(at_file()))?;
+        let sections = toml::Table::try_from(&self.sections).map_err(ExperimentError::at(at_file()))?;
+        table.extend(sections);
+        table.insert("title".into(), self.title().into());
+        if let Some(section) = &self.other_data {
+            let section = toml::Value::try_from(section).map_err(ExperimentError::at(at_file()))?;
+            table.insert("data".into(), section);
+        }
+        toml::to_string(&table).map_err(ExperimentError::at(at_file()))
+    }
+
+    /// Writes [`Experiment::to_toml`] to the folder of the run, where reports find it.
+    ///
+    /// # Errors
+    /// [`ExperimentError`] for a file that cannot be written.
+    pub fn keep(&self, runs: &Path) -> Result<(), ExperimentError> {
+        let file = self.folder(runs).join(run_files::EXPERIMENT);
+        Ok(OutputFile::open(&file)?.finish(self.to_toml()?)?)
     }
 
     /// Uses other data than the recipe names: one sample store, unchanged, or files of games and positions, from which a store
@@ -112,7 +181,7 @@ impl Experiment {
             )));
         };
         let files: Vec<String> = files.iter().map(|file| text(file)).collect();
-        let section = section.with_inputs(&files);
+        let section = section.with_inputs(&files, self.scale);
         self.store = Some(section.store.clone());
         self.other_data = Some(section);
         Ok(())
@@ -167,6 +236,7 @@ impl Experiment {
             }
             names.push(name);
         }
+        self.sections.check_published(&self.learning)?;
         let runs = Path::new(RUNS);
         self.player(runs)?;
         // Every command is parsed here, so a mistyped measurement is found before the training.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use player::recipe_file;
 use regression::LearnerRecipe;
-use training::{Recipe, TrainingError};
+use training::{Recipe, Scale, TrainingError};
 
 use crate::error::ExperimentError;
 
@@ -17,12 +17,14 @@ pub enum Learning {
     Learners(Box<LearnerRecipe>),
 }
 
+const SELFPLAY: &str = "tabiya selfplay RECIPE (a short run: --generations 1)";
+
 /// Tables of recipes that are not trained on a store, and the commands that read them.
 const OTHER_COMMANDS: [(&str, &str); 4] = [
-    ("play", "tabiya selfplay RECIPE"),
-    ("replay", "tabiya selfplay RECIPE"),
-    ("gate", "tabiya selfplay RECIPE"),
-    ("reinforce", "tabiya reinforce RECIPE --from NETWORK --engine PLAYER"),
+    ("play", SELFPLAY),
+    ("replay", SELFPLAY),
+    ("gate", SELFPLAY),
+    ("reinforce", "tabiya reinforce RECIPE --from NETWORK --engine PLAYER (a short run: --iterations 1)"),
 ];
 
 impl Learning {
@@ -44,7 +46,7 @@ impl Learning {
     /// [`ExperimentError`] for a file that cannot be read, or one of learners that is not valid.
     pub fn learners(path: &Path) -> Result<Option<LearnerRecipe>, ExperimentError> {
         let file = recipe_file(path);
-        let text = output::read_text(&file)
+        let text = ::recipe_file::read(&file)
             .map_err(ExperimentError::at(format!("cannot read the recipe {}", file.display())))?;
         // Text that is not TOML is passed to the reader of network recipes, which says where it is wrong.
         let table = text.parse::<toml::Table>().unwrap_or_default();
@@ -58,6 +60,15 @@ impl Learning {
         }
         let has_learner = table.contains_key("learner");
         Ok(has_learner.then(|| LearnerRecipe::from_toml(&text, &file.display().to_string())).transpose()?)
+    }
+
+    /// The training at a fraction of its size.
+    #[must_use]
+    pub(crate) fn at_scale(self, scale: Scale) -> Self {
+        match self {
+            Self::Network(recipe) => Self::Network(Box::new(recipe.at_scale(scale))),
+            Self::Learners(recipe) => Self::Learners(Box::new(recipe.at_scale(scale))),
+        }
     }
 
     /// One line that says what it trains.

@@ -29,16 +29,19 @@ mod error;
 mod estimate;
 mod experiment;
 mod learning;
+mod published;
 mod runner;
+mod scale;
 mod step;
 mod steps;
 
 pub use comparison::{ComparisonPlan, read_comparison};
 pub use data::DataSection;
 pub use error::ExperimentError;
-pub use estimate::{Estimate, PlannedStep, plan_lines};
-pub use experiment::{CheckCommand, EvaluationSection, Experiment, Published, Sections};
+pub use estimate::{Estimate, PlannedStep, Probe, plan_lines};
+pub use experiment::{CheckCommand, EvaluationSection, Experiment, Sections};
 pub use learning::Learning;
+pub use published::{Pairing, Published};
 pub use runner::{Ending, Runner};
 pub use step::{Output, Step};
 

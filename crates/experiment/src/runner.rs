@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
     ExperimentError, Output, Step, child,
-    step::{DATA, TRAINING, command_line},
+    step::{DATA, TRAINING, command_line, needs_data},
 };
 
 /// The finished commands, by name, beside their results: a result that was made differently is never mistaken for this one.
@@ -66,8 +66,14 @@ impl Runner {
     /// # Errors
     /// [`ExperimentError`] for a step that left no result, or whose result was made by another command.
     pub fn run(&mut self, steps: &[Step]) -> Result<Ending, ExperimentError> {
+        // Also refuses results of other commands before anything is begun.
+        let needs_data = needs_data(steps, |step| self.is_done(step))?;
         let (mut changed, mut is_other_network) = (false, false);
         for step in steps {
+            if step.is_data() && !needs_data && !step.output.is_there() {
+                (self.say)(&format!("{}: not needed again", step.name));
+                continue;
+            }
             // Only summaries: other results of an older network are an error below, because making them again may take
             // hours.
             let is_stale = changed && matches!(step.output, Output::Summary(_));
@@ -80,12 +86,14 @@ impl Runner {
                 (self.say)(&format!("{}: done", step.name));
                 continue;
             }
+            // A store that was removed and is made again by the same command is the one that the training has learned from.
+            let is_remade = step.is_data() && self.is_known(step)?;
             let ending = self.renew(step)?;
             if ending != Ending::Finished {
                 return Ok(ending);
             }
             changed = true;
-            is_other_network |= [DATA, TRAINING].contains(&step.name.as_str());
+            is_other_network |= [DATA, TRAINING].contains(&step.name.as_str()) && !is_remade;
         }
         Ok(Ending::Finished)
     }
@@ -108,6 +116,12 @@ impl Runner {
         let record = serde_json::to_string_pretty(&finished).map_err(ExperimentError::at(file.display()))?;
         OutputFile::open(file)?.finish(&record)?;
         Ok(Ending::Finished)
+    }
+
+    /// True if this command is recorded for the step, whether or not its result still exists.
+    fn is_known(&self, step: &Step) -> Result<bool, ExperimentError> {
+        let known = read_record(self.record_of(step))?.remove(&step.name);
+        Ok(known.is_some_and(|known| known.arguments == step.arguments && known.settings == step.settings))
     }
 
     /// The file that says how a step was done.
@@ -133,7 +147,8 @@ impl Runner {
         if let Some(other) = other.filter(|_| result.exists()) {
             let settings = if other.arguments == step.arguments { " with other settings" } else { "" };
             return Err(ExperimentError::Unexpected(format!(
-                "{}: {} was made by `tabiya {}`{settings}, expected `tabiya {}`; remove it, or give the experiment another name",
+                "{}: {} was made by `tabiya {}`{settings}, expected `tabiya {}`; remove it, name the data that it was made \
+                 from with --data, or give the experiment another name",
                 step.name,
                 result.display(),
                 other.arguments.join(" "),

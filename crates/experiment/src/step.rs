@@ -53,6 +53,11 @@ pub struct Step {
 }
 
 impl Step {
+    /// True if it makes the store or something for it, which other experiments may share.
+    pub(crate) fn is_data(&self) -> bool {
+        self.record.is_some()
+    }
+
     /// A step whose arguments say everything, and whose time is not known.
     pub(crate) fn new(name: &str, arguments: Vec<String>, output: Output) -> Self {
         Self {
@@ -77,6 +82,24 @@ impl Step {
         let all: Vec<PathBuf> = if self.inputs.is_empty() { named.collect() } else { self.inputs.clone() };
         all.into_iter().filter(|path| path != self.output.result()).collect()
     }
+}
+
+/// True if a step that reads the store is still to be done: what a training has learned from is not made again. `is_done` tells it of
+/// a step.
+///
+/// # Errors
+/// Those of `is_done`.
+pub(crate) fn needs_data<E>(steps: &[Step], is_done: impl Fn(&Step) -> Result<bool, E>) -> Result<bool, E> {
+    let Some(store) = steps.iter().rfind(|step| step.is_data()).map(|step| text(step.output.result())) else {
+        return Ok(true);
+    };
+    let mut needs_data = false;
+    // All of them, although one is enough: a result that was made otherwise is found before anything is begun.
+    for step in steps.iter().filter(|step| !step.is_data()) {
+        let reads = step.name == TRAINING || step.arguments.contains(&store);
+        needs_data |= !is_done(step)? && reads;
+    }
+    Ok(needs_data)
 }
 
 /// The step that builds the store.

@@ -1,35 +1,50 @@
 //! The commands of an experiment.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use output::WorkFolder;
 
 use crate::{
-    ExperimentError,
-    estimate::{EstimateStep, depends_on_positions, ladder_games, match_games, short, training},
+    ExperimentError, Learning, Sections,
+    estimate::{EstimateStep, depends_on_positions, held_out, ladder_games, match_games, short, training},
     experiment::{CheckCommand, EvaluationSection, Experiment},
     step::{Output, Step, TRAINING, text},
 };
 
 /// A command whose results a report shows.
 struct Measuring {
-    word: &'static str,
+    /// The words with which it begins.
+    words: &'static [&'static str],
     /// True if it fills its own folder (`--out`).
     fills_folder: bool,
     estimate: EstimateStep,
 }
 
-const MEASURING: [Measuring; 4] = [
-    Measuring { word: "match", fills_folder: true, estimate: match_games },
-    Measuring { word: "ladder", fills_folder: true, estimate: ladder_games },
-    Measuring { word: "suite", fills_folder: false, estimate: depends_on_positions },
-    Measuring { word: "metrics", fills_folder: false, estimate: depends_on_positions },
+const MEASURING: [Measuring; 5] = [
+    Measuring { words: &["match"], fills_folder: true, estimate: match_games },
+    Measuring { words: &["ladder"], fills_folder: true, estimate: ladder_games },
+    Measuring { words: &["net", "validate"], fills_folder: false, estimate: held_out },
+    Measuring { words: &["suite"], fills_folder: false, estimate: depends_on_positions },
+    Measuring { words: &["metrics"], fills_folder: false, estimate: depends_on_positions },
 ];
+
+/// The folder of measurements in the folder of a run.
+const EVALUATION: &str = "evaluation";
 
 impl Measuring {
     /// The row of a command; any command of the program may be a measurement, even one without a row.
-    fn of(word: &str) -> Option<&'static Self> {
-        MEASURING.iter().find(|row| row.word == word)
+    fn of(command: &str) -> Option<&'static Self> {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        MEASURING.iter().find(|row| words.starts_with(row.words))
+    }
+}
+
+/// The file with the result of an evaluation or of the training, in the folder of a run.
+pub(crate) fn result_of_step(folder: &Path, step: &str, learning: &Learning) -> PathBuf {
+    if step == TRAINING {
+        folder.join(learning.result_file())
+    } else {
+        folder.join(EVALUATION).join(step).join(run_files::RESULT)
     }
 }
 
@@ -47,6 +62,18 @@ impl Experiment {
         Ok(steps)
     }
 
+    /// The commands up to the trained network, and those that measure its predictions on held-out positions.
+    ///
+    /// # Errors
+    /// [`ExperimentError::At`] for the first that is not valid.
+    pub(crate) fn training_and_validation(&self, runs: &Path) -> Result<Vec<Step>, ExperimentError> {
+        let mut steps = self.training(runs)?;
+        for measurement in self.sections.validations() {
+            steps.push(self.measurement(measurement, runs)?);
+        }
+        Ok(steps)
+    }
+
     /// The commands up to the trained network.
     ///
     /// # Errors
@@ -60,6 +87,9 @@ impl Experiment {
         if self.store() != self.learning.store() {
             arguments.extend(["--data".into(), text(self.store())]);
         }
+        if let Some(scale) = self.scale {
+            arguments.extend(["--scale".into(), scale.to_string()]);
+        }
         let output = Output::Folder {
             begun: folder.join(run_files::CHECKPOINTS),
             result: folder.join(self.learning.result_file()),
@@ -72,18 +102,19 @@ impl Experiment {
     }
 
     fn measurement(&self, measurement: &EvaluationSection, runs: &Path) -> Result<Step, ExperimentError> {
-        let folder = self.folder(runs).join("evaluation").join(&measurement.name);
+        let folder = self.folder(runs).join(EVALUATION).join(&measurement.name);
         let player = self.player(runs)?.text;
         let network = text(&self.trained(runs));
         let mut arguments: Vec<String> = Vec::new();
         for word in measurement.command.split_whitespace() {
             let word = word.replace("{player}", &player).replace("{network}", &network);
-            arguments.push(word.replace("{store}", &text(self.store())));
+            let word = word.replace("{store}", &text(self.store()));
+            arguments.push(word.replace("{recipe}", &text(&self.file)));
         }
-        let Some(command) = arguments.first() else {
+        if arguments.is_empty() {
             return Err(ExperimentError::Unexpected(format!("{}: the command is empty", measurement.name)));
-        };
-        let row = Measuring::of(command);
+        }
+        let row = Measuring::of(&measurement.command);
         let output = if row.is_some_and(|row| row.fills_folder) {
             arguments.extend(["--out".into(), text(&folder)]);
             Output::Folder { begun: folder.join(WorkFolder::SETUP), result: folder.join(run_files::RESULT) }
@@ -99,18 +130,25 @@ impl Experiment {
         let folder = self.folder(runs);
         let mut arguments = vec!["report".into(), text(&folder)];
         for EvaluationSection { name, command } in &self.sections.evaluation {
-            if command.split_whitespace().next().and_then(Measuring::of).is_some() {
-                arguments.push(text(&folder.join("evaluation").join(name)));
+            if Measuring::of(command).is_some() {
+                arguments.push(text(&folder.join(EVALUATION).join(name)));
             }
         }
         let out = folder.join("report");
-        arguments.extend(["--title".into(), self.learning.title().into(), "--out".into(), text(&out)]);
+        arguments.extend(["--title".into(), self.title(), "--out".into(), text(&out)]);
         let step = Step::new("report", arguments, Output::Summary(out.join(run_files::REPORT)));
         self.checked(Step { estimate: short, ..step })
     }
 
     fn checked(&self, step: Step) -> Result<Step, ExperimentError> {
         checked(step, self.check_command)
+    }
+}
+
+impl Sections {
+    /// The evaluations that measure the network's predictions on held-out positions.
+    pub(crate) fn validations(&self) -> impl Iterator<Item = &EvaluationSection> {
+        self.evaluation.iter().filter(|one| one.command.trim_start().starts_with("net validate "))
     }
 }
 

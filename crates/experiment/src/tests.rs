@@ -58,10 +58,82 @@ fn an_experiment_is_commands_of_this_program() {
             format!("train {file} --name trial --runs runs"),
             format!("match {player} random --games 20 --out runs/trial/evaluation/random"),
             "net validate runs/trial/network.tabiya stores/x --json".into(),
-            "report runs/trial runs/trial/evaluation/random --title Trial --out runs/trial/report".into(),
+            "report runs/trial runs/trial/evaluation/random runs/trial/evaluation/held-out --title Trial --out runs/trial/report"
+                .into(),
         ]
     );
     assert_eq!(steps[3].output, Output::Printed("runs/trial/evaluation/held-out/result.json".into()));
+}
+
+/// An experiment with one published number.
+fn publishing(published: &str) -> String {
+    format!(
+        "data = \"stores/x\"\nevaluation = [{{ name = \"held-out\", command = \"net validate {{network}} {{store}} --recipe \
+         {{recipe}}\" }}, {{ name = \"random\", command = \"match {{player}} random\" }}, {{ name = \"speed\", command = \
+         \"bench\" }}]\npublished = [{{ what = \"error\", {published} }}]"
+    )
+}
+
+fn measured(step: &str, metric: &str, rest: &str) -> String {
+    publishing(&format!("measured = {{ step = \"{step}\", metric = \"{metric}\" }}, {rest}"))
+}
+
+const LOSS: &str = "value = 0.5, unit = \"nats\", baseline = 1.0, different = \"others\"";
+
+#[test]
+fn a_published_number_stands_beside_the_result_of_its_step() {
+    let (folder, experiment) = experiment(&measured("held-out", "value_loss", LOSS)).unwrap();
+    let run = folder.path().join("run");
+    let line = || experiment.pairings(&run).unwrap()[0].to_string();
+    assert_eq!(
+        line(),
+        "error: the paper: 0.5 nats (a constant: 1); yours: not measured yet; different: others"
+    );
+    let held_out = run.join("evaluation/held-out");
+    std::fs::create_dir_all(&held_out).unwrap();
+    let write = |unit: &str| {
+        let text = format!(
+            "{{\"positions\": 2639, \"value_positions\": 2639, \"loss\": 0.4, \"policy_loss\": 1, \"top1\": 0, \"top3\": 0, \
+             \"top5\": 0, \"policy_entropy\": 1, \"value_loss\": 0.4, \"value_unit\": \"{unit}\", \"intervals\": {{\"value_loss\": \
+             {{\"value\": 0.4, \"lower\": 0.375, \"upper\": 0.425, \"samples\": 2639}}}}, \"baselines\": {{\"policy_loss\": 3, \
+             \"top1\": 0, \"top3\": 0, \"top5\": 0, \"value_loss\": 0.9}}, \"evaluated\": null, \"played\": null}}"
+        );
+        std::fs::write(held_out.join("result.json"), text).unwrap();
+    };
+    write("nats");
+    assert_eq!(
+        line(),
+        "error: the paper: 0.5 nats (a constant: 1); yours, on 2,639 positions: 0.400 (0.375 to 0.425); a constant: 0.900; \
+         different: others"
+    );
+    // A result in another unit, of a step that was changed, is not taken for this one.
+    write("pawns");
+    assert!(line().contains("; yours: the result of held-out has no value_loss in nats; "), "{}", line());
+}
+
+#[test]
+fn a_published_number_that_nothing_measures_in_its_unit_is_refused() {
+    let loss = |rest: &str| measured("held-out", "value_loss", rest);
+    for (sections, expected) in [
+        (loss("value = 0.5, unit = \"pawns\""), "unit: found \"pawns\", expected \"nats\""),
+        (loss("value = 0.5"), "unit: found nothing, expected \"nats\""),
+        (loss("value = \"a half\", unit = \"nats\""), "value: found a text, expected a number"),
+        (measured("held-out", "won", LOSS), "measured.metric: found \"won\", expected one of policy_loss, "),
+        (measured("random", "value_loss", LOSS), "expected one of won, drawn, lost, score of random"),
+        (
+            measured("heldout", "value_loss", LOSS),
+            "found \"heldout\", expected one of held-out, random, speed, training",
+        ),
+        (
+            measured("speed", "value_loss", LOSS),
+            "found \"speed\" (`bench`), expected a step of net validate, match,",
+        ),
+        (publishing("value = 0.5"), "expected a text as `value`, or `measured"),
+        (publishing("value = \"0.5\", samples = 5"), "unknown field `samples`"),
+    ] {
+        let message = refused(&sections);
+        assert!(message.contains(expected), "{sections}: {message}");
+    }
 }
 
 #[test]
@@ -224,7 +296,10 @@ fn each_kind_of_data_says_how_long_it_takes() {
         let steps = experiment.training(Path::new("runs")).unwrap();
         // Every command of the data comes after the games, and its time may grow with their number.
         let data: Vec<Step> = steps.into_iter().filter(|step| step.positions == Some(1800)).collect();
-        let planned = experiment.planned(data[1..].to_vec(), &chess::StopSignal::default());
+        let planned = experiment.planned(
+            data[1..].to_vec(),
+            Probe { stop: &chess::StopSignal::default(), count_positions: |_| Ok(None) },
+        );
         planned.into_iter().map(|planned| planned.estimate.basis).collect::<Vec<_>>()
     };
     let no_number = "--processes: found \"all\", expected a number";

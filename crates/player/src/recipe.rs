@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     error::SpecificationError,
@@ -21,10 +21,11 @@ pub(crate) const FORM: PlayerForm = PlayerForm {
 pub const RUNS: &str = "runs";
 
 /// The section `[search]` of a recipe: how its network plays.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchSection {
     /// The kind of search; the first of [`search::SEARCHES`] by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
     /// Limits of a move, as in a player's text: nodes, depth, movetime, tc.
     #[serde(default)]
@@ -78,7 +79,7 @@ impl PlayerSections {
 /// The network that a recipe trains in `runs`, as a player with the recipe's search. The training's own sections are not read.
 fn recipe_player(path: &Path, runs: &Path) -> Result<PlayerSpecification, SpecificationError> {
     let file = recipe_file(path);
-    let text = output::read_text(&file)
+    let text = ::recipe_file::read(&file)
         .map_err(|error| SpecificationError::ReadRecipe { file: file.clone(), error })?;
     let sections = PlayerSections::of(&text, &file)?;
     let name = recipe_name(&file)?;

@@ -90,6 +90,8 @@ mod tests {
             let name = system.network.name;
             let player = system.player();
             assert_eq!((player.name.as_str(), player.net()), (name, Some(name)));
+            // Compiled in as it is, without what it would extend.
+            assert!(!system.recipe.contains("\nextends"), "{name}");
             let mut search = player.network().unwrap().into_searches()();
             let (game, limits) = (Game::default(), Limits { nodes: Some(2), ..Limits::default() });
             let decision = search.run(&game, &limits, &StopSignal::default(), &mut |_| ()).unwrap();

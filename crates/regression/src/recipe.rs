@@ -7,6 +7,7 @@ use std::{
 
 use network::NetworkError;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
+use training::Scale;
 
 use crate::{
     RegressionError,
@@ -138,6 +139,12 @@ pub struct Blend {
     pub share: Option<f32>,
 }
 
+/// Fewest positions of a scaled training. Chosen.
+const LEAST_POSITIONS: u64 = 500;
+
+/// The folder of runs in the paths that recipes name.
+const RUNS: &str = "runs";
+
 // The defaults for the limit and the forest are those of Knights and Kernels, as in recipes/knights-classical; the
 // others are chosen.
 
@@ -164,6 +171,19 @@ impl LearnerRecipe {
             .map_err(|error| NetworkError::Syntax { place: place.into(), reason: error.to_string() })?;
         recipe.learner.check(place)?;
         Ok(recipe)
+    }
+
+    /// The training on a fraction of its positions, mixed with the network that the other recipe trains at the same scale.
+    #[must_use]
+    pub fn at_scale(mut self, scale: Scale) -> Self {
+        let learner = &mut self.learner;
+        for positions in [&mut learner.positions, &mut learner.validation_positions] {
+            *positions = scale.of(*positions as u64, LEAST_POSITIONS) as usize;
+        }
+        if let Some(blend) = &mut learner.blend {
+            blend.network = scale.path_in_run(&blend.network, Path::new(RUNS));
+        }
+        self
     }
 
     /// Path of the sample store.

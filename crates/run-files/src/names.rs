@@ -8,6 +8,9 @@ pub const MANIFEST: &str = "manifest.json";
 /// The recipe of a run with all its defaults, written when the run starts; also the recipe of a folder.
 pub const RECIPE: &str = "recipe.toml";
 
+/// The experiment of a run, with all its sections and defaults, written when `tabiya run` starts.
+pub const EXPERIMENT: &str = "experiment.toml";
+
 /// The log of a training or self-play run: one JSON object per line.
 pub const LOG: &str = "log.jsonl";
 

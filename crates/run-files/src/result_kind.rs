@@ -15,13 +15,14 @@ pub enum ResultKind {
     Value,
     Comparison,
     Regression,
+    Validation,
     /// Several results together.
     Report,
 }
 
 impl ResultKind {
     /// All kinds, in the order in which messages name them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Match,
         Self::Tournament,
         Self::Ladder,
@@ -32,6 +33,7 @@ impl ResultKind {
         Self::Value,
         Self::Comparison,
         Self::Regression,
+        Self::Validation,
         Self::Report,
     ];
 
@@ -49,6 +51,7 @@ impl ResultKind {
             Self::Value => "tabiya-value-1",
             Self::Comparison => "tabiya-comparison-1",
             Self::Regression => "tabiya-regression-1",
+            Self::Validation => "tabiya-validation-1",
             Self::Report => "tabiya-report-1",
         }
     }

@@ -25,14 +25,17 @@ pub struct ComparedExperiment {
     pub policy_loss: Option<[f64; 2]>,
     /// Value loss on held-out samples, and that of the mean value on them.
     pub value_loss: Option<[f64; 2]>,
+    /// The unit of the value's loss, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_unit: Option<String>,
     /// Nodes per second of its search, one thread; `None` for searches that count none.
     pub nodes_per_second: Option<f64>,
     /// Rating on the ladder; `None` if it was not played.
     pub ladder: Option<Rating>,
     /// Rating in the round-robin, relative to the mean of the players that have one.
     pub round_robin: Option<Rating>,
-    /// Published figures of the system: name, and the value as printed.
-    pub published: Vec<[String; 2]>,
+    /// Published figures of the system: name, the value as printed, and the result here, which older comparisons lack.
+    pub published: Vec<Vec<String>>,
 }
 
 /// The result of `tabiya compare`; its JSON.

@@ -7,7 +7,7 @@ use run_files::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    matches::MatchConditions,
+    matches::{MatchConditions, given_name},
     statistics::{
         EloEstimate, EloText, Observation, PairTally, Rating, Standing, Tally, elo_from_standing, elo_range,
         elo_to_score, likely_elo, rate,
@@ -206,7 +206,7 @@ impl LadderReport {
 impl fmt::Display for LadderReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [player, engine] = &self.conditions.players;
-        writeln!(formatter, "{} on the ladder of {}", player.specification, engine.name)?;
+        writeln!(formatter, "{} on the ladder of {}", given_name(&player.specification), engine.name)?;
         let rating = self.rating.map_or_else(
             || "unknown".into(),
             |rating| elo_range(rating.elo, rating.lower, rating.upper).replace('+', ""),

@@ -31,7 +31,7 @@ mod termination;
 mod watch;
 
 pub use adjudication::{Adjudication, Adjudicator, DrawRule, EndgameTable, ResignRule};
-pub use conditions::{ContestantConditions, MatchConditions};
+pub use conditions::{ContestantConditions, MatchConditions, given_name};
 pub use match_::Match;
 pub use match_game::{MatchGame, MatchMove, Side};
 pub use pace::{ClockSetting, Pace, PaceError};

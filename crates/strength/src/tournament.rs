@@ -7,7 +7,7 @@ use run_files::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    matches::MatchReport,
+    matches::{MatchReport, given_name},
     statistics::{PoolResult, Standing, Tally, elo_range, rate_pool},
 };
 
@@ -149,7 +149,7 @@ impl fmt::Display for TournamentReport {
                     .unwrap_or_default()
             };
             let about = [
-                format!("{number} {}", line.player),
+                format!("{number} {}", given_name(&line.player)),
                 elo_range(line.elo, line.lower, line.upper),
                 format!("{}/{}", line.games.points(), line.games.games()),
             ];

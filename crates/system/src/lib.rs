@@ -17,7 +17,9 @@ use other as this;
 #[cfg(unix)]
 use unix as this;
 
-pub use process::{CLOCK_TICKS, peak_memory, processor_seconds, resident_memory};
+pub use process::{
+    CLOCK_TICKS, peak_memory, processor_seconds, processor_seconds_of_children, resident_memory,
+};
 
 use std::{
     fs::{File, OpenOptions, Permissions},

@@ -72,5 +72,9 @@ fn a_command_of_a_group_of_its_own_ends_when_told() {
 fn linux_tells_load_time_and_memory() {
     assert!(load_average().unwrap().parse::<f64>().unwrap() >= 0.0);
     assert!(processor_seconds().unwrap() >= 0.0);
+    // Of a child, once it has ended.
+    let before = processor_seconds_of_children().unwrap();
+    Command::new("sh").args(["-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"]).status().unwrap();
+    assert!(processor_seconds_of_children().unwrap() > before);
     assert!(resident_memory().unwrap() <= peak_memory().unwrap());
 }

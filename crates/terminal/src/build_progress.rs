@@ -121,10 +121,14 @@ pub fn build_summary(output: &Path, manifest: &Manifest, elapsed: Duration) -> S
         doubts if doubts.is_empty() => String::new(),
         doubts => format!("left out labels whose meaning is in doubt: {doubts}\n"),
     };
+    let reasons = match counts.left_out_text() {
+        reasons if reasons.is_empty() => reasons,
+        reasons => format!(" ({reasons})"),
+    };
     let records = if counts.games == counts.positions { "records" } else { "games" };
     format!(
         "{}: {} positions of {} {records}, {} of them for validation\n\
-         read {} {records}: {} repeated, {} filtered out, broken: {rejected}\n\
+         read {} {records}: {} repeated, {} filtered out{reasons}, broken: {rejected}\n\
          {doubts}{left_out}{} in {seconds:.1} s: {} positions/s, {:.1} bytes a position\n{repaired}",
         output.display(),
         HumanCount(counts.positions),

@@ -8,7 +8,7 @@ use std::{
 
 use formatting::DurationText;
 use indicatif::{ProgressBar, ProgressStyle};
-use training::{SmoothedLoss, StepProgress, TrainingObserver, Validation};
+use training::{Recipe, SmoothedLoss, StepProgress, TrainingObserver, Validation};
 
 use crate::{
     log_lines::{LogInterval, print_line},
@@ -24,13 +24,26 @@ pub struct TrainingProgress {
     interval: LogInterval,
     /// Time and number of the first step of this process: the remaining time includes validations and checkpoints.
     first: Option<(Instant, u64)>,
-    policy: SmoothedLoss,
-    value: SmoothedLoss,
+    policy: Head,
+    value: Head,
+}
+
+/// The loss of a head in the line of a step.
+#[derive(Default)]
+struct Head {
+    name: &'static str,
+    loss: SmoothedLoss,
+    smoothed: f64,
+    unit: &'static str,
 }
 
 impl TrainingProgress {
-    /// The bar of a run of `steps` steps.
-    pub fn new(steps: u64) -> Self {
+    /// The bar of a run.
+    pub fn new(recipe: &Recipe) -> Self {
+        let steps = recipe.training.steps;
+        let (network, losses) = (&recipe.network, &recipe.losses);
+        let policy_unit = if network.has_policy() { "nats" } else { "" };
+        let head = |name, unit| Head { name, unit, ..Head::default() };
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {msg}");
             ProgressBar::new(steps).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
@@ -39,9 +52,16 @@ impl TrainingProgress {
             bar,
             interval: LogInterval::new(QUIET_INTERVAL),
             first: None,
-            policy: SmoothedLoss::default(),
-            value: SmoothedLoss::default(),
+            policy: head("policy", policy_unit),
+            value: head("value", losses.value_unit(network.value_kind())),
         }
+    }
+
+    /// The losses of the heads that the network has.
+    fn losses(&self) -> String {
+        let heads = [&self.policy, &self.value].into_iter().filter(|head| !head.unit.is_empty());
+        let text = |Head { name, smoothed, unit, .. }: &Head| format!("{name} {smoothed:.3} {unit}, ");
+        heads.map(text).collect::<Vec<_>>().concat()
     }
 
     /// Prints a line above the bar.
@@ -62,11 +82,12 @@ impl TrainingProgress {
 
 impl TrainingObserver for TrainingProgress {
     fn step(&mut self, progress: &StepProgress) {
-        let policy = self.policy.add(f64::from(progress.report.policy_loss));
-        let value = self.value.add(f64::from(progress.report.value_loss));
+        self.policy.smoothed = self.policy.loss.add(f64::from(progress.report.policy_loss));
+        self.value.smoothed = self.value.loss.add(f64::from(progress.report.value_loss));
         let (begin, first) = *self.first.get_or_insert((Instant::now(), progress.step));
         let text = format!(
-            "policy {policy:.3}, value {value:.3}, {:.0} positions/s, epoch {}{}",
+            "{}{:.0} positions/s, epoch {}{}",
+            self.losses(),
             progress.positions_per_second,
             progress.epoch + 1,
             left(begin.elapsed(), progress.step - first, progress.steps - progress.step),

@@ -21,7 +21,8 @@ const VALUE: [(&str, Metric); 4] = [
     ("r", Metric::ValueCorrelation),
 ];
 
-/// A validation as a table for the terminal, one line for each kind of label and head.
+/// A validation as a table for the terminal, one line for each kind of label and head that the network has. Parts that have all
+/// samples are left out.
 pub fn validation_lines(validation: &Validation) -> Vec<String> {
     let parts = [
         ("all", Some(&validation.overall)),
@@ -30,11 +31,14 @@ pub fn validation_lines(validation: &Validation) -> Vec<String> {
         ("not trained on", validation.unseen.as_ref()),
     ];
     let mut lines = Vec::new();
-    for (name, metrics) in parts {
+    for (place, (name, metrics)) in parts.into_iter().enumerate() {
         let Some(metrics) = metrics else { continue };
-        lines.push(policy_line(name, metrics));
+        if place > 0 && metrics.positions == validation.overall.positions {
+            continue;
+        }
+        lines.extend(policy_line(name, metrics));
         lines.extend(interval_line(&POLICY, metrics));
-        lines.extend(value_line(name, metrics));
+        lines.extend(value_line(name, &validation.value_unit, metrics));
         lines.extend(interval_line(&VALUE, metrics));
     }
     lines.extend(validation.dead_units.iter().map(|DeadUnits { layer, dead, units }| {
@@ -45,8 +49,12 @@ pub fn validation_lines(validation: &Validation) -> Vec<String> {
     lines
 }
 
-fn policy_line(name: &str, metrics: &Metrics) -> String {
+/// Nothing for a network without a policy.
+fn policy_line(name: &str, metrics: &Metrics) -> Option<String> {
     let Metrics { policy_positions, policy_loss, policy_entropy, baselines, .. } = metrics;
+    if *policy_positions == 0 {
+        return None;
+    }
     let shares = [
         ("top-1", metrics.top1, baselines.top1),
         ("top-3", metrics.top3, baselines.top3),
@@ -56,12 +64,12 @@ fn policy_line(name: &str, metrics: &Metrics) -> String {
     let illegal = metrics.illegal_move_loss.zip(baselines.illegal_move_loss);
     let illegal =
         illegal.map_or(String::new(), |(loss, base)| format!(", illegal move loss {loss:.4} ({base:.4})"));
-    format!(
-        "  {name:14} {policy_positions:>6} policy: loss {policy_loss:.4} ({:.4}), {}, \
+    Some(format!(
+        "  {name:14} {policy_positions:>6} policy: loss {policy_loss:.4} nats ({:.4}), {}, \
          entropy {policy_entropy:.3}{illegal}",
         baselines.policy_loss,
         shares.join(", "),
-    )
+    ))
 }
 
 /// The 95 % intervals below the line of the metrics; `None` for logs without them.
@@ -76,12 +84,13 @@ fn interval_line(labels: &[(&str, Metric)], metrics: &Metrics) -> Option<String>
 }
 
 /// Nothing if no sample has a value label.
-fn value_line(name: &str, metrics: &Metrics) -> Option<String> {
+fn value_line(name: &str, unit: &str, metrics: &Metrics) -> Option<String> {
     let Metrics { value_positions, baselines, .. } = metrics;
     let correlation = metrics.value_correlation.map_or(String::new(), |r| format!(", r {r:.4}"));
     let rms = metrics.value_rms.map_or(String::new(), |rms| format!(", rms {rms:.4}"));
+    let space = if unit.is_empty() { "" } else { " " };
     Some(format!(
-        "  {name:14} {value_positions:>6} value:  loss {:.4} ({:.4}), expected score off by {:.4} ({:.4}){rms}{correlation}, \
+        "  {name:14} {value_positions:>6} value:  loss {:.4}{space}{unit} ({:.4}), expected score off by {:.4} ({:.4}){rms}{correlation}, \
          calibration error {:.4}",
         metrics.value_loss?,
         baselines.value_loss?,
@@ -93,7 +102,35 @@ fn value_line(name: &str, metrics: &Metrics) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use training::Baselines;
+
     use super::*;
+
+    /// A training of values alone printed policy lines of a network that has none.
+    #[test]
+    fn only_the_heads_that_a_network_has_are_shown_with_the_unit_of_their_loss() {
+        let metrics = |positions: u64| Metrics {
+            positions,
+            value_positions: positions,
+            value_loss: Some(1.998),
+            value_error: Some(0.1),
+            calibration_error: Some(0.01),
+            baselines: Baselines { value_loss: Some(3.65), value_error: Some(0.3), ..Baselines::default() },
+            ..Metrics::default()
+        };
+        let value_unit = "pawns".into();
+        let validation = Validation {
+            overall: metrics(8),
+            evaluated: Some(metrics(8)),
+            value_unit,
+            ..Validation::default()
+        };
+        let lines = validation_lines(&validation);
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert!(lines[0].contains("value:  loss 1.9980 pawns (3.6500)"), "{lines:?}");
+        let some = Validation { evaluated: Some(metrics(5)), ..validation };
+        assert_eq!(validation_lines(&some).len(), 2);
+    }
 
     #[test]
     fn intervals_stand_below_their_metrics_where_they_are_known() {

@@ -9,7 +9,7 @@ use crate::{SmoothedLoss, TrainingError, log::LogLine, validation::Metrics};
 
 type Points = Vec<(f64, f64)>;
 
-/// Draws policy loss, value loss and top-1 accuracy over the steps; the file is replaced atomically.
+/// Draws policy loss, value loss and top-1 accuracy over the steps, as far as the network has them; the file is replaced atomically.
 pub(crate) fn draw(path: &Path, title: &str, lines: &[LogLine]) -> Result<(), TrainingError> {
     let figure = Figure { title: title.into(), height: 340, charts: charts(lines) };
     let image = figure.svg().map_err(|reason| TrainingError::Drawing { path: path.into(), reason })?;
@@ -43,17 +43,27 @@ fn charts(lines: &[LogLine]) -> Vec<Chart> {
         ];
         Chart { title: title.into(), y, series, baseline, ..Chart::default() }
     };
-    vec![
-        chart("policy cross-entropy, nats (grey line: uniform over legal moves)", policy, |overall| {
-            [Some(overall.policy_loss), Some(overall.baselines.policy_loss)]
-        }),
-        chart("value loss (grey line: always the mean)", value, |overall| {
-            [overall.value_loss, overall.baselines.value_loss]
-        }),
-        chart("top-1 on held-out samples (grey line: uniform over legal moves)", Points::new(), |overall| {
-            [Some(overall.top1), Some(overall.baselines.top1)]
-        }),
-    ]
+    // A network without a policy or a value has a loss of 0 in every step.
+    let [has_policy, has_value] = [&policy, &value].map(|losses| losses.iter().any(|point| point.1 != 0.0));
+    let mut charts = Vec::new();
+    if has_policy {
+        let losses = |overall: &Metrics| [Some(overall.policy_loss), Some(overall.baselines.policy_loss)];
+        charts.push(chart(
+            "policy cross-entropy, nats (grey line: uniform over legal moves)",
+            policy,
+            losses,
+        ));
+    }
+    if has_value {
+        let losses = |overall: &Metrics| [overall.value_loss, overall.baselines.value_loss];
+        charts.push(chart("value loss (grey line: always the mean)", value, losses));
+    }
+    if has_policy {
+        let title = "top-1 on held-out samples (grey line: uniform over legal moves)";
+        let shares = |overall: &Metrics| [Some(overall.top1), Some(overall.baselines.top1)];
+        charts.push(chart(title, Points::new(), shares));
+    }
+    charts
 }
 
 fn smooth(points: &[(f64, f64)]) -> Points {

@@ -58,7 +58,7 @@ pub use losses::{LossConfig, ValueLoss};
 pub use observer::{StepProgress, TrainingObserver, Unobserved};
 pub use optimiser::{DeadUnits, OptimiserConfig, OptimiserKind};
 pub use outcome::{EndReason, SummaryProvenance, TrainingOutcome};
-pub use recipe::{MAX_THREADS, Recipe, RecipeChanges, TrainingConfig};
+pub use recipe::{MAX_THREADS, Recipe, RecipeChanges, Scale, TrainingConfig};
 pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out};
 pub use schedule::Schedule;
 pub use smoothed_loss::SmoothedLoss;

@@ -3,6 +3,7 @@
 mod changes;
 mod difference;
 mod experiment;
+mod scale;
 mod training;
 
 use std::{
@@ -18,6 +19,7 @@ use crate::{LossConfig, MatePawns, OptimiserConfig, OptimiserKind, Schedule, Val
 
 pub use changes::RecipeChanges;
 pub(crate) use difference::differences;
+pub use scale::Scale;
 pub use training::{MAX_THREADS, TrainingConfig};
 
 /// The recipe of a training run. Unknown keys are refused. Absent keys take the defaults documented here, and the
@@ -72,7 +74,7 @@ const KEYS: [&str; 11] = [
 const LARGEST_COUNT: u64 = 1_000_000_000_000;
 
 impl Recipe {
-    /// Reads a recipe: a TOML file, or a folder that contains a `recipe.toml`.
+    /// Reads a recipe: a TOML file, or a folder that contains a `recipe.toml`, with everything that it extends.
     ///
     /// # Errors
     /// [`NetworkError::Output`], [`NetworkError::Syntax`] with the line and the known keys, or
@@ -327,7 +329,7 @@ const MOST_SPARSE_STEPS: u64 = 1 << 24;
 /// The text of a recipe and its file.
 fn text_of(path: &Path) -> Result<(String, String), NetworkError> {
     let path = run_files::in_folder(path, run_files::RECIPE);
-    let text = output::read_text(&path).map_err(NetworkError::file(&path, "read the recipe"))?;
+    let text = recipe_file::read(&path).map_err(NetworkError::file(&path, "read the recipe"))?;
     Ok((text, path.display().to_string()))
 }
 

@@ -93,6 +93,17 @@ impl Schedule {
         }
     }
 
+    /// Makes the schedule of a run of `before` steps one of `after` steps: each of its lengths is the same share of the run.
+    pub(crate) fn stretch(&mut self, before: u64, after: u64) {
+        let length = |steps: &mut u64| *steps = (*steps as f64 * after as f64 / before as f64).floor() as u64;
+        match self {
+            Self::Cosine { warmup, tail, .. } => [warmup, tail].into_iter().for_each(length),
+            Self::Plateau { warmup, fall, tail, .. } => [warmup, fall, tail].into_iter().for_each(length),
+            Self::Constant { warmup, .. } => length(warmup),
+            Self::Steps { at, warmup, .. } => at.iter_mut().chain([warmup]).for_each(length),
+        }
+    }
+
     /// The rate of a step; steps count from 1 to `total`.
     pub fn rate(&self, step: u64, total: u64) -> f32 {
         let (peak, warmup) = (self.peak(), self.warmup());

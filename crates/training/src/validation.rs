@@ -38,6 +38,9 @@ pub struct Validation {
     /// Samples whose position is not also in the training samples; absent if that applies to all samples.
     #[serde(default)]
     pub unseen: Option<Metrics>,
+    /// The unit of [`Metrics::value_loss`] ([`LossConfig::value_unit`]); empty without a value and in older logs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub value_unit: String,
     /// Layers in which units have stopped learning; empty for a network that is not in training.
     #[serde(rename = "idle", default, skip_serializing_if = "Vec::is_empty")]
     pub dead_units: Vec<DeadUnits>,
@@ -50,7 +53,8 @@ pub struct Metrics {
     pub positions: u64,
     /// Number of samples with a value label.
     pub value_positions: u64,
-    /// Number of samples with a known move; 0 in logs of versions that had a known move for every sample.
+    /// Number of samples with a known move; 0 for a network without a policy, whose policy metrics are 0, and in logs of versions
+    /// that had a known move for every sample.
     #[serde(default)]
     pub policy_positions: u64,
     /// The weighted sum that training minimises, without label smoothing. A part with weight 0, and values without labels,
@@ -69,6 +73,10 @@ pub struct Metrics {
     /// -ln(total probability of the legal moves) under a softmax over all moves; absent for a network that computes outputs of legal moves only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub illegal_move_loss: Option<f64>,
+    /// Cross-entropy of the policy over all moves, legal or not: the sum of `policy_loss` and `illegal_move_loss`; absent with the
+    /// latter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub all_moves_loss: Option<f64>,
     /// The value's loss as in training: cross-entropy of win, draw and loss, or the recipe's choice. This and all other
     /// value metrics are absent if no sample has a value label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -157,6 +165,7 @@ impl Validation {
         config: &LossConfig,
     ) -> Result<Self, NetworkError> {
         let kind = architecture.spec().value_kind();
+        let has_policy = architecture.spec().has_policy();
         let moves = architecture.planes().map_or(0, |planes| planes.policy_slots().count());
         let mut parts: [Sums; 4] = Default::default();
         for batch in &held_out.batches {
@@ -164,13 +173,13 @@ impl Validation {
             let targets = Targets::new(batch, &LossConfig { label_smoothing: 0.0, ..*config }, kind);
             for (sample, pair) in batch.legal_offsets.windows(2).enumerate() {
                 let row = pair[0] as usize..pair[1] as usize;
+                let target_moves = if has_policy { &targets.policy[row.clone()] } else { &[] };
                 let output = &values[sample * kind.outputs()..(sample + 1) * kind.outputs()];
                 let target = targets.value[sample].filter(|_| kind != ValueKind::None);
                 let by_label = if batch.evaluations[sample].is_some() { EVALUATED } else { PLAYED };
                 let unseen = (!held_out.trained.contains(&batch.keys[sample])).then_some(UNSEEN);
                 for part in [OVERALL, by_label].into_iter().chain(unseen) {
-                    let moves_known =
-                        parts[part].add_policy(&logits[row.clone()], &targets.policy[row.clone()]);
+                    let moves_known = parts[part].add_policy(&logits[row.clone()], target_moves);
                     if let Some(legal) = legal.get(sample).filter(|_| moves_known) {
                         parts[part].add_illegal_moves(*legal, row.len() as f64 / moves as f64);
                     }
@@ -189,6 +198,7 @@ impl Validation {
             evaluated: present(evaluated),
             played: present(played),
             unseen,
+            value_unit: config.value_unit(kind).into(),
             dead_units: Vec::new(),
         })
     }

@@ -97,7 +97,7 @@ pub(crate) struct Arguments {
 /// The filters of `tabiya data build` that labelling also has; for inputs that are not a store.
 #[derive(Debug, clap::Args)]
 struct Choice {
-    /// Maximum games per band of 100 rating points, as in `tabiya data build`; like the next two options, not for stores
+    /// Maximum games per band of 100 rating points, as in `tabiya data build`; like the next three options, not for stores
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     max_games_per_band: Option<u64>,
     /// Maximum positions per game, chosen at random
@@ -106,6 +106,9 @@ struct Choice {
     /// Only positions with an engine evaluation, and their neighbours
     #[arg(long)]
     evaluated: bool,
+    /// Stop after this many positions
+    #[arg(long, value_name = "POSITIONS")]
+    max_positions: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -186,7 +189,7 @@ fn check_input(arguments: &Arguments, is_store: bool) -> Result<()> {
     }
     if is_store && filters(arguments) != Filters::default() {
         bail!(
-            "--evaluated, --samples-per-game and --max-games-per-band choose while games are read; \
+            "--evaluated, --samples-per-game, --max-games-per-band and --max-positions choose while games are read; \
              give them to `tabiya data build`"
         );
     }
@@ -207,8 +210,8 @@ fn given_store(inputs: &[PathBuf]) -> Result<Option<Store>> {
 }
 
 fn filters(arguments: &Arguments) -> Filters {
-    let Choice { max_games_per_band, samples_per_game, evaluated } = arguments.choice;
-    Filters { max_games_per_band, samples_per_game, evaluated, ..Filters::default() }
+    let Choice { max_games_per_band, samples_per_game, evaluated, max_positions } = arguments.choice;
+    Filters { max_games_per_band, samples_per_game, evaluated, max_positions, ..Filters::default() }
 }
 
 /// Settings that a resumed command must share with the one that was interrupted.

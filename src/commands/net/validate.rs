@@ -9,6 +9,7 @@ use dataset::EvaluationCurve;
 use experiment::Learning;
 use network::{Spec, ValueKind, Weights};
 use player::read_weights;
+use run_files::ResultKind;
 use terminal::validation_lines;
 use training::{LossConfig, MatePawns, StoreSamples, Validation, ValueTarget, validate};
 
@@ -38,6 +39,21 @@ pub(super) struct Arguments {
     json: bool,
 }
 
+/// The kind of the JSON.
+const KIND: &str = ResultKind::Validation.text();
+
+/// The validation with what was measured.
+#[derive(serde::Serialize)]
+struct Report<'a> {
+    kind: &'static str,
+    network: &'a str,
+    store: &'a Path,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recipe: Option<&'a Path>,
+    #[serde(flatten)]
+    validation: Validation,
+}
+
 /// Labels a value can be compared with.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Target {
@@ -65,7 +81,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .with_policy_temperature(losses.policy_temperature);
     let validation = validate(&weights, &samples, arguments.positions as usize, &losses)?;
     let text = if arguments.json {
-        serde_json::to_string_pretty(&validation)?
+        let Arguments { network, store, recipe, .. } = arguments;
+        serde_json::to_string_pretty(&Report {
+            kind: KIND,
+            network,
+            store,
+            recipe: recipe.as_deref(),
+            validation,
+        })?
     } else {
         format!(
             "held-out positions of {} (in brackets: uniform policy, always the mean value)\n{}",

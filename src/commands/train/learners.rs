@@ -9,7 +9,7 @@ use regression::{LearnerRecipe, TrainingSetting};
 use run_files::FolderKind;
 use terminal::print_line;
 
-use super::{Arguments, COMMIT, run_name};
+use super::{Arguments, COMMIT};
 use crate::commands::machine::machine;
 
 /// Fits the learners and writes them, their errors and the curve of their sweep.
@@ -19,7 +19,10 @@ pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<Ex
         utf8(data, "the recipe of a run")?;
         recipe = recipe.with_store(data);
     }
-    let name = run_name(arguments.name.as_deref(), &arguments.recipe, &arguments.runs)?;
+    if let Some(scale) = arguments.scale {
+        recipe = recipe.at_scale(scale);
+    }
+    let name = arguments.run_name()?;
     // Opens every file the user named before creating output.
     let network = match &recipe.learner.blend {
         Some(blend) => {

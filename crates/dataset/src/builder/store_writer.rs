@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{leaks, workplace::Workplace};
 use crate::{
-    DatasetError,
+    DatasetError, LeftOut,
     key_set::KeySet,
     sample::Sample,
     store::{
@@ -96,7 +96,7 @@ impl StoreWriter {
     /// Errors of the file system, a full disk above all.
     pub fn write(&mut self, hash: u64, samples: &mut Vec<Sample>) -> Result<(), DatasetError> {
         if samples.is_empty() {
-            self.counts.filtered += 1;
+            self.counts.leave_out(LeftOut::Positions);
             return Ok(());
         }
         let positions = samples.len() as u64;
@@ -133,6 +133,7 @@ impl StoreWriter {
                 rejected: counts.rejected_total(),
                 duplicates: counts.duplicates,
                 filtered: counts.filtered,
+                left_out: counts.left_out_text(),
             });
         }
         let train = self.train.finish()?;

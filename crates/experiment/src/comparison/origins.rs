@@ -1,14 +1,14 @@
 //! Origins of the compared networks: from the run of an experiment, or from the weights file of a player.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use player::{PlayerSpecification, SystemNetwork, weights_of};
 use serde::Deserialize;
 use strength::comparison::ComparedExperiment;
-use training::{Metric, TrainingError, Validation};
+use training::{Metric, Recipe, TrainingError, Validation};
 
 use super::read;
-use crate::{Experiment, ExperimentError, Learning, Published};
+use crate::{Experiment, ExperimentError, Learning, Sections, step::TRAINING, steps::result_of_step};
 
 /// The fields of a training run's summary that a comparison reads.
 #[derive(Deserialize)]
@@ -16,13 +16,6 @@ struct Summary {
     positions: u64,
     seconds: f64,
     validation: Option<Validation>,
-}
-
-/// The part of a system's recipe that says what was published about it.
-#[derive(Deserialize)]
-struct PublishedSection {
-    #[serde(default)]
-    published: Vec<Published>,
 }
 
 /// Adds the results of an experiment's training and what was published about it.
@@ -39,20 +32,39 @@ pub(super) fn add_run(
     found.parameters = experiment.learning.parameters()?;
     found.training_positions = Some(outcome.positions);
     found.training_seconds = Some(outcome.seconds);
-    if let Some(Validation { overall, .. }) = outcome.validation {
-        let has_policy =
-            !matches!(&experiment.learning, Learning::Network(recipe) if !recipe.network.has_policy());
-        found.policy_loss = has_policy.then_some([overall.policy_loss, overall.baselines.policy_loss]);
-        found.value_loss = overall.value_loss.zip(overall.baselines.value_loss).map(<[f64; 2]>::from);
+    let folder = experiment.folder(runs);
+    let mut validation = outcome.validation;
+    for step in experiment.sections.validations() {
+        // More positions than those of the training's own.
+        validation = read(&result_of_step(&folder, &step.name, &experiment.learning))?.or(validation);
     }
-    add_published(&experiment.sections.published, found);
+    if let Some(validation) = validation {
+        add_losses(&validation, found);
+    }
+    let pairings = experiment.pairings(&folder)?;
+    found.published = pairings.into_iter().map(|one| vec![one.what, one.paper, one.here]).collect();
+    found.published_samples = experiment.sections.published_samples();
     Ok(())
 }
 
-/// Adds what a player's weights file says about itself, and for a network of one of the systems the published results in its
-/// recipe.
+/// Adds the held-out losses of the heads that the network has.
+fn add_losses(Validation { overall, value_unit, .. }: &Validation, found: &mut ComparedExperiment) {
+    let policy = [overall.policy_loss, overall.baselines.policy_loss];
+    found.policy_loss = (overall.policy_positions > 0).then_some(policy);
+    found.value_loss = overall.value_loss.zip(overall.baselines.value_loss).map(<[f64; 2]>::from);
+    found.value_unit = Some(value_unit.clone()).filter(|unit| !unit.is_empty());
+}
+
+/// The sample store that the recipe of a system makes.
+pub(super) fn store_of(system: &SystemNetwork) -> Option<PathBuf> {
+    Some(Recipe::from_toml(system.recipe, system.network.name).ok()?.data)
+}
+
+/// Adds what a player's weights file says about itself, and for a network of one of the systems its losses in `validation`, if that
+/// exists, and the published results in its recipe.
 pub(super) fn add_weights(
     player: &PlayerSpecification,
+    validation: &Path,
     found: &mut ComparedExperiment,
 ) -> Result<(), ExperimentError> {
     let Some(net) = player.net() else { return Ok(()) };
@@ -66,15 +78,21 @@ pub(super) fn add_weights(
     let pair = |metric: Metric| Some([named(metric.key())?, named(&metric.baseline_key()?)?]);
     found.policy_loss = pair(Metric::PolicyLoss).filter(|_| weights.spec.has_policy());
     found.value_loss = pair(Metric::ValueLoss);
-    if let Some(system) = SystemNetwork::of_player(&player.text) {
-        let section: PublishedSection =
-            toml::from_str(system.recipe).map_err(ExperimentError::at(system.network.name))?;
-        add_published(&section.published, found);
+    let Some(system) = SystemNetwork::of_player(&player.text) else { return Ok(()) };
+    let name = system.network.name;
+    let sections: Sections = toml::from_str(system.recipe).map_err(ExperimentError::at(name))?;
+    let recipe = Recipe::from_toml(system.recipe, name).map_err(TrainingError::from)?;
+    let measured: Option<serde_json::Value> = read(validation)?;
+    if let Some(value) = &measured {
+        add_losses(&serde_json::from_value(value.clone()).map_err(ExperimentError::at(name))?, found);
     }
+    let pairings = sections.pairings(&Learning::Network(Box::new(recipe)), |step| {
+        let samples = found.training_positions.filter(|_| step == TRAINING);
+        let is_validation = sections.validations().any(|one| one.name == step);
+        let training = samples.map(|positions| serde_json::json!({ "positions": positions }));
+        Ok(training.or(measured.clone().filter(|_| is_validation)))
+    })?;
+    found.published = pairings.into_iter().map(|one| vec![one.what, one.paper, one.here]).collect();
+    found.published_samples = sections.published_samples();
     Ok(())
-}
-
-fn add_published(published: &[Published], found: &mut ComparedExperiment) {
-    found.published_samples = published.iter().find_map(|one| one.samples);
-    found.published = published.iter().map(|one| [one.what.clone(), one.value.clone()]).collect();
 }

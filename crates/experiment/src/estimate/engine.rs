@@ -1,5 +1,7 @@
 //! Engines that generate games or label positions.
 
+use std::path::PathBuf;
+
 use chess::StopSignal;
 use player::PlayerSpecification;
 
@@ -8,7 +10,7 @@ use crate::Step;
 
 /// Half-moves of a generated game, by experience with Stockfish at 1,000 nodes and the default rules of adjudication. For other
 /// players there is no such experience: [`MOVES_OF_A_GAME`](super::playing::MOVES_OF_A_GAME).
-const PLIES_OF_A_GAME: f64 = 90.0;
+pub(crate) const PLIES_OF_A_GAME: u64 = 90;
 
 /// Seconds for which an engine is timed.
 const WATCHED: f64 = 1.5;
@@ -17,7 +19,7 @@ const WATCHED: f64 = 1.5;
 pub(crate) fn positions_of_games(options: &[String]) -> Option<u64> {
     // A value that is not a number is reported with the estimate of the command itself.
     let games = number_of(options, "--games").ok().flatten()?;
-    Some((f64::from(games) * PLIES_OF_A_GAME) as u64)
+    Some(u64::from(games) * PLIES_OF_A_GAME)
 }
 
 /// The estimate of a command with which an engine plays or labels positions.
@@ -32,24 +34,41 @@ pub(crate) fn engine_time(estimator: &Estimator<'_>, step: &Step) -> Estimate {
     if let Err(error) = number_of(words, "--games") {
         return Estimate::unknown(&error);
     }
-    let rate = match rate(engine, estimator.stop) {
-        Ok(rate) => rate * processes as f64,
+    let rate = match rate(engine, estimator.probe.stop) {
+        Ok(rate) => rate,
         Err(error) => return Estimate::unknown(&error),
     };
-    let speed = format!("{rate:.0} a second with {processes} engines, measured now");
-    match step.positions {
-        Some(positions) => {
-            let basis = format!("about {positions} positions ({PLIES_OF_A_GAME} a game) at {speed}");
-            Estimate::known(positions as f64 / rate, &basis)
+    let speed = format!("{rate:.0} a second of a core, measured now, with {processes} engines");
+    let counted = match step.positions {
+        Some(positions) => Ok(Some((positions, format!(" ({PLIES_OF_A_GAME} a game)")))),
+        None => counted(estimator, words),
+    };
+    match counted {
+        Ok(Some((positions, source))) => {
+            let basis = format!("about {positions} positions{source} at {speed}");
+            Estimate::on_cores(positions as f64 / rate, processes as f64, &basis)
         }
-        None => Estimate::unknown(&format!("{speed}; its positions are not counted yet")),
+        Ok(None) => Estimate::unknown(&format!("{speed}; its positions cannot be counted before it")),
+        Err(error) => Estimate::unknown(&error),
     }
 }
 
-/// Positions per second that one engine judges, in games against itself.
+/// The positions in the files among a command's words, at most as many as it reads.
+fn counted(estimator: &Estimator<'_>, words: &[String]) -> Result<Option<(u64, String)>, String> {
+    // The first words are the command and the store that it makes.
+    let files: Vec<PathBuf> = words.iter().skip(3).map(PathBuf::from).filter(|word| word.exists()).collect();
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let most = number_of(words, "--max-positions")?.map_or(u64::MAX, u64::from);
+    let positions = (estimator.probe.count_positions)(&files)?;
+    Ok(positions.map(|positions| (positions.min(most), " of its files".into())))
+}
+
+/// Positions per second of CPU time that an engine judges, in games against itself.
 fn rate(engine: &str, stop: &StopSignal) -> Result<f64, String> {
     let player: PlayerSpecification = engine.parse().map_err(|error| format!("{error}"))?;
     // By time, not by moves: engines differ by a factor of thousands.
     let watched = watch(&player, u32::MAX, WATCHED, stop).map_err(|error| causes(&error))?;
-    Ok(f64::from(watched.plies) / watched.seconds)
+    Ok(f64::from(watched.plies) / watched.processor_seconds)
 }

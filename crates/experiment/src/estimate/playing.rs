@@ -16,6 +16,8 @@ pub(crate) struct Watched {
     /// Nodes, if the player counts them.
     pub(crate) nodes: u64,
     pub(crate) seconds: f64,
+    /// CPU time of this process and, for an engine, of its own process; where the system does not report it, `seconds`.
+    pub(crate) processor_seconds: f64,
 }
 
 /// Times a player in games against itself, within its own limits, for a number of half-moves or seconds, whichever ends first.
@@ -30,8 +32,14 @@ pub(crate) fn watch(
 ) -> Result<Watched, ExperimentError> {
     let contestant = player.contestant().map_err(ExperimentError::at(&player.name))?;
     let failed = |error| ExperimentError::at(&player.name)(error);
-    let mut copy = (contestant.factory)().map_err(failed)?;
-    copy.new_game(1).map_err(failed)?;
+    let start = || {
+        let mut copy = (contestant.factory)().map_err(failed)?;
+        copy.new_game(1).map_err(failed)?;
+        Ok::<_, ExperimentError>(copy)
+    };
+    let children = system::processor_seconds_of_children();
+    let mut copy = start()?;
+    let own = system::processor_seconds();
     // The clock starts after the player has started: opening a network is not part of its speed.
     let (mut game, mut plies, mut nodes, started) = (Game::default(), 0, 0, Instant::now());
     while plies < most_plies && started.elapsed().as_secs_f64() < most_seconds && !stop.is_stopped() {
@@ -43,13 +51,34 @@ pub(crate) fn watch(
             game = Game::default();
         }
     }
-    Ok(Watched { plies, nodes, seconds: started.elapsed().as_secs_f64() })
+    let seconds = started.elapsed().as_secs_f64();
+    let own = since(own, system::processor_seconds());
+    // The system adds up the time of an engine when it has ended.
+    drop(copy);
+    let ended = system::processor_seconds_of_children();
+    let engine = match since(children, ended) {
+        // Its start, such as reading a network, is not part of its speed.
+        Some(engine) if engine > 0.0 => {
+            drop(start()?);
+            let begun = since(ended, system::processor_seconds_of_children());
+            Some((engine - begun.unwrap_or_default()).max(0.0))
+        }
+        none => none,
+    };
+    let processor = own.zip(engine).map(|(own, engine)| own + engine);
+    // Nothing was counted for a player that only waits, or is quicker than a tick of the clock.
+    let processor_seconds = processor.filter(|&spent| spent > 0.0).unwrap_or(seconds);
+    Ok(Watched { plies, nodes, seconds, processor_seconds })
+}
+
+fn since(before: Option<f64>, after: Option<f64>) -> Option<f64> {
+    before.zip(after).map(|(before, after)| after - before)
 }
 
 /// Legal moves of a position in the middle of a game.
 const MOVES_OF_A_POSITION: u64 = 35;
 
-/// Seconds of a player's move within its limit, at this number of positions per second.
+/// Seconds of a player's move within its limit, at this number of positions per second of a core.
 pub(super) fn seconds_a_move(
     player: &PlayerSpecification,
     positions_a_second: impl FnOnce() -> Result<f64, String>,

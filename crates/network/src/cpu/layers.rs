@@ -49,8 +49,7 @@ impl LayersEvaluator {
         let (parameters, statistics) = weights.values();
         let layers = PlayLayers::new(&list.for_kernels(outputs), isa, &parameters, &statistics)?;
         let shape = encodings.architecture.spec.shape_name();
-        let description =
-            format!("{} {shape} f32 on cpu ({isa}, layer by layer: {reason})", weights.provenance.name);
+        let description = format!("{} {shape} f32 on cpu ({isa}, layer by layer)", weights.provenance.name);
         Ok(Self { description, encodings, layers, arenas: FreeList::default() })
     }
 

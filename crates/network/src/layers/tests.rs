@@ -11,7 +11,6 @@ use crate::{
     Spec,
     architecture::PlaneArchitecture,
     passes::{NormStatistics, Outputs, Parameters, Passes, on_cpu::OnCpu},
-    refusal::Refusal,
     synthetic,
     weights::layers_tests::{check_against_plain_loops, random_weights},
 };
@@ -144,8 +143,7 @@ fn close(found: &[f32], expected: &[f64], what: &str) {
 
 /// A network in training layer by layer, even if the kernels for towers could train it.
 pub(crate) fn kernels(architecture: &PlaneArchitecture) -> impl Passes + use<> {
-    let refusal = Refusal { layer: "test".into(), found: "any".into(), expected: "any" };
-    OnCpu::layers(architecture, refusal).unwrap()
+    OnCpu::layers(architecture).unwrap()
 }
 
 #[test]

@@ -33,7 +33,7 @@ impl Architecture {
                 let reason = format!("the network trains in f32 only: {refusal} (use precision f32)");
                 Err(NetworkError::Precision { precision: precision.name(), reason })
             }
-            Err(refusal) => Ok(Box::new(OnCpu::layers(planes, refusal)?)),
+            Err(_) => Ok(Box::new(OnCpu::layers(planes)?)),
         }
     }
 }

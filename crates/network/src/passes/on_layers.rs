@@ -16,14 +16,11 @@ use crate::{
     NetworkError,
     architecture::PlaneArchitecture,
     layers::{Dropout, layer_noise},
-    refusal::Refusal,
 };
 
 /// A network that is computed layer by layer.
 pub(crate) struct OnLayers {
     isa: Isa,
-    /// The reason why the kernels for towers refused the network.
-    reason: Refusal,
     layers: TrainingLayers,
     /// For each layer, its rate if it is a dropout layer.
     rates: Vec<Option<f32>>,
@@ -32,11 +29,11 @@ pub(crate) struct OnLayers {
 }
 
 impl OnCpu<OnLayers> {
-    /// The passes of a network that is not a tower; `reason` says why.
+    /// The passes of a network that is not a tower.
     ///
     /// # Errors
     /// [`NetworkError::Kernel`] if the machine lacks the requested instruction set.
-    pub(crate) fn layers(architecture: &PlaneArchitecture, reason: Refusal) -> Result<Self, NetworkError> {
+    pub(crate) fn layers(architecture: &PlaneArchitecture) -> Result<Self, NetworkError> {
         let list = &architecture.list;
         let heads = [list.policy, list.value].map(|place| place.is_some());
         let list = list.for_kernels(list.policy.into_iter().chain(list.value).collect());
@@ -47,7 +44,7 @@ impl OnCpu<OnLayers> {
         };
         let rates = list.steps.iter().map(|step| rate(step.operation)).collect();
         let layers = TrainingLayers::new(&list, isa)?;
-        let kernels = OnLayers { isa, reason, layers, rates, heads };
+        let kernels = OnLayers { isa, layers, rates, heads };
         Ok(Self { architecture: architecture.clone(), kernels })
     }
 }
@@ -58,7 +55,7 @@ impl TrainingKernels for OnLayers {
     const CHUNK: usize = CHUNK / 2;
 
     fn describe(&self) -> String {
-        format!("kernels layer by layer on {}, products in f32: {}", self.isa, self.reason)
+        format!("kernels layer by layer on {}, products in f32", self.isa)
     }
 
     fn operations(&self) -> Option<(Operations, f64)> {

@@ -37,7 +37,7 @@ impl ReinforceRecipe {
     pub fn read(path: &Path, start: &Spec) -> Result<Self, RunError> {
         let path = player::recipe_file(path);
         let place = path.display().to_string();
-        let text = output::read_text(&path).map_err(OutputError::io("read the recipe", &path))?;
+        let text = recipe_file::read(&path).map_err(OutputError::io("read the recipe", &path))?;
         recipe_tables::check(&text).map_err(RunError::at(&place))?;
         let mut training: toml::Table = text.parse().map_err(RunError::at(&place))?;
         let unexpected = |found: &str| RunError::Unexpected(format!("{place}: {found}"));

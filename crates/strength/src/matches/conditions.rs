@@ -24,6 +24,11 @@ pub struct ContestantConditions {
     pub identity: Vec<(String, String)>,
 }
 
+/// The name that a player's text gives it (`name=`), otherwise the whole text.
+pub fn given_name(specification: &str) -> &str {
+    specification.split(',').find_map(|part| part.strip_prefix("name=")).unwrap_or(specification)
+}
+
 impl ContestantConditions {
     /// Conditions of a player of this name, asked for in these words, that plays at this pace.
     pub fn new(specification: String, name: String, pace: Pace, identity: Vec<(String, String)>) -> Self {

@@ -7,7 +7,7 @@ use run_files::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    conditions::MatchConditions,
+    conditions::{MatchConditions, given_name},
     match_game::Side,
     summary::{GameSummary, MatchSummary},
     termination::TerminationKind,
@@ -182,8 +182,9 @@ impl MatchReport {
         }
     }
 
-    fn specification(&self, side: Side) -> &str {
-        &self.conditions.players[side as usize].specification
+    /// The player in a line of the report; the conditions below have its whole text.
+    fn player(&self, side: Side) -> &str {
+        given_name(&self.conditions.players[side as usize].specification)
     }
 
     fn write_result(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -192,8 +193,8 @@ impl MatchReport {
         writeln!(
             formatter,
             "{} against {}: {total} of {} games in {:.0} s",
-            self.specification(Side::First),
-            self.specification(Side::Second),
+            self.player(Side::First),
+            self.player(Side::Second),
             self.conditions.games,
             self.seconds
         )?;
@@ -239,7 +240,7 @@ impl MatchReport {
         for (number, count) in self.terminations.iter().enumerate() {
             let label = if number == 0 { "ends" } else { "" };
             let loser = match count.loser {
-                Some(side) => format!("lost by {}", self.specification(side)),
+                Some(side) => format!("lost by {}", self.player(side)),
                 None => "drawn".into(),
             };
             writeln!(formatter, "  {label:<12} {:>5} {}, {loser}", count.games, count.kind)?;
@@ -267,7 +268,7 @@ impl MatchReport {
                 times.mean_ms,
                 times.longest_ms,
                 times.moves,
-                self.specification(side)
+                self.player(side)
             )?;
             let allowed = self.conditions.players[side as usize].move_time_ms;
             if let Some(allowed) = allowed.filter(|&allowed| times.leave_unused(allowed)) {

@@ -42,6 +42,8 @@ pub struct Document {
     pub kind: &'static str,
     /// Title given by the user.
     pub title: String,
+    /// What the reader came for, before everything else: a line for each published number, beside the result of the run.
+    pub opening: Vec<String>,
     /// One section for each result, in the order given.
     pub sections: Vec<Section>,
 }
@@ -65,12 +67,22 @@ impl Document {
 
     /// A document of these results.
     pub fn new(title: &str, sections: Vec<Section>) -> Self {
-        Self { kind: Self::KIND, title: title.into(), sections }
+        Self { kind: Self::KIND, title: title.into(), opening: Vec::new(), sections }
+    }
+
+    /// The document with these lines before everything else.
+    #[must_use]
+    pub fn opened_by(self, opening: Vec<String>) -> Self {
+        Self { opening, ..self }
     }
 
     /// Title, comparisons and sections as Markdown, without the charts.
     pub fn markdown(&self) -> String {
         let mut parts = vec![format!("# {}\n", escape(&self.title))];
+        if !self.opening.is_empty() {
+            let lines = self.opening.iter().map(|line| format!("- {}\n", escape(line)));
+            parts.push(format!("\n{}", lines.collect::<String>()));
+        }
         parts.extend(self.comparisons().iter().map(|table| format!("\n{}", table.markdown())));
         for section in &self.sections {
             parts.push(format!(

@@ -2,6 +2,7 @@
 
 mod comparison;
 mod games;
+mod held_out;
 mod learners;
 mod moves;
 mod training;
@@ -14,6 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::document::{Section, SectionRating, Table};
+use crate::matches::given_name;
 
 /// A file that is not a result.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +42,7 @@ fn reader(kind: ResultKind) -> Option<Reader> {
         ResultKind::Value => value::value,
         ResultKind::Comparison => comparison::comparison,
         ResultKind::Regression => learners::learners,
+        ResultKind::Validation => held_out::held_out,
         ResultKind::Report => return None,
     })
 }
@@ -96,9 +99,13 @@ impl Section {
     }
 }
 
-/// A player's name shortened for titles and charts, without the folder and the extension of its file; the provenance
-/// has the full specification.
+/// A player's name for titles and charts: the name that it is given or, without one, its text without the folder and the extension of
+/// its file; the provenance has the full specification.
 fn short(name: &str) -> String {
+    let given = given_name(name);
+    if given != name {
+        return given.into();
+    }
     let (player, rest) =
         name.split_once(',').map_or((name, ""), |(player, _)| (player, &name[player.len()..]));
     let Some((_kind, path)) = player.split_once('=') else { return name.into() };
@@ -202,6 +209,7 @@ mod tests {
     fn players_have_short_names() {
         assert_eq!(short("net=a/b/maia-1900.pb.gz,nodes=1"), "maia-1900,nodes=1");
         assert_eq!(short("uci=/usr/games/stockfish,movetime=100"), "stockfish,movetime=100");
+        assert_eq!(short("net=runs/x/network.tabiya,nodes=1,name=knights-el"), "knights-el");
         assert_eq!((short("default,nodes=1"), short("random")), ("default,nodes=1".into(), "random".into()));
     }
 
@@ -217,6 +225,15 @@ mod tests {
             super::section("log.jsonl", "nonsense\n").unwrap_err().to_string().contains("log.jsonl: line 1")
         );
         assert!(super::section("log.jsonl", "").is_err());
+    }
+
+    /// The report of a training of values said "last policy loss 0.000".
+    #[test]
+    fn a_head_that_a_network_lacks_is_not_in_its_section() {
+        let text = "{\"kind\":\"step\",\"step\":1,\"policy_loss\":0.0,\"value_loss\":1.0}\n";
+        let section = section("log.jsonl", text).unwrap();
+        assert_eq!(section.summary, ["1 steps; last value loss 1.000 (training samples, one batch)."]);
+        assert_eq!(section.data["curves"].as_array().unwrap().len(), 1);
     }
 
     #[test]

@@ -27,6 +27,9 @@ impl fmt::Display for EloText {
             (Some(elo), Some(lower), Some(upper)) => {
                 write!(formatter, "{elo:+.1} (95 %: {lower:+.1} to {upper:+.1}, {})", words(method))
             }
+            // A bound on the wrong side of 0 says nothing: a single won game gives "at least -511".
+            (_, Some(lower), _) if lower < 0.0 => write!(formatter, "unknown: {}", few(games, "won")),
+            (_, _, Some(upper)) if upper > 0.0 => write!(formatter, "unknown: {}", few(games, "lost")),
             (_, Some(lower), _) => {
                 write!(formatter, "at least {lower:+.1} (95 %, one-sided: all {games} games were won)")
             }
@@ -36,6 +39,11 @@ impl fmt::Display for EloText {
             _ => write!(formatter, "unknown"),
         }
     }
+}
+
+fn few(games: u64, ending: &str) -> String {
+    let games = if games == 1 { "the only game was".into() } else { format!("all {games} games were") };
+    format!("{games} {ending}, which is too few for a bound")
 }
 
 fn words(method: IntervalMethod) -> &'static str {
@@ -57,6 +65,8 @@ mod tests {
         let text =
             |wins, draws, losses| EloText(elo_from_games(Tally { wins, draws, losses }).unwrap()).to_string();
         assert_eq!(text(0, 0, 5), "at most -34.4 (95 %, one-sided: all 5 games were lost)");
+        assert_eq!(text(1, 0, 0), "unknown: the only game was won, which is too few for a bound");
+        assert_eq!(text(0, 0, 4), "unknown: all 4 games were lost, which is too few for a bound");
         assert!(text(100, 0, 0).starts_with("at least +"), "{}", text(100, 0, 0));
         assert_eq!(text(50, 0, 50), "+0.0 (95 %: -69.0 to +69.0, from single games)");
         assert!(text(3, 1, 2).contains("exact"));

@@ -67,6 +67,21 @@ impl LossConfig {
         })
     }
 
+    /// The unit of the value's loss, as recipes and reports name it; empty without a value. Values other than pawns go from -1 to 1.
+    pub fn value_unit(&self, kind: ValueKind) -> &'static str {
+        let in_pawns = matches!(kind, ValueKind::Pawns { .. });
+        match self.of_value(kind) {
+            _ if kind == ValueKind::None => "",
+            ValueLoss::CrossEntropy => "nats",
+            ValueLoss::Absolute if in_pawns => "pawns",
+            ValueLoss::Squared if in_pawns => "squared pawns",
+            ValueLoss::Huber { .. } if in_pawns => "Huber pawns",
+            ValueLoss::Absolute => "value",
+            ValueLoss::Squared => "squared value",
+            ValueLoss::Huber { .. } => "Huber value",
+        }
+    }
+
     /// Weights of samples by origin in the losses of policy and value.
     pub fn sample_weights(&self) -> SampleWeights {
         SampleWeights {

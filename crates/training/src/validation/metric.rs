@@ -19,6 +19,8 @@ pub enum Metric {
     PolicyEntropy,
     /// [`Metrics::illegal_move_loss`].
     IllegalMoveLoss,
+    /// [`Metrics::all_moves_loss`].
+    AllMovesLoss,
     /// [`Metrics::value_loss`].
     ValueLoss,
     /// [`Metrics::value_error`].
@@ -36,13 +38,14 @@ type ReadBaseline = fn(&Baselines) -> Option<f64>;
 
 impl Metric {
     /// All metrics.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::PolicyLoss,
         Self::Top1,
         Self::Top3,
         Self::Top5,
         Self::PolicyEntropy,
         Self::IllegalMoveLoss,
+        Self::AllMovesLoss,
         Self::ValueLoss,
         Self::ValueError,
         Self::ValueRms,
@@ -59,12 +62,30 @@ impl Metric {
             Self::Top5 => "top5",
             Self::PolicyEntropy => "policy_entropy",
             Self::IllegalMoveLoss => "illegal_move_loss",
+            Self::AllMovesLoss => "all_moves_loss",
             Self::ValueLoss => "value_loss",
             Self::ValueError => "value_error",
             Self::ValueRms => "value_rms",
             Self::ValueCorrelation => "value_correlation",
             Self::CalibrationError => "calibration_error",
         }
+    }
+
+    /// Its unit, as recipes name it; `value_unit` is that of the value's loss ([`crate::LossConfig::value_unit`]).
+    pub fn unit(self, value_unit: &'static str) -> &'static str {
+        match self {
+            Self::PolicyLoss | Self::PolicyEntropy | Self::IllegalMoveLoss | Self::AllMovesLoss => "nats",
+            Self::Top1 | Self::Top3 | Self::Top5 => "%",
+            Self::ValueLoss => value_unit,
+            Self::ValueError | Self::ValueRms | Self::CalibrationError => "points",
+            Self::ValueCorrelation => "r",
+        }
+    }
+
+    /// True for a metric of the policy, which a network without one lacks.
+    pub fn is_of_policy(self) -> bool {
+        use Metric::{AllMovesLoss, IllegalMoveLoss, PolicyEntropy, PolicyLoss, Top1, Top3, Top5};
+        matches!(self, PolicyLoss | Top1 | Top3 | Top5 | PolicyEntropy | IllegalMoveLoss | AllMovesLoss)
     }
 
     /// The name under which a weights file keeps the result of a trivial predictor for this metric; `None` if it keeps none.
@@ -79,6 +100,9 @@ impl Metric {
             Self::PolicyLoss => ("uniform", |baselines| Some(baselines.policy_loss)),
             Self::Top1 => ("uniform", |baselines| Some(baselines.top1)),
             Self::IllegalMoveLoss => ("uniform", |baselines| baselines.illegal_move_loss),
+            Self::AllMovesLoss => ("uniform", |baselines| {
+                baselines.illegal_move_loss.map(|illegal| illegal + baselines.policy_loss)
+            }),
             Self::ValueLoss => ("mean", |baselines| baselines.value_loss),
             Self::ValueError => ("mean", |baselines| baselines.value_error),
             _ => return None,
@@ -96,6 +120,7 @@ impl Metrics {
             Metric::Top5 => Some(self.top5),
             Metric::PolicyEntropy => Some(self.policy_entropy),
             Metric::IllegalMoveLoss => self.illegal_move_loss,
+            Metric::AllMovesLoss => self.all_moves_loss,
             Metric::ValueLoss => self.value_loss,
             Metric::ValueError => self.value_error,
             Metric::ValueRms => self.value_rms,
@@ -109,11 +134,17 @@ impl Metrics {
         self.intervals.get(metric.key()).copied()
     }
 
+    /// The result of the trivial predictor for a metric on the same samples, with the predictor's name; `None` if there is none.
+    pub fn trivial(&self, metric: Metric) -> Option<(&'static str, f64)> {
+        let (predictor, value) = metric.baseline()?;
+        Some((predictor, value(&self.baselines)?))
+    }
+
     /// The number of samples, and the metrics and baselines that are known, each by its name in weights files.
     pub(super) fn named(&self) -> Vec<(String, f64)> {
         let metrics = Metric::ALL.into_iter().flat_map(|metric| {
             let value = self.value(metric).map(|value| (metric.key().to_owned(), value));
-            let baseline = metric.baseline().and_then(|(_, value)| value(&self.baselines));
+            let baseline = self.trivial(metric).map(|(_, value)| value);
             [value, metric.baseline_key().zip(baseline)]
         });
         let positions = Some(("positions".to_owned(), self.positions as f64));

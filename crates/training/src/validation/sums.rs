@@ -25,7 +25,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Adds a sample. Returns false if no move is known for it, in which case it does not count for the policy.
+    /// Adds a sample. Returns false if no move is known for it (`target` is empty or 0), in which case it does not count for the policy.
     pub(super) fn add_policy(&mut self, logits: &[f32], target: &[f32]) -> bool {
         let sums = &mut self.policy;
         let moves = logits.len() as f64;
@@ -69,7 +69,17 @@ impl Sums {
         self.value.push((predicted, target));
     }
 
+    /// One for each sample whose illegal moves were added: both lists have them in the same order.
+    fn all_moves_losses(&self) -> Vec<f64> {
+        self.policy_losses
+            .iter()
+            .zip(&self.illegal_move_losses)
+            .map(|(legal, illegal)| legal + illegal)
+            .collect()
+    }
+
     pub(super) fn finish(self, config: &LossConfig, value_loss: ValueLoss) -> Metrics {
+        let all_moves = Measurement::mean(&self.all_moves_losses());
         let mut result = self.policy;
         let count = result.policy_positions.max(1) as f64;
         // Not `sum`, which returns -0.0 for an empty iterator.
@@ -78,6 +88,7 @@ impl Sums {
         result.illegal_move_loss = (!illegal.is_empty()).then(|| sum(illegal));
         result.policy_loss = sum(&self.policy_losses);
         result.policy_entropy = sum(&self.policy_entropies);
+        result.all_moves_loss = result.illegal_move_loss.map(|illegal| illegal + result.policy_loss);
         let baselines = &mut result.baselines;
         let sums = [
             &mut result.policy_loss,
@@ -90,8 +101,9 @@ impl Sums {
             &mut baselines.top3,
             &mut baselines.top5,
         ];
-        let illegal = [&mut result.illegal_move_loss, &mut baselines.illegal_move_loss].into_iter().flatten();
-        sums.into_iter().chain(illegal).for_each(|sum| *sum /= count);
+        let over_all_moves =
+            [&mut result.illegal_move_loss, &mut result.all_moves_loss, &mut baselines.illegal_move_loss];
+        sums.into_iter().chain(over_all_moves.into_iter().flatten()).for_each(|sum| *sum /= count);
         let value = measure_value(&mut result, &self.value, value_loss);
         let moves = result.policy_positions;
         let share = |share| (moves > 0).then(|| Measurement::wilson(share, moves as f64, moves));
@@ -102,6 +114,7 @@ impl Sums {
             (Metric::Top5, share(result.top5)),
             (Metric::PolicyEntropy, Measurement::mean(&self.policy_entropies)),
             (Metric::IllegalMoveLoss, Measurement::mean(&self.illegal_move_losses)),
+            (Metric::AllMovesLoss, all_moves),
         ];
         let known = policy.into_iter().chain(value);
         result.intervals =

@@ -51,7 +51,8 @@ impl From<run_files::ResultKind> for ResultKind {
             | run_files::ResultKind::Agreement
             | run_files::ResultKind::Value
             | run_files::ResultKind::Comparison
-            | run_files::ResultKind::Regression => Self::Other,
+            | run_files::ResultKind::Regression
+            | run_files::ResultKind::Validation => Self::Other,
         }
     }
 }

@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{bad_record::BadReason, record::LabelDoubts};
+use crate::{
+    bad_record::BadReason,
+    left_out::{LeftOut, reasons_text},
+    record::LabelDoubts,
+};
 
 /// Counts of the records read: games, or positions that are part of no game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +25,9 @@ pub struct Counts {
     pub duplicates: u64,
     /// Records that the filters removed, or left no sample of.
     pub filtered: u64,
+    /// The same records by reason; empty in stores of versions that did not count them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub left_out: BTreeMap<LeftOut, u64>,
     /// Samples of games left out because their position was stored often enough.
     #[serde(default)]
     pub repeats: u64,
@@ -47,12 +54,26 @@ impl Counts {
         self.doubts.add(&other.doubts);
         self.duplicates += other.duplicates;
         self.filtered += other.filtered;
+        for (&reason, count) in &other.left_out {
+            *self.left_out.entry(reason).or_default() += count;
+        }
         self.repeats += other.repeats;
         self.leaks += other.leaks;
         self.games += other.games;
         self.validation_games += other.validation_games;
         self.positions += other.positions;
         self.validation_positions += other.validation_positions;
+    }
+
+    /// Counts a record that the filters removed, or left no sample of.
+    pub(crate) fn leave_out(&mut self, reason: LeftOut) {
+        self.filtered += 1;
+        *self.left_out.entry(reason).or_default() += 1;
+    }
+
+    /// The records that were left out by reason, with what to do about each; empty if none were.
+    pub fn left_out_text(&self) -> String {
+        reasons_text(&self.left_out)
     }
 
     /// Number of broken records, for any reason.

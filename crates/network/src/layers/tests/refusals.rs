@@ -195,10 +195,9 @@ fn the_rest_runs_layer_by_layer_and_says_so() {
     let spec = Spec::from_toml("blocks = 1\nchannels = 8\nactivation = \"tanh\"").unwrap();
     let passes = |precision| Architecture::new(&spec).unwrap().passes(precision);
     let arithmetic = passes(TrainingPrecision::F32).unwrap().describe();
+    // The reason is for those who ask for more, below: it is longer than the rest of a line.
     assert!(
-        arithmetic.starts_with("kernels layer by layer on ")
-            && arithmetic
-                .contains(", products in f32: not a tower: layer stem.activated (tanh); towers have relu"),
+        arithmetic.starts_with("kernels layer by layer on ") && arithmetic.ends_with(", products in f32"),
         "{arithmetic}"
     );
     let message = passes(TrainingPrecision::Bf16).err().unwrap().to_string();
@@ -207,7 +206,7 @@ fn the_rest_runs_layer_by_layer_and_says_so() {
     let bytes = random_weights(spec, 2).to_bytes().unwrap();
     let open = |options| crate::from_bytes(&bytes, options);
     let description = open(CpuOptions::default()).unwrap().describe();
-    assert!(description.contains(", layer by layer: not a tower: layer stem.activated"), "{description}");
+    assert!(description.ends_with(", layer by layer)"), "{description}");
     let coarse = CpuOptions { precision: Some(Precision::Bf16), ..CpuOptions::default() };
     let message = open(coarse).err().unwrap().to_string();
     assert!(message.contains("plays in f32 only"), "{message}");

@@ -23,6 +23,9 @@ const HEADER: [&str; 10] = [
     "round-robin",
 ];
 
+/// The columns of published figures.
+const PUBLISHED: [&str; 4] = ["experiment", "published", "value", "here"];
+
 pub(super) fn comparison(value: &Value) -> Result<Section, serde_json::Error> {
     let comparison: Comparison = part(value)?;
     let mut section = empty("Experiments compared".into());
@@ -36,11 +39,15 @@ pub(super) fn comparison(value: &Value) -> Result<Section, serde_json::Error> {
     }
     let published: Vec<Vec<String>> = (comparison.experiments.iter())
         .flat_map(|one| {
-            one.published.iter().map(|[what, value]| vec![one.name.clone(), what.clone(), value.clone()])
+            one.published.iter().map(|parts| {
+                let mut row = [std::slice::from_ref(&one.name), &parts[..]].concat();
+                row.resize(PUBLISHED.len(), "-".into());
+                row
+            })
         })
         .collect();
     if !published.is_empty() {
-        section.table(&["experiment", "published", "value"], published);
+        section.table(&PUBLISHED, published);
     }
     for one in &comparison.experiments {
         section.provenance.push((one.name.clone(), one.player.clone()));
@@ -81,8 +88,9 @@ fn beside(here: &[ComparedExperiment], there: &[ComparedExperiment]) -> Vec<Vec<
 fn row(one: &ComparedExperiment) -> Vec<String> {
     let number =
         |value: Option<f64>, digits: usize| value.map_or("-".into(), |value| format!("{value:.digits$}"));
-    let loss = |loss: Option<[f64; 2]>| {
-        loss.map_or("-".into(), |[found, trivial]| format!("{found:.4} ({trivial:.4})"))
+    let loss = |loss: Option<[f64; 2]>, unit: &str| {
+        let space = if unit.is_empty() { "" } else { " " };
+        loss.map_or("-".into(), |[found, trivial]| format!("{found:.4}{space}{unit} ({trivial:.4})"))
     };
     let rate = one
         .training_positions
@@ -94,8 +102,8 @@ fn row(one: &ComparedExperiment) -> Vec<String> {
         samples(one),
         number(one.training_seconds.map(|seconds| seconds / 3600.0), 2),
         number(rate, 0),
-        loss(one.policy_loss),
-        loss(one.value_loss),
+        loss(one.policy_loss, "nats"),
+        loss(one.value_loss, one.value_unit.as_deref().unwrap_or_default()),
         number(one.nodes_per_second, 0),
         rating(one.ladder),
         rating(one.round_robin),
@@ -134,11 +142,12 @@ mod tests {
             published_samples: Some(72_000),
             training_seconds: Some(3600.0),
             policy_loss: Some([2.5, 3.3]),
-            value_loss: None,
+            value_loss: Some([1.998, 3.65]),
+            value_unit: Some("pawns".into()),
             nodes_per_second: Some(1234.4),
             ladder: Some(rating),
             round_robin: None,
-            published: vec![["L1 in pawns".into(), "1.43".into()]],
+            published: vec![vec!["L1 in pawns".into(), "1.43".into()]],
         };
         let comparison = Comparison {
             kind: Comparison::KIND.into(),
@@ -151,11 +160,20 @@ mod tests {
         let row = &section.tables[0].rows[0];
         assert_eq!(
             row[..8],
-            ["trained", "230153", "7200 of 72000, 10.0 %", "1.00", "2", "2.5000 (3.3000)", "-", "1234"]
+            [
+                "trained",
+                "230153",
+                "7200 of 72000, 10.0 %",
+                "1.00",
+                "2",
+                "2.5000 nats (3.3000)",
+                "1.9980 pawns (3.6500)",
+                "1234"
+            ]
         );
         assert!(row[8].contains("1500") && row[8].ends_with("200 games"), "{row:?}");
         assert_eq!(row[9], "-");
-        assert_eq!(section.tables[1].rows, [["trained", "L1 in pawns", "1.43"]]);
+        assert_eq!(section.tables[1].rows, [["trained", "L1 in pawns", "1.43", "-"]]);
         assert_eq!(section.ratings[0].elo, Some(1500.0));
 
         let mut later = comparison.clone();

@@ -24,17 +24,20 @@ pub(super) fn log(source: &str, text: &str) -> Result<Section, String> {
     let steps: Vec<&Value> = lines.iter().filter(|line| line["kind"] == "step").collect();
     let last = steps.last().ok_or("found no step of training, expected lines of kind step")?;
     let mut section = empty(format!("Training: {source}"));
-    let last_loss = |(key, title): (&str, &str)| {
+    // A network without a policy or a value has a loss of 0 in every step.
+    let is_learned = |key: &str| steps.iter().any(|step| step[key].as_f64().is_some_and(|loss| loss != 0.0));
+    let learned: Vec<(&str, &str)> = LOSSES.into_iter().filter(|(key, _)| is_learned(key)).collect();
+    let last_loss = |&(key, title): &(&str, &str)| {
         Some(format!("last {} {:.3}", title.to_lowercase(), last[key].as_f64()?))
     };
-    let losses: Vec<String> = LOSSES.into_iter().filter_map(last_loss).collect();
+    let losses: Vec<String> = learned.iter().filter_map(last_loss).collect();
     section.summary.push(format!(
         "{} steps; {} (training samples, one batch).",
         last["step"],
         losses.join(", ")
     ));
     let size = steps.len().div_ceil(POINTS).max(1);
-    let curve = |(key, title): (&str, &str)| {
+    let curve = |&(key, title): &(&str, &str)| {
         let mean = |chunk: &[&Value], key: &str| {
             let values: Vec<f64> = chunk.iter().filter_map(|line| line[key].as_f64()).collect();
             (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
@@ -55,7 +58,7 @@ pub(super) fn log(source: &str, text: &str) -> Result<Section, String> {
             drawn.map(|(name, points)| json!({ "name": name, "points": points })).collect();
         json!({ "title": title, "series": drawn })
     };
-    let mut curves: Vec<Value> = LOSSES.into_iter().map(curve).collect();
+    let mut curves: Vec<Value> = learned.iter().map(curve).collect();
     curves.retain(|curve| curve["series"].as_array().is_some_and(|series| !series.is_empty()));
     section.source = source.into();
     section.data = json!({ "kind": KIND, "steps": last["step"], "curves": curves });

@@ -65,6 +65,13 @@ function Detail({ report, links }: ResultBodyProps) {
   }
 }
 
+/** The kinds with a view of their own; others are shown as JSON or, in a report, by the tables of their section. */
+const VIEWS = new Set(['match', 'ladder', 'tournament', 'suite', 'human', 'agreement', 'value', 'strength', 'training']);
+
+export function hasView(report: Report): boolean {
+  return VIEWS.has(kindOf(report));
+}
+
 /** `match` of `tabiya-match-1`. Reports from before there were kinds are recognised by their content. */
 function kindOf(report: Report): string {
   const kind = /^tabiya-(\w+)-\d+$/.exec(String(report['kind'] ?? ''))?.[1];

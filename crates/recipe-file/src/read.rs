@@ -1,0 +1,129 @@
+use std::{
+    io::{Error, ErrorKind, Result},
+    path::{Path, PathBuf},
+};
+
+use toml::{Table, Value};
+
+/// The key that names the base.
+const EXTENDS: &str = "extends";
+
+/// The keys by which a table chooses what its other keys mean.
+const CHOICES: [&str; 2] = ["kind", "from"];
+
+/// The text of a recipe, merged with what it extends; the text of any other recipe as it is, whether or not it is TOML.
+///
+/// # Errors
+/// Those of reading the file; [`ErrorKind::InvalidData`] if it extends something that is not a recipe, or itself.
+pub fn read(path: &Path) -> Result<String> {
+    let file = run_files::in_folder(path, run_files::RECIPE);
+    let text = output::read_text(&file)?;
+    match text.parse::<Table>() {
+        Ok(table) if table.contains_key(EXTENDS) => {
+            let merged = extended(table, &file, &mut Vec::new())?;
+            toml::to_string(&merged).map_err(|error| Error::new(ErrorKind::InvalidData, error))
+        }
+        // Text that is not TOML is for its reader, who says where it is wrong.
+        _ => Ok(text),
+    }
+}
+
+/// A recipe with everything that it extends; `outer` are the recipes that extend it.
+fn extended(mut table: Table, file: &Path, outer: &mut Vec<PathBuf>) -> Result<Table> {
+    let Some(named) = table.remove(EXTENDS) else { return Ok(table) };
+    let invalid = |message: String| Error::new(ErrorKind::InvalidData, format!("{EXTENDS}: {message}"));
+    let Some(named) = named.as_str() else {
+        return Err(invalid(format!(
+            "found {named}, expected the path of a recipe, such as \"../knights-sl\""
+        )));
+    };
+    outer.push(std::path::absolute(file)?.canonicalize()?);
+    let base = file.parent().unwrap_or(Path::new("")).join(named);
+    let base = run_files::in_folder(&base, run_files::RECIPE);
+    let unread = |error: &dyn std::fmt::Display| invalid(format!("cannot read {}: {error}", base.display()));
+    let place = base.canonicalize().map_err(|error| unread(&error))?;
+    if outer.contains(&place) {
+        return Err(invalid(format!("{} extends {named}, which extends it in turn", file.display())));
+    }
+    let text = output::read_text(&base).map_err(|error| unread(&error))?;
+    let inner: Table = text.parse().map_err(|error: toml::de::Error| unread(&error))?;
+    let mut merged = extended(inner, &base, outer)?;
+    merge(&mut merged, table);
+    Ok(merged)
+}
+
+/// Puts the keys of a recipe over those of its base.
+fn merge(base: &mut Table, own: Table) {
+    for (key, value) in own {
+        match (base.get_mut(&key), value) {
+            (Some(Value::Table(base)), Value::Table(own)) if !chooses_otherwise(base, &own) => {
+                merge(base, own);
+            }
+            (_, value) => {
+                base.insert(key, value);
+            }
+        }
+    }
+}
+
+/// True if the keys of the base's table belong to another choice.
+fn chooses_otherwise(base: &Table, own: &Table) -> bool {
+    CHOICES.iter().any(|key| own.get(*key).is_some_and(|chosen| base.get(*key) != Some(chosen)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(recipes: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in recipes {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+            std::fs::write(folder.path().join(name).join("recipe.toml"), text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn own_keys_replace_those_of_the_base_table_by_table() {
+        let base = "title = 'a'\nlist = [1, 2]\nwhole = { x = 1 }\n[losses]\nweight = 0.5\n\
+            loss = { kind = 'huber', delta = 1.0 }\ntarget = { from = 'evaluation', curve = { kind = 'tanh' } }";
+        let middle = "extends = '../base'\n[losses]\nloss = { kind = 'absolute' }\ntarget = { curve = { kind = 'tanh', scale = 5 } }";
+        let own = "extends = '../middle'\ntitle = 'b'\nlist = [3]\nwhole = 'no table'\nmore = true\n[losses]\ntarget = { from = 'result' }";
+        let folder = folder(&[("base", base), ("middle", middle), ("own", own)]);
+        let read = |name: &str| read(&folder.path().join(name)).unwrap().parse::<Table>().unwrap();
+        let expected = "title = 'b'\nlist = [3]\nwhole = 'no table'\nmore = true\n[losses]\nweight = 0.5\n\
+            loss = { kind = 'absolute' }\ntarget = { from = 'result' }";
+        assert_eq!(read("own"), expected.parse::<Table>().unwrap());
+        assert_eq!(read("middle")["losses"]["target"]["from"].as_str(), Some("evaluation"));
+        assert_eq!(read("middle")["losses"]["target"]["curve"]["scale"].as_integer(), Some(5));
+        // Line numbers and comments of other recipes stay.
+        assert_eq!(super::read(&folder.path().join("base/recipe.toml")).unwrap(), base);
+    }
+
+    #[test]
+    fn a_base_that_is_not_there_or_a_circle_is_named() {
+        let folder = folder(&[
+            ("missing", "extends = '../nowhere'"),
+            ("number", "extends = 5"),
+            ("broken", "extends = '../text'"),
+            ("text", "title ="),
+            ("one", "extends = '../two'"),
+            ("two", "extends = '../one'"),
+            ("self", "extends = 'recipe.toml'"),
+        ]);
+        for (name, expected) in [
+            ("missing", "extends: cannot read "),
+            ("missing", "nowhere"),
+            ("number", "extends: found 5, expected the path of a recipe"),
+            ("broken", "text/recipe.toml: TOML parse error"),
+            ("one", "two/recipe.toml extends ../one, which extends it in turn"),
+            ("self", "self/recipe.toml extends recipe.toml, which extends it in turn"),
+        ] {
+            let error = read(&folder.path().join(name)).unwrap_err();
+            assert_eq!(error.raw_os_error(), None, "{error}");
+            assert!(error.to_string().contains(expected), "{name}: {error}");
+        }
+        assert_eq!(read(&folder.path().join("none")).unwrap_err().kind(), ErrorKind::NotFound);
+    }
+}
