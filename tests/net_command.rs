@@ -164,6 +164,63 @@ fn the_examples_of_the_help_work() {
     json(folder.path(), &["net", "eval", "cnn", "--json", "--fen", fen]);
 }
 
+/// A network without a policy listed every move with the same share, and one without a value told a certain draw.
+#[test]
+fn what_a_network_lacks_is_not_made_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let values = json(folder, &["net", "eval", "knights-el", "--json"]);
+    assert!(values["policy"].is_null() && values["wdl"]["win"].is_number(), "{values}");
+    let moves = json(folder, &["net", "eval", "knights-sl", "--json"]);
+    assert!(moves["wdl"].is_null() && moves["policy"].as_array().unwrap().len() == 20, "{moves}");
+    let shown = |network: &str| String::from_utf8(tabiya(folder, &["net", "eval", network]).stdout).unwrap();
+    assert!(shown("knights-el").contains("no policy") && !shown("knights-el").contains("e2e4"));
+    assert!(shown("knights-sl").contains("no value") && shown("knights-sl").contains("e2e4"));
+}
+
+#[test]
+fn a_network_is_listed_layer_by_layer() {
+    let folder = tempfile::tempdir().unwrap();
+    for network in ["mlx", "default", "knights-el"] {
+        let about = json(folder.path(), &["net", "info", network, "--json"]);
+        let layers = about["layers"].as_array().unwrap();
+        let sum: u64 = layers.iter().map(|layer| layer["parameters"].as_u64().unwrap()).sum();
+        assert_eq!(Some(sum), about["parameters"].as_u64(), "{network}");
+        let shown = tabiya(folder.path(), &["net", "info", network]);
+        let shown = String::from_utf8(shown.stdout).unwrap();
+        assert!(layers.iter().all(|layer| shown.contains(layer["name"].as_str().unwrap())), "{shown}");
+        assert_eq!(about["heads"]["policy"], network != "knights-el");
+    }
+}
+
+#[test]
+fn positions_planes_and_trees_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let drawn = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+    let arguments = ["net", "eval", "cnn", "--svg", "board.svg", "--nodes", "40", "--tree", "tree.svg"];
+    let output = tabiya(folder, &arguments);
+    assert!(output.status.success(), "{output:?}");
+    assert!(drawn("board.svg").contains("<polygon") && drawn("tree.svg").contains("40 nodes"));
+    assert!(failure(folder, &arguments).contains("board.svg: exists already; --force replaces it"));
+    let output = tabiya(folder, &["net", "planes", "aichess", "--svg", "planes.svg"]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(drawn("planes.svg").contains("White's pawns"));
+    let shown = String::from_utf8(tabiya(folder, &["net", "planes", "aichess"]).stdout).unwrap();
+    assert!(shown.contains("White's pawns") && !shown.contains("channel"), "{shown}");
+    let ending = failure(folder, &["net", "planes", "aichess", "--svg", "planes.png"]);
+    assert!(ending.contains("expected .svg"), "{ending}");
+}
+
+#[test]
+fn a_wrong_name_lists_the_right_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    for command in ["info", "eval", "bench"] {
+        let message = failure(folder.path(), &["net", command, "mlxx"]);
+        assert!(message.contains("expected a file or one of default, cnn, human, cogs188, "), "{message}");
+    }
+}
+
 /// An endless file is refused because of its beginning; earlier it took all memory.
 #[test]
 #[cfg(unix)]

@@ -186,7 +186,29 @@ impl EngineFactory for Searches {
 mod tests {
     use std::fs;
 
+    use clap::Parser as _;
+
     use super::*;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    #[test]
+    fn a_system_plays_as_its_recipe_says_unless_another_search_is_named() {
+        let opened = |arguments: &[&str]| {
+            let line = ["lichess", "--net"].iter().chain(arguments);
+            let searches = Searches::open(&Line::try_parse_from(line).unwrap().arguments).unwrap();
+            (searches.kind.name, searches.nodes, searches.setup.temperature())
+        };
+        assert_eq!(opened(&["knights-el"]), ("value", Some(250), 0.0));
+        assert_eq!(opened(&["mlx"]), ("policy", Some(1), 0.1));
+        assert_eq!(opened(&["mlx", "--option", "Temperature=0.5"]), ("policy", Some(1), 0.5));
+        assert_eq!(opened(&["mlx", "--search", "puct"]), ("puct", None, 0.1));
+        assert_eq!(opened(&["material"]), ("auto", None, 0.0));
+    }
 
     #[test]
     fn games_of_the_named_person_are_kept_and_no_others() {

@@ -7,4 +7,5 @@ mod conversation;
 mod handshake;
 mod searches;
 mod strength;
+mod systems;
 mod trouble;

@@ -116,6 +116,16 @@ impl SearchSettings {
     }
 }
 
+/// The evaluator of a network that judges positions, for what compares values.
+///
+/// # Errors
+/// [`EngineError`], for a network without a value too.
+pub(crate) fn judge_of(engines: &dyn Engines, network: &str) -> Result<Arc<dyn Evaluator>, EngineError> {
+    let evaluator = engines.evaluator(network)?;
+    let valueless = || EngineError::NoValue { network: shortened(network) };
+    if evaluator.heads().value { Ok(evaluator) } else { Err(valueless()) }
+}
+
 /// The input encoding of a network, with what it makes of a position.
 pub type SeenPlanes = (&'static dyn InputEncoding, Seen);
 
@@ -135,6 +145,8 @@ pub enum EngineError {
     Unknown { network: String },
     #[error("network {network:?} cannot be used: {reason}")]
     Broken { network: String, reason: String },
+    #[error("network {network:?} has no value, expected one that has")]
+    NoValue { network: String },
     /// A file that was sent is not a network, or cannot be kept.
     #[error("{file} is refused: {reason}")]
     Refused { file: String, reason: String },

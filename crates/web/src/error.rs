@@ -78,6 +78,7 @@ impl From<EngineError> for ApiError {
         let (status, code) = match error {
             EngineError::Unknown { .. } => (StatusCode::NOT_FOUND, "unknown_network"),
             EngineError::Broken { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "broken_network"),
+            EngineError::NoValue { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "no_value"),
             EngineError::Refused { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "refused_file"),
         };
         Self::new(status, code, error.to_string())

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::{Answer, body::Body};
 use crate::{
     app::App,
-    engine::NetworkKind,
+    engine::{NetworkKind, judge_of},
     error::{ApiError, Refusal},
     limits::LONGEST_PORTRAYED_GAME,
     portrait::{Asked, Portrait, PortraitLevel},
@@ -58,8 +58,8 @@ pub(crate) async fn make(State(app): State<App>, Body(request): Body<PortraitReq
             }
         }
         people.sort_by_key(|(level, _)| level.rating);
-        let first = engines.evaluator(&request.network)?;
-        let second = request.second.as_ref().map(|second| engines.evaluator(second)).transpose()?;
+        let judge = |network: &String| judge_of(engines.as_ref(), network);
+        let (first, second) = (judge(&request.network)?, request.second.as_ref().map(judge).transpose()?);
         let asked = Asked { first: first.as_ref(), second: second.as_deref(), people: &people };
         Portrait::of(&game, &asked).map_err(|error| ApiError::failed(error.to_string()))
     })

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::{store::ReviewStore, view::ReviewView};
 use crate::{
-    engine::{Engines, SearchSettings},
+    engine::{Engines, SearchSettings, judge_of},
     error::ApiError,
     frame::Frame,
     limits::{LONGEST_GAME, MOST_REVIEW_NODES, REVIEW_TREE_MEMORY},
@@ -93,7 +93,7 @@ impl Review {
             id,
             fen: start.fen(),
             moves: request.moves.clone(),
-            engine: engines.evaluator(&network)?.describe(),
+            engine: judge_of(engines, &network)?.describe(),
             network_hash: engines.content(&network)?,
             network,
             nodes,

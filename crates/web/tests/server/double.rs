@@ -12,7 +12,7 @@ use std::{
 use chess::{
     Branch, Color, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits,
     MaterialEvaluator, Position as _, PrincipalVariation, RootMove, Score, Search, SearchError, SearchInfo,
-    StopSignal, Wdl,
+    StopSignal, UniformEvaluator, Wdl,
     encoding::{input::TabiyaPlanes, picture::Seen},
     shakmaty::{Bitboard, Rank},
 };
@@ -24,6 +24,8 @@ use web::{
 pub(crate) const NETWORK: &str = "double";
 /// The name of a network that does not open.
 pub(crate) const BROKEN: &str = "broken";
+/// The name of an evaluator without a policy and a value.
+pub(crate) const BLIND: &str = "blind";
 /// The name of a network without a policy, whose search has a defect.
 pub(crate) const PANICKING: &str = "panicking";
 
@@ -156,6 +158,7 @@ impl Engines for Doubles {
         match network {
             NETWORK => Ok(Arc::new(WithPolicy)),
             PANICKING => Ok(Arc::new(MaterialEvaluator)),
+            BLIND => Ok(Arc::new(UniformEvaluator)),
             BROKEN => Err(EngineError::Broken { network: network.into(), reason: "found nothing".into() }),
             _ => Err(EngineError::Unknown { network: network.into() }),
         }

@@ -4,7 +4,18 @@ use std::{fs, sync::Arc};
 
 use serde_json::Value;
 
-use crate::{analysis::Socket, stage::Stage};
+use crate::{analysis::Socket, double::BLIND, stage::Stage};
+
+/// Every loss would be 0 and every accuracy 100.
+#[test]
+fn a_network_without_a_value_reviews_nothing() {
+    let stage = Stage::new();
+    for path in ["reviews", "portraits"] {
+        let request = format!(r#"{{"network":"{BLIND}","moves":["e2e4"]}}"#);
+        let refused = stage.post(&format!("/api/v1/{path}"), &request);
+        assert_eq!((refused.status, refused.code().as_str()), (422, "no_value"), "{path}");
+    }
+}
 
 #[test]
 fn a_review_judges_each_move_by_what_it_cost_its_side() {
