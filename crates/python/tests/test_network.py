@@ -170,7 +170,6 @@ def test_what_is_no_position_is_refused_with_its_place(network, position, parts)
     [
         ({"net": "no/such.tabiya"}, ["no/such.tabiya"]),
         ({"net": __file__}, ["test_network.py", "expected a network"]),
-        ({"device": "gpu"}, ["gpu"]),
         ({"precision": "f8"}, ["f8"]),
         ({"net": ""}, ["cannot read"]),
     ],
