@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context as _;
 use dataset::Split;
 use experiment::Learning;
-use network::{Spec, TrainingPrecision, Weights};
+use network::{TrainingPrecision, Weights};
 use player::{RUNS, read_weights};
 use terminal::{TrainingProgress, stop_on_interrupt};
 use training::{EndReason, Recipe, RecipeChanges, Samples, Scale, StoreSamples, Trainer, TrainingOutcome};
@@ -184,15 +184,12 @@ pub(crate) fn run_name(given: Option<&str>, recipe: &Path, runs: &Path) -> anyho
 }
 
 fn introduction(recipe: &Recipe, samples: &StoreSamples) -> anyhow::Result<String> {
-    let encodings = match &recipe.network {
-        Spec::Planes(spec) => format!("{} -> {}", spec.input, spec.moves),
-        Spec::Sparse(spec) => spec.features.clone(),
-    };
     Ok(format!(
-        "{}: {} network, {} parameters, {encodings}; {} training and {} held-out positions in {}",
+        "{}: {} network, {} parameters, {}; {} training and {} held-out positions in {}",
         recipe.title,
         recipe.network.shape_name(),
         recipe.network.parameter_count()?,
+        recipe.network.inputs()?,
         samples.positions(Split::Train),
         samples.positions(Split::Validation),
         recipe.data.display(),

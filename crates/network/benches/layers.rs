@@ -50,7 +50,11 @@ fn measure(spec: &Spec, batch: usize) -> (f64, f64, String) {
     let parameters = architecture.initial_parameters(1).expect("finite deviations");
     let positions = synthetic::positions(batch, 1);
     let samples = synthetic::batch(spec, &positions, 1);
-    let mut passes = architecture.passes(TrainingPrecision::F32).expect("the CPU trains in f32");
+    let mut passes = architecture
+        .planes()
+        .expect("a network of layers")
+        .passes(TrainingPrecision::F32)
+        .expect("all train in f32");
     let training = best(|| {
         let found = passes.gradients(&parameters, &samples, &Slopes, 1);
         passes.give_back(found.expect("a batch of the same encoding").gradients);

@@ -6,12 +6,17 @@ mod planes;
 mod sparse;
 mod summary;
 
+use std::{any::Any, sync::Arc};
+
 use crate::{
-    NetworkError,
+    NetworkError, OptimiserConfig, kind,
     parameter::{ParameterShape, StatisticsShape},
+    passes::{Forward, Parameters},
     spec::Spec,
+    trainable::Trainable,
 };
 
+pub(crate) use planes::lay_out;
 pub use planes::{Normalisation, PlaneArchitecture};
 pub use sparse::{Pair, SparseArchitecture};
 pub use summary::LayerRow;
@@ -20,14 +25,7 @@ pub use summary::LayerRow;
 #[derive(Clone, Debug)]
 pub struct Architecture {
     spec: Spec,
-    layout: Layout,
-}
-
-/// The layout of one of the two kinds of network.
-#[derive(Clone, Debug)]
-enum Layout {
-    Planes(Box<PlaneArchitecture>),
-    Sparse(Box<SparseArchitecture>),
+    layout: Arc<dyn kind::Layout>,
 }
 
 impl Architecture {
@@ -36,11 +34,7 @@ impl Architecture {
     /// # Errors
     /// As [`Spec::check`].
     pub fn new(spec: &Spec) -> Result<Self, NetworkError> {
-        let layout = match spec {
-            Spec::Planes(spec) => Layout::Planes(Box::new(PlaneArchitecture::new(spec)?)),
-            Spec::Sparse(spec) => Layout::Sparse(Box::new(SparseArchitecture::new(spec)?)),
-        };
-        Ok(Self { spec: spec.clone(), layout })
+        Ok(Self { spec: spec.clone(), layout: spec.kind().lay_out()? })
     }
 
     /// The specification that was laid out.
@@ -53,10 +47,7 @@ impl Architecture {
     /// # Errors
     /// As [`Spec::planes`].
     pub fn planes(&self) -> Result<&PlaneArchitecture, NetworkError> {
-        match &self.layout {
-            Layout::Planes(planes) => Ok(planes),
-            Layout::Sparse(_) => Err(self.other_kind("a network that reads planes")),
-        }
+        self.of_kind("a network that reads planes")
     }
 
     /// The layout of a sparse network, for code that accepts no other kind.
@@ -64,56 +55,56 @@ impl Architecture {
     /// # Errors
     /// As [`Spec::sparse`].
     pub fn sparse(&self) -> Result<&SparseArchitecture, NetworkError> {
-        match &self.layout {
-            Layout::Sparse(sparse) => Ok(sparse),
-            Layout::Planes(_) => Err(self.other_kind("a sparse network")),
-        }
+        self.of_kind("a sparse network")
     }
 
-    fn other_kind(&self, expected: &'static str) -> NetworkError {
-        NetworkError::Kind { found: self.spec.in_words(), expected }
+    fn of_kind<L: Any>(&self, expected: &'static str) -> Result<&L, NetworkError> {
+        let layout: &dyn Any = self.layout.as_ref();
+        layout.downcast_ref().ok_or_else(|| self.spec.other_kind(expected))
     }
 
     /// Name and shape of every parameter, in the order of [`Parameters`](crate::passes::Parameters).
     pub fn parameters(&self) -> &[ParameterShape] {
-        match &self.layout {
-            Layout::Planes(planes) => planes.parameters(),
-            Layout::Sparse(sparse) => sparse.parameters(),
-        }
+        self.layout.parameters()
     }
 
-    /// Name and number of channels of every normalisation; a sparse network has none.
+    /// The network in training, before its first step.
+    ///
+    /// # Errors
+    /// [`NetworkError::Kernel`] if the machine lacks the instruction set that `TABIYA_ISA` names.
+    pub fn trainable(
+        &self,
+        parameters: Parameters,
+        optimiser: OptimiserConfig,
+    ) -> Result<Box<dyn Trainable>, NetworkError> {
+        self.layout.trainable(parameters, optimiser)
+    }
+
+    /// The forward pass of training, in 32-bit floats.
+    ///
+    /// # Errors
+    /// As [`Architecture::trainable`].
+    pub fn forward(&self) -> Result<Box<dyn Forward>, NetworkError> {
+        self.layout.forward()
+    }
+
+    /// Name and number of channels of every normalisation.
     pub(crate) fn statistics(&self) -> &[StatisticsShape] {
-        match &self.layout {
-            Layout::Planes(planes) => &planes.list.statistics,
-            Layout::Sparse(_) => &[],
-        }
+        self.layout.statistics()
     }
 
-    /// Every batch normalisation, in the order of the layers; a sparse network has none.
+    /// Every batch normalisation, in the order of the layers.
     pub fn normalisations(&self) -> Vec<Normalisation> {
-        self.planes().map(PlaneArchitecture::normalisations).unwrap_or_default()
+        self.layout.normalisations()
     }
 
-    /// True if a parameter is the matrix of a layer that is followed by a normalisation, so that scaling it does not
-    /// change the output.
-    pub fn is_normalised(&self, parameter: usize) -> bool {
-        self.planes().is_ok_and(|planes| planes.is_normalised(parameter))
+    /// Number of the policy's outputs that belong to a move; `None` if it scores legal moves only.
+    pub fn moves(&self) -> Option<usize> {
+        self.layout.moves()
     }
 }
 
 impl Spec {
-    /// Checks ranges and encodings, and that the layers fit together; `place` names the file in errors.
-    ///
-    /// # Errors
-    /// [`NetworkError::Invalid`] or [`NetworkError::UnknownEncoding`].
-    pub fn check(&self, place: &str) -> Result<(), NetworkError> {
-        match self {
-            Self::Planes(spec) => planes::lay_out(spec, place).map(|_| ()),
-            Self::Sparse(spec) => spec.check(place),
-        }
-    }
-
     /// Number of trained parameters, including those of normalisations but not running statistics.
     ///
     /// # Errors

@@ -6,9 +6,7 @@ use std::{path::Path, sync::Arc};
 
 use chess::Evaluator;
 
-use crate::{
-    CpuNetwork, CpuOptions, NetworkError, Spec, Weights, cpu::LayersEvaluator, sparse::SparseEvaluator,
-};
+use crate::{CpuNetwork, CpuOptions, NetworkError, PlaneSpec, Weights, cpu::LayersEvaluator};
 
 /// Opens a weights file for play, in this program's format or lc0's.
 ///
@@ -31,17 +29,20 @@ pub fn from_bytes(bytes: &[u8], options: CpuOptions) -> Result<Arc<dyn Evaluator
 /// # Errors
 /// As [`CpuNetwork::new`].
 pub fn from_weights(weights: &Weights, options: CpuOptions) -> Result<Arc<dyn Evaluator>, NetworkError> {
-    match &weights.spec {
-        Spec::Planes(spec) => Ok(viewed::for_the_mover(spec.input_encoding()?, of_planes(weights, options)?)),
-        Spec::Sparse(_) => Ok(Arc::new(SparseEvaluator::from_weights(weights, options)?)),
-    }
+    weights.spec.kind().evaluator(weights, options)
 }
 
-fn of_planes(weights: &Weights, options: CpuOptions) -> Result<Arc<dyn Evaluator>, NetworkError> {
-    match weights.refused_by_kernels()? {
-        None => Ok(Arc::new(CpuNetwork::from_weights(weights, options)?)),
-        Some(reason) => Ok(Arc::new(LayersEvaluator::new(weights, &reason, options)?)),
-    }
+/// A network of planes: with the kernels for towers if they support it, otherwise layer by layer.
+pub(crate) fn of_planes(
+    spec: &PlaneSpec,
+    weights: &Weights,
+    options: CpuOptions,
+) -> Result<Arc<dyn Evaluator>, NetworkError> {
+    let evaluator: Arc<dyn Evaluator> = match weights.refused_by_kernels()? {
+        None => Arc::new(CpuNetwork::from_weights(weights, options)?),
+        Some(reason) => Arc::new(LayersEvaluator::new(weights, &reason, options)?),
+    };
+    Ok(viewed::for_the_mover(spec.input_encoding()?, evaluator))
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! Networks: a specification laid out as a list of layers, the passes over them, weights files, and
-//! evaluators for play. Losses and optimisers are in the `training` crate.
+//! evaluators for play. Losses are in the `training` crate.
 //!
 //! ```
-//! use network::{Spec, architecture::Architecture, passes::{NormStatistics, TrainingPrecision}, synthetic};
+//! use network::{Spec, architecture::Architecture, passes::NormStatistics, synthetic};
 //!
 //! let spec = Spec::from_toml("blocks = 1\nchannels = 16").expect("a valid specification");
 //! let architecture = Architecture::new(&spec).expect("every layer fits the one before it");
 //! let parameters = architecture.initial_parameters(1).expect("finite deviations");
 //! let batch = synthetic::batch(&spec, &synthetic::positions(2, 1), 1);
-//! let mut passes = architecture.passes(TrainingPrecision::F32).expect("the CPU is always there");
+//! let mut passes = architecture.forward().expect("this machine computes in f32");
 //! let outputs = passes.forward(&parameters, NormStatistics::Batch, &batch).expect("the batch is of the same encoding");
 //! assert_eq!(outputs.logits.len(), batch.legal_indices.len());
 //! ```
@@ -22,9 +22,11 @@ mod error;
 mod evaluator;
 mod inference;
 mod initialisation;
+mod kind;
 pub mod layers;
 pub mod onnx;
 mod onnx_graph;
+pub mod optimiser;
 pub mod parameter;
 pub mod passes;
 mod plain_tower;
@@ -37,6 +39,7 @@ mod spec;
 pub mod synthetic;
 #[cfg(test)]
 mod tests;
+pub mod trainable;
 mod weights;
 
 pub use container::write as write_file;
@@ -48,12 +51,14 @@ pub use defaults::default_to;
 pub use error::{NetworkError, invalid};
 pub use evaluator::{from_bytes, from_weights, open};
 pub use kernels::{FreeList, ISAS, Isa, Operations, PRECISIONS, Precision};
+pub use kind::Inputs;
+pub use optimiser::{DeadUnits, OptimiserConfig, OptimiserKind};
 pub use passes::TrainingPrecision;
 pub use plain_tower::PlainTower;
 pub use provenance::{Difference, Origin, Provenance, RecipeChange, Source};
 pub use refusal::Refusal;
 pub use spec::{
-    Activation, Body, Clipping, HeadBody, MovesLeftHead, PlaneSpec, PolicyHead, PolicyTable, SparseSpec,
-    Spec, SqueezeExcite, Stem, Tower, ValueHead, ValueKind,
+    Activation, Body, Clipping, HeadBody, MovesLeftHead, NETWORK_KINDS, PlaneSpec, PolicyHead, PolicyTable,
+    SparseSpec, Spec, SqueezeExcite, Stem, Tower, ValueHead, ValueKind,
 };
 pub use weights::{ActivationRanges, Weights};

@@ -68,3 +68,11 @@ pub(crate) struct StatisticsShape {
     pub(crate) name: String,
     pub(crate) channels: usize,
 }
+
+/// True if a parameter is the matrix of a layer that is followed by a normalisation, so that scaling it does not change the
+/// output.
+pub fn is_normalised(shapes: &[ParameterShape], parameter: usize) -> bool {
+    let [shape, after @ ..] = &shapes[parameter..] else { return false };
+    let next = after.iter().find(|shape| shape.role != Role::Bias);
+    shape.is_weight() && next.is_some_and(|shape| shape.role == Role::Scale)
+}

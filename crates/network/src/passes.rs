@@ -35,18 +35,9 @@ pub type Parameters = Vec<Vec<f32>>;
 /// Mean and variance of every batch normalisation, `[2, channels]`, in the order of the architecture.
 pub type Statistics = Vec<Vec<f32>>;
 
-/// Forward and backward passes of one network.
-pub trait Passes: Send {
-    /// The kernels, their instruction set and number format.
-    fn describe(&self) -> String;
-
-    /// Multiply-adds of training on one position, and the peak multiply-adds per second of one thread of this machine;
-    /// `None` if that peak is unknown.
-    fn operations(&self) -> Option<(Operations, f64)> {
-        None
-    }
-
-    /// Runs the network.
+/// The forward pass of a network with given parameters.
+pub trait Forward: Send {
+    /// The outputs of a batch.
     ///
     /// # Errors
     /// [`NetworkError::Data`] if the batch was encoded for another network.
@@ -56,12 +47,24 @@ pub trait Passes: Send {
         statistics: NormStatistics<'_>,
         batch: &Batch,
     ) -> Result<Outputs, NetworkError>;
+}
+
+/// Forward and backward passes of one network of planes.
+pub trait Passes: Forward {
+    /// The kernels, their instruction set and number format.
+    fn describe(&self) -> String;
+
+    /// Multiply-adds of training on one position, and the peak multiply-adds per second of one thread of this machine;
+    /// `None` if that peak is unknown.
+    fn operations(&self) -> Option<(Operations, f64)> {
+        None
+    }
 
     /// Runs the network forward and backward with the batch's own statistics. Layers derive their random numbers from
     /// `noise`.
     ///
     /// # Errors
-    /// As [`Passes::forward`].
+    /// As [`Forward::forward`].
     fn gradients(
         &mut self,
         parameters: &Parameters,

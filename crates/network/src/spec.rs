@@ -1,53 +1,106 @@
 //! The specification of a network, as written in a recipe and stored in every weights file.
 
 mod heads;
+mod keys;
 mod planes;
 mod sparse;
-mod written;
+
+use std::fmt;
 
 use chess::{
     Heads,
     encoding::{InputEncoding, MoveEncoding},
 };
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{DeserializeSeed, Error, MapAccess, Visitor},
+};
+use toml::{Table, Value};
 
-use crate::{NetworkError, error::invalid};
+use crate::{
+    NetworkError,
+    error::invalid,
+    kind::{Inputs, NetworkKind},
+};
 
 pub use crate::layers::Activation;
 pub use heads::{HeadBody, MovesLeftHead, PolicyHead, ValueHead, ValueKind};
 pub use planes::{Body, PlaneSpec, SqueezeExcite, Stem, Tower};
 pub use sparse::{Clipping, PolicyTable, SparseSpec};
 
-/// The specification of a network that evaluates positions.
-///
-/// ```
-/// let spec = network::Spec::from_toml(
-///     r#"
-///     input = "tabiya"
-///     moves = "lc0-1858"
-///     blocks = 4
-///     channels = 48
-///     "#,
-/// );
-/// assert_eq!(spec.map(|spec| spec.shape_name()).ok(), Some("4x48".into()));
-/// let spec = network::Spec::from_toml(
-///     r#"
-///     kind = "sparse"
-///     features = "threats-kings"
-///     width = 512
-///     policy_features = "threats"
-///     policy_width = 512
-///     "#,
-/// );
-/// assert_eq!(spec.map(|spec| spec.shape_name()).ok(), Some("sparse-threats-kings-512+threats-512".into()));
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "written::Written", into = "written::Written")]
-pub enum Spec {
-    /// Layers over the planes of a position: the default of the key `kind`.
-    Planes(PlaneSpec),
-    /// Tables with a row for each feature; the rows of a position's features are added: `kind = "sparse"`.
-    Sparse(SparseSpec),
+use self::{planes::PlaneKeys, sparse::SparseKeys};
+
+/// Makes the specification out of the kinds of network: for each the name of its variant, its specification, the keys in which
+/// that is written, and its name in a recipe.
+macro_rules! network_kinds {
+    ($($(#[$documentation:meta])* $name:ident($spec:ty, $keys:ty, $kind:literal, $words:literal),)*) => {
+        /// The specification of a network that evaluates positions.
+        ///
+        /// ```
+        /// let spec = network::Spec::from_toml(
+        ///     r#"
+        ///     input = "tabiya"
+        ///     moves = "lc0-1858"
+        ///     blocks = 4
+        ///     channels = 48
+        ///     "#,
+        /// );
+        /// assert_eq!(spec.map(|spec| spec.shape_name()).ok(), Some("4x48".into()));
+        /// let spec = network::Spec::from_toml(
+        ///     r#"
+        ///     kind = "sparse"
+        ///     features = "threats-kings"
+        ///     width = 512
+        ///     policy_features = "threats"
+        ///     policy_width = 512
+        ///     "#,
+        /// );
+        /// assert_eq!(spec.map(|spec| spec.shape_name()).ok(), Some("sparse-threats-kings-512+threats-512".into()));
+        /// ```
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Spec {
+            $($(#[$documentation])* $name($spec),)*
+        }
+
+        /// Every kind of network: its name, the value of the key `kind`, what it is in words, and its other keys. The first is the
+        /// kind of a specification that names none.
+        pub const NETWORK_KINDS: &[(&str, &str, &[&str])] = &[$(($kind, $words, <$keys>::KEYS),)*];
+
+        impl Spec {
+            /// What the program asks of a specification, whatever its kind.
+            pub(crate) fn kind(&self) -> &dyn NetworkKind {
+                match self {
+                    $(Self::$name(spec) => spec,)*
+                }
+            }
+
+            /// The specification of a kind from its keys.
+            fn of_keys(kind: &str, keys: Table) -> Result<Self, String> {
+                match kind {
+                    $($kind => <$keys>::read(keys)?.try_into().map(Self::$name),)*
+                    other => {
+                        let known: Vec<&str> = NETWORK_KINDS.iter().map(|(name, ..)| *name).collect();
+                        Err(format!("kind = {other:?}: expected one of {}", known.join(", ")))
+                    }
+                }
+            }
+        }
+
+        impl Serialize for Spec {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(Self::$name(spec) => <$keys>::from(spec.clone()).serialize(serializer),)*
+                }
+            }
+        }
+    };
+}
+
+network_kinds! {
+    /// Layers over the planes of a position.
+    Planes(PlaneSpec, PlaneKeys, "planes", "a network that reads planes"),
+    /// Tables with a row for each feature; the rows of a position's features are added.
+    Sparse(SparseSpec, SparseKeys, "sparse", "a sparse network"),
 }
 
 impl Spec {
@@ -76,30 +129,34 @@ impl Spec {
         })
     }
 
+    /// Checks ranges and encodings, and that the layers fit together; `place` names the file in errors.
+    ///
+    /// # Errors
+    /// [`NetworkError::Invalid`] or [`NetworkError::UnknownEncoding`].
+    pub fn check(&self, place: &str) -> Result<(), NetworkError> {
+        self.kind().check(place)
+    }
+
     /// The network of planes, for code that accepts no other kind.
     ///
     /// # Errors
-    /// [`NetworkError::Kind`] for a sparse network.
+    /// [`NetworkError::Kind`] for any other kind.
     pub fn planes(&self) -> Result<&PlaneSpec, NetworkError> {
-        match self {
-            Self::Planes(spec) => Ok(spec),
-            Self::Sparse(_) => {
-                Err(NetworkError::Kind { found: self.in_words(), expected: "a network that reads planes" })
-            }
-        }
+        let Self::Planes(spec) = self else { return Err(self.other_kind("a network that reads planes")) };
+        Ok(spec)
     }
 
     /// The sparse network, for code that accepts no other kind.
     ///
     /// # Errors
-    /// [`NetworkError::Kind`] for a network of planes.
+    /// [`NetworkError::Kind`] for any other kind.
     pub fn sparse(&self) -> Result<&SparseSpec, NetworkError> {
-        match self {
-            Self::Sparse(spec) => Ok(spec),
-            Self::Planes(_) => {
-                Err(NetworkError::Kind { found: self.in_words(), expected: "a sparse network" })
-            }
-        }
+        let Self::Sparse(spec) = self else { return Err(self.other_kind("a sparse network")) };
+        Ok(spec)
+    }
+
+    pub(crate) fn other_kind(&self, expected: &'static str) -> NetworkError {
+        NetworkError::Kind { found: self.kind().in_words(), expected }
     }
 
     /// The input encoding of a network of planes.
@@ -118,23 +175,28 @@ impl Spec {
         self.planes()?.move_encoding()
     }
 
+    /// What the network reads.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`].
+    pub fn inputs(&self) -> Result<Inputs, NetworkError> {
+        self.kind().inputs()
+    }
+
     /// Number of last positions of a game that the network reads.
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`].
     pub fn history(&self) -> Result<usize, NetworkError> {
-        match self {
-            Self::Planes(spec) => Ok(spec.input_encoding()?.history()),
-            Self::Sparse(_) => Ok(1),
-        }
+        Ok(match self.inputs()? {
+            Inputs::Planes(input, _) => input.history(),
+            Inputs::Features(_) => 1,
+        })
     }
 
     /// Meaning of the value's outputs.
     pub fn value_kind(&self) -> ValueKind {
-        match self {
-            Self::Planes(spec) => spec.value.kind,
-            Self::Sparse(_) => ValueKind::Wdl,
-        }
+        self.kind().value_kind()
     }
 
     /// The heads of the network.
@@ -144,26 +206,74 @@ impl Spec {
 
     /// True if the network scores moves.
     pub fn has_policy(&self) -> bool {
-        match self {
-            Self::Planes(spec) => spec.policy != PolicyHead::None {},
-            Self::Sparse(_) => true,
-        }
+        self.kind().has_policy()
     }
 
-    /// The kind of network, for errors.
-    pub(crate) fn in_words(&self) -> String {
-        match self {
-            Self::Planes(spec) => format!("a network that reads the planes `{}`", spec.input),
-            Self::Sparse(spec) => format!("a sparse network of the features `{}`", spec.features),
-        }
+    /// True if a step of training updates only the rows of tables that its batch reads.
+    pub fn learns_rows(&self) -> bool {
+        self.kind().learns_rows()
     }
 
     /// A short name of the shape, as used in tables: `4x48-se8`, the number of layers in a list, or features and widths.
     pub fn shape_name(&self) -> String {
-        match self {
-            Self::Planes(spec) => spec.shape_name(),
-            Self::Sparse(spec) => spec.shape_name(),
+        self.kind().shape_name()
+    }
+}
+
+impl<'de> Deserialize<'de> for Spec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Keys)
+    }
+}
+
+/// Reads the keys of a specification, and refuses where it stands the first one that no kind has.
+struct Keys;
+
+impl<'de> Visitor<'de> for Keys {
+    type Value = Spec;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the specification of a network")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Spec, A::Error> {
+        let (mut kind, mut keys) = (NETWORK_KINDS[0].0.to_owned(), Table::new());
+        while let Some(key) = map.next_key_seed(KnownKey)? {
+            if key == KIND {
+                kind = map.next_value()?;
+            } else {
+                keys.insert(key, map.next_value::<Value>()?);
+            }
         }
+        let own = NETWORK_KINDS.iter().find(|(name, ..)| *name == kind).map_or(&[][..], |(.., own)| *own);
+        if let Some(key) = keys.keys().find(|key| !own.is_empty() && !own.contains(&key.as_str())) {
+            let other = NETWORK_KINDS.iter().find(|(.., known)| known.contains(&key.as_str()));
+            let (name, words, _) = other.unwrap_or(&NETWORK_KINDS[0]);
+            let message =
+                format!("`{key}` belongs to {words}: expected kind = {name:?} beside it, found {kind:?}");
+            return Err(A::Error::custom(message));
+        }
+        Spec::of_keys(&kind, keys).map_err(A::Error::custom)
+    }
+}
+
+/// The key that names the kind.
+const KIND: &str = "kind";
+
+struct KnownKey;
+
+impl<'de> DeserializeSeed<'de> for KnownKey {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        let key = String::deserialize(deserializer)?;
+        let known = || NETWORK_KINDS.iter().flat_map(|(.., keys)| *keys).copied();
+        if key == KIND || known().any(|known| known == key) {
+            return Ok(key);
+        }
+        let expected: Vec<String> =
+            std::iter::once(KIND).chain(known()).map(|key| format!("`{key}`")).collect();
+        Err(D::Error::custom(format!("unknown field `{key}`, expected one of {}", expected.join(", "))))
     }
 }
 

@@ -3,14 +3,14 @@
 
 use chess::{
     Game, Move, Score,
-    encoding::{FeatureList, Plane},
+    encoding::{FeatureList, FeatureSet, InputEncoding, MoveEncoding, Plane},
     shakmaty::Position as _,
 };
 use dataset::{Batch, GameResult, SampleLists, SparseInputs, Stage, packed_position::PackedPosition};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{PlaneSpec, SparseSpec, Spec};
+use crate::{Inputs, Spec};
 
 /// A specification small enough for tests: one block of 16 channels.
 ///
@@ -62,12 +62,13 @@ pub fn tiny_sparse_spec() -> Spec {
 /// If the specification names an unknown encoding.
 pub fn batch(spec: &Spec, games: &[Game], seed: u64) -> Batch {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let inputs = spec.inputs().expect("a specification names known encodings");
     let mut batch = Batch { size: games.len(), legal_offsets: vec![0], ..Batch::default() };
     for (number, game) in games.iter().enumerate() {
         let legal: Vec<Move> = game.legal_moves().into_iter().collect();
-        match spec {
-            Spec::Planes(spec) => encode_planes(spec, game, &legal, &mut batch),
-            Spec::Sparse(spec) => encode_features(spec, game, &legal, &mut batch.sparse),
+        match &inputs {
+            Inputs::Planes(input, moves) => encode_planes((*input, *moves), game, &legal, &mut batch),
+            Inputs::Features(sets) => encode_features(sets, game, &legal, &mut batch.sparse),
         }
         let target = random.random_range(0..legal.len());
         batch.policy.extend((0..legal.len()).map(|index| f32::from(u8::from(index == target))));
@@ -84,9 +85,12 @@ pub fn batch(spec: &Spec, games: &[Game], seed: u64) -> Batch {
     batch
 }
 
-fn encode_planes(spec: &PlaneSpec, game: &Game, legal: &[Move], batch: &mut Batch) {
-    let input = spec.input_encoding().expect("a specification names known encodings");
-    let moves = spec.move_encoding().expect("a specification names known encodings");
+fn encode_planes(
+    (input, moves): (&dyn InputEncoding, &dyn MoveEncoding),
+    game: &Game,
+    legal: &[Move],
+    batch: &mut Batch,
+) {
     batch.plane_count = input.planes();
     let start = batch.planes.len();
     batch.planes.resize(start + batch.plane_count, Plane::EMPTY);
@@ -94,10 +98,9 @@ fn encode_planes(spec: &PlaneSpec, game: &Game, legal: &[Move], batch: &mut Batc
     batch.legal_indices.extend(legal.iter().map(|&legal| moves.index(game.position(), legal) as u16));
 }
 
-fn encode_features(spec: &SparseSpec, game: &Game, legal: &[Move], sparse: &mut SparseInputs) {
-    let sets = spec.feature_sets().expect("a specification names known feature sets");
+fn encode_features(sets: &[&'static dyn FeatureSet], game: &Game, legal: &[Move], sparse: &mut SparseInputs) {
     sparse.features.resize_with(sets.len(), SampleLists::default);
-    sparse.push(game.position(), legal, &sets, &mut FeatureList::new());
+    sparse.push(game.position(), legal, sets, &mut FeatureList::new());
 }
 
 fn material(game: &Game) -> i32 {

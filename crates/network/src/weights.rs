@@ -151,10 +151,7 @@ impl Weights {
     /// # Errors
     /// [`NetworkError::Format`] or [`NetworkError::Syntax`] if the content cannot be serialised.
     pub fn to_bytes(&self) -> Result<Vec<u8>, NetworkError> {
-        match self.spec {
-            Spec::Planes(_) => self.to_rounded_bytes(|_| None),
-            Spec::Sparse(_) => self.to_rounded_bytes(quantisation),
-        }
+        self.to_rounded_bytes(|name| self.spec.kind().quantisation(name, false))
     }
 
     /// The bytes of a weights file a quarter as long: the weights of a network of planes as eight-bit integers with a step for each
@@ -163,12 +160,7 @@ impl Weights {
     /// # Errors
     /// As [`Weights::to_bytes`]; [`NetworkError::Format`] if a weight is not finite.
     pub fn to_eight_bit_bytes(&self) -> Result<Vec<u8>, NetworkError> {
-        match self.spec {
-            Spec::Planes(_) => {
-                self.to_rounded_bytes(|name| name.ends_with(".weight").then_some(WeightQuantisation::Rows))
-            }
-            Spec::Sparse(_) => self.to_bytes(),
-        }
+        self.to_rounded_bytes(|name| self.spec.kind().quantisation(name, true))
     }
 
     fn to_rounded_bytes(
@@ -205,12 +197,8 @@ impl Weights {
     /// # Errors
     /// [`NetworkError::UnknownEncoding`], which reading a file already rules out.
     pub fn refused_by_kernels(&self) -> Result<Option<String>, NetworkError> {
-        match &self.spec {
-            Spec::Planes(spec) => {
-                Ok(PlaneArchitecture::new(spec)?.tower().err().map(|refusal| refusal.to_string()))
-            }
-            Spec::Sparse(_) => Ok(None),
-        }
+        let Ok(spec) = self.spec.planes() else { return Ok(None) };
+        Ok(PlaneArchitecture::new(spec)?.tower().err().map(|refusal| refusal.to_string()))
     }
 
     /// All matrices, parameters and normalisation statistics, in the order of the architecture.
@@ -245,15 +233,6 @@ fn check_variances(statistics: &[Matrix], place: &str) -> Result<(), NetworkErro
         }
     }
     Ok(())
-}
-
-/// The quantisation of a sparse network's matrix; `None` if it is not stored in eight bits.
-fn quantisation(name: &str) -> Option<WeightQuantisation> {
-    match name {
-        "value.table.weight" | "policy.table.weight" => Some(WeightQuantisation::Matrix),
-        "policy.moves.weight" | "policy.kinds.weight" => Some(WeightQuantisation::Rows),
-        _ => None,
-    }
 }
 
 fn is_statistics(matrix: &Matrix) -> bool {

@@ -2,11 +2,12 @@
 
 use chess::encoding::{InputEncoding, Plane};
 use dataset::{Batch, SampleLists};
+use network::Inputs;
 use numpy::{Element, PyArray1, PyArrayMethods};
 use pyo3::{IntoPyObjectExt as _, prelude::*, types::PyDict};
 use training::ValueLabel;
 
-use crate::named::{Encoding, Inputs};
+use crate::named::Encoding;
 
 /// Names and arrays, on the way to Python.
 #[derive(Default)]

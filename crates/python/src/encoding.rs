@@ -5,13 +5,10 @@ use chess::{
     encoding::{FeatureList, FeatureSet, InputEncoding, MoveEncoding, Plane},
 };
 use dataset::{Batch, SampleLists, SparseInputs};
+use network::Inputs;
 use pyo3::{prelude::*, types::PyDict};
 
-use crate::{
-    arrays::Arrays,
-    named::{Encoding, Inputs},
-    record::Record,
-};
+use crate::{arrays::Arrays, named::Encoding, record::Record};
 
 /// Encodes positions of games between players of these ratings (White's, Black's): the network's input, and the policy indices or
 /// rows of their legal moves, in the order of [`Game::legal_moves`].

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use network::{
-    Origin, Provenance, Spec, ValueKind, Weights, architecture::PlaneArchitecture, container::Matrix,
+    Origin, Provenance, Spec, ValueKind, Weights,
+    architecture::{Architecture, PlaneArchitecture},
+    container::Matrix,
 };
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray2};
 use player::network_hash;
@@ -24,10 +26,8 @@ pub(crate) fn describe_network<'py>(
 ) -> PyResult<(String, Bound<'py, PyDict>)> {
     let named = Named::read(text)?;
     let spec = named.spec().clone();
-    let blueprint = match &spec {
-        Spec::Planes(planes) => Some(PlaneArchitecture::new(planes).map_err(failure)?.blueprint()),
-        Spec::Sparse(_) => None,
-    };
+    let architecture = Architecture::new(&spec).map_err(failure)?;
+    let blueprint = architecture.planes().ok().map(PlaneArchitecture::blueprint);
     let recipe = if let Named::Recipe(recipe) = &named { Some(recipe.clone()) } else { None };
     let (weights, provenance) = match named {
         Named::Weights(weights) => {

@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use chess::encoding::{
-    FeatureSet, InputEncoding, MoveEncoding,
     features::{FEATURES, feature_set},
     input::{INPUTS, input_encoding},
     moves::{MOVES, move_encoding},
 };
-use network::{Spec, ValueKind, Weights};
+use network::{Inputs, Spec, ValueKind, Weights};
 use player::read_weights;
 use pyo3::PyResult;
 use training::{LossConfig, Recipe};
@@ -70,14 +69,6 @@ pub(crate) fn table(json: &str) -> PyResult<toml::Table> {
 /// The move encoding of an input that is named without a network.
 const MOVE_ENCODING: &str = "lc0-1858";
 
-/// Input of a network.
-pub(crate) enum Inputs {
-    /// Planes, and a policy index for each legal move.
-    Planes(&'static dyn InputEncoding, &'static dyn MoveEncoding),
-    /// Features, and rows for each legal move.
-    Features(Vec<&'static dyn FeatureSet>),
-}
-
 /// Encoding of samples, and the targets made of their labels.
 pub(crate) struct Encoding {
     pub(crate) inputs: Inputs,
@@ -108,20 +99,21 @@ impl Encoding {
         if FEATURES.iter().any(|set| set.name() == text) {
             return Ok(plain(Inputs::Features(vec![feature_set(text).map_err(failure)?]), ValueKind::Wdl));
         }
-        let named = Named::read(text)?;
-        let inputs = match named.spec() {
-            Spec::Planes(spec) => Inputs::Planes(
-                spec.input_encoding().map_err(failure)?,
-                spec.move_encoding().map_err(failure)?,
-            ),
-            Spec::Sparse(spec) => Inputs::Features(spec.feature_sets().map_err(failure)?),
-        };
-        let value = named.spec().value_kind();
-        Ok(match named {
-            Named::Recipe(recipe) => {
-                Self { inputs, losses: recipe.losses, value, mirrored: recipe.training.mirror }
+        Ok(match Named::read(text)? {
+            Named::Recipe(recipe) => Self::of_recipe(&recipe)?,
+            named @ (Named::Weights(_) | Named::Spec(_)) => {
+                plain(named.spec().inputs().map_err(failure)?, named.spec().value_kind())
             }
-            Named::Weights(_) | Named::Spec(_) => plain(inputs, value),
+        })
+    }
+
+    /// The encoding of a recipe, with its targets.
+    pub(crate) fn of_recipe(recipe: &Recipe) -> PyResult<Self> {
+        Ok(Self {
+            inputs: recipe.network.inputs().map_err(failure)?,
+            losses: recipe.losses,
+            value: recipe.network.value_kind(),
+            mirrored: recipe.training.mirror,
         })
     }
 }

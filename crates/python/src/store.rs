@@ -8,13 +8,14 @@ use std::{
 use chess::StopSignal;
 use dataset::{Loader, LoaderConfig, LoaderState, Split};
 use dataset_statistics::Statistics;
+use network::Inputs;
 use pyo3::{prelude::*, types::PyDict};
 use training::{MAX_THREADS, PREFETCH};
 
 use crate::{
     arrays::Arrays,
     failure::failure,
-    named::{Encoding, Inputs},
+    named::Encoding,
     statistics::json,
     waiting::{caller, watched},
 };

@@ -142,7 +142,6 @@ def test_what_cannot_be_trained_is_refused(tiny, store_path, tmp_path):
     refused(["missing"], tmp_path / "missing", out=out)
     refused(["missing", "found nothing"], tiny, tmp_path / "missing", out=out)
     refused(["steps: found 0"], tiny, store_path, out=out, steps=0)
-    refused(["abacus"], tiny, store_path, out=out, device="abacus")
     refused(["f8"], tiny, store_path, out=out, precision="f8")
     refused(["has no checkpoint to resume from"], tiny, store_path, out=tmp_path / "none", resume=True)
     refused(["start"], tiny, store_path, out=out, start="cnn", resume=True)

@@ -55,7 +55,7 @@ impl Checkpoint {
             reason: error.to_string(),
         })?;
         let header = HashMap::from([("state".into(), state)]);
-        let container = Container { header, matrices: learner.matrices() };
+        let container = Container { header, matrices: learner.network.matrices() };
         container::write(path, &container.to_bytes(FORMAT)?)
     }
 
@@ -77,7 +77,7 @@ impl Checkpoint {
         let place = path.display().to_string();
         let mut container = container_of(path, &place)?;
         let state = Self::from_header(&container, &place)?;
-        learner.restore(state.step, &mut container, &place)?;
+        learner.network.restore(state.step, &mut container, &place)?;
         Ok(state)
     }
 }

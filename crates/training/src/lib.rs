@@ -1,4 +1,4 @@
-//! Training networks on samples: recipes, losses and optimisers, runs that can be stopped and resumed, and validation
+//! Training networks on samples: recipes, losses, runs that can be stopped and resumed, and validation
 //! on held-out samples.
 //!
 //! ```
@@ -26,16 +26,15 @@ mod log;
 mod loss_figure;
 mod losses;
 mod observer;
-mod optimiser;
 mod origin;
 mod outcome;
 mod output_gradients;
 mod probes;
 mod recipe;
+mod sample_losses;
 mod samples;
 mod schedule;
 mod smoothed_loss;
-mod sparse;
 mod speed;
 mod store;
 #[cfg(test)]
@@ -55,8 +54,8 @@ pub use learner::{Learner, StepReport};
 pub use log::{LogLine, read_log};
 pub use loss_figure::{LossCurve, draw_loss_curves};
 pub use losses::{LossConfig, ValueLoss};
+pub use network::{DeadUnits, OptimiserConfig, OptimiserKind};
 pub use observer::{StepProgress, TrainingObserver, Unobserved};
-pub use optimiser::{DeadUnits, OptimiserConfig, OptimiserKind};
 pub use outcome::{EndReason, SummaryProvenance, TrainingOutcome};
 pub use recipe::{MAX_THREADS, Recipe, RecipeChanges, Scale, TrainingConfig};
 pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out};

@@ -11,16 +11,12 @@ pub(crate) fn origin_of(weights: &Weights) -> Result<Origin, NetworkError> {
 }
 
 /// The weights with which a recipe's network starts from a given network: that network's own or, if the recipe's network only
-/// has additions that do not change any output, those of [`Weights::grown`]. A sparse network may become static in its value,
-/// even if it was not before: the parameters are the same, but they are trained on other labels.
+/// has additions that do not change any output, those of [`Weights::grown`].
 ///
 /// # Errors
 /// [`NetworkError::Invalid`] with the first key that differs.
 pub(crate) fn fitted(recipe: &Spec, weights: &Weights) -> Result<Weights, NetworkError> {
-    let mut fitted = weights.grown(recipe)?.unwrap_or_else(|| weights.clone());
-    if let (Spec::Sparse(before), Spec::Sparse(after)) = (&mut fitted.spec, recipe) {
-        before.static_value = after.static_value;
-    }
+    let fitted = weights.grown(recipe)?.unwrap_or_else(|| weights.clone());
     check_same_spec(recipe, &fitted)?;
     Ok(fitted)
 }

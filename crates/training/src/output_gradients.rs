@@ -1,14 +1,27 @@
 //! The losses of a batch and their gradients with respect to the outputs of the heads.
 
+use dataset::Batch;
 use network::{
     architecture::PlaneArchitecture,
-    passes::{HeadOutputs, Objective, OutputGradients},
+    passes::{HeadOutputs, Objective, OutputGradients, SparseObjective},
+    trainable::LossFunctions,
 };
 
 use crate::{
     losses::{LossConfig, PolicyLogits, illegal_move_loss, policy_loss, value_loss},
+    sample_losses::BatchObjective,
     targets::Targets,
 };
+
+impl LossFunctions for LossConfig {
+    fn of_outputs(&self) -> &dyn Objective {
+        self
+    }
+
+    fn of_samples<'a>(&'a self, batch: &'a Batch) -> Box<dyn SparseObjective + 'a> {
+        Box::new(BatchObjective::new(batch, self))
+    }
+}
 
 impl Objective for LossConfig {
     fn gradients(&self, architecture: &PlaneArchitecture, outputs: HeadOutputs<'_>) -> OutputGradients {

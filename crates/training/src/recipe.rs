@@ -207,7 +207,7 @@ impl Recipe {
         }
         self.check_origin_weights(place)?;
         self.optimiser.check(place)?;
-        if let Spec::Sparse(_) = &self.network {
+        if self.network.learns_rows() {
             self.check_sparse(place)?;
         }
         self.check_value(place)?;

@@ -153,7 +153,7 @@ fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<Trai
     let SpeedRequest { spec, precision, batch, threads, steps, .. } = request;
     let (losses, optimiser) = (LossConfig::default(), OptimiserConfig::default());
     let mut learner = Learner::new(spec, losses, optimiser, 1)?.with_precision(*precision)?;
-    let operations = learner.operations();
+    let operations = learner.network.operations();
     let mut batches = match samples {
         Some(samples) => Batches::Stored(Box::new(Epochs::new(samples, stream(request))?)),
         None => match learner.architecture.planes() {

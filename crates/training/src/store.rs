@@ -3,7 +3,7 @@
 use std::{collections::HashSet, path::Path};
 
 use dataset::{Batch, Loader, LoaderConfig, POLICY_TEMPERATURE, SampleWeights, Split, Store};
-use network::Spec;
+use network::{Inputs, Spec};
 
 use crate::{
     Recipe, TrainingError,
@@ -97,9 +97,9 @@ impl Samples for StoreSamples {
             threads: request.threads,
             prefetch: PREFETCH,
         };
-        let loader = match &self.spec {
-            Spec::Sparse(spec) => {
-                let loader = Loader::of_features(&self.store, spec.feature_sets()?, config, request.start)?;
+        let loader = match self.spec.inputs()? {
+            Inputs::Features(sets) => {
+                let loader = Loader::of_features(&self.store, sets, config, request.start)?;
                 match request.split {
                     // The value's feature set comes first.
                     Split::Train => {
@@ -108,10 +108,7 @@ impl Samples for StoreSamples {
                     Split::Validation => loader,
                 }
             }
-            Spec::Planes(spec) => {
-                let (input, moves) = (spec.input_encoding()?, spec.move_encoding()?);
-                Loader::new(&self.store, input, moves, config, request.start)?
-            }
+            Inputs::Planes(input, moves) => Loader::new(&self.store, input, moves, config, request.start)?,
         };
         let loader = loader.with_policy_temperature(self.policy_temperature).with_weights(self.weights);
         let loader = if self.mirrored { loader.with_mirroring() } else { loader };

@@ -195,11 +195,11 @@ impl Trainer<'_> {
         let statistics = self.statistics()?;
         let Self { learner, held_out, recipe, probes, .. } = self;
         let architecture = learner.architecture.clone();
-        let average = learner.average();
+        let average = learner.network.averaged();
         let forward = |batch: &Batch| learner.forward(&average, &statistics, batch);
         let measured = Validation::measure(&architecture, forward, held_out, &recipe.losses)?;
         let sights = learner.forward(&average, &statistics, probes.batch())?;
-        Ok((Validation { dead_units: learner.dead_units(), ..measured }, sights))
+        Ok((Validation { dead_units: learner.network.dead_units(), ..measured }, sights))
     }
 
     /// Keeps the checkpoint if it is the best so far.

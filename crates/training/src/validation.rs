@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use dataset::Batch;
 use measurement::Measurement;
 use network::{
-    NetworkError, TrainingPrecision, ValueKind, Weights,
+    DeadUnits, NetworkError, ValueKind, Weights,
     architecture::Architecture,
-    passes::{NormStatistics, Outputs, SparsePasses},
+    passes::{NormStatistics, Outputs},
     probabilities::PositionValue,
 };
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,6 @@ use self::sums::Sums;
 use crate::{
     TrainingError,
     losses::LossConfig,
-    optimiser::DeadUnits,
     samples::{HeldOut, Samples, held_out},
     targets::Targets,
 };
@@ -166,7 +165,7 @@ impl Validation {
     ) -> Result<Self, NetworkError> {
         let kind = architecture.spec().value_kind();
         let has_policy = architecture.spec().has_policy();
-        let moves = architecture.planes().map_or(0, |planes| planes.policy_slots().count());
+        let moves = architecture.moves().unwrap_or_default();
         let mut parts: [Sums; 4] = Default::default();
         for batch in &held_out.batches {
             let Outputs { logits, values, legal, .. } = forward(batch)?;
@@ -218,12 +217,7 @@ pub fn validate(
     let held_out = HeldOut::new(samples, held_out(samples, positions)?)?;
     let architecture = Architecture::new(&weights.spec)?;
     let (parameters, statistics) = weights.values();
-    if let Some(layout) = architecture.sparse_layout()? {
-        let mut passes = SparsePasses::new(layout, TrainingPrecision::default())?;
-        let forward = |batch: &Batch| passes.forward(&parameters, batch);
-        return Ok(Validation::measure(&architecture, forward, &held_out, losses)?);
-    }
-    let mut passes = architecture.passes(TrainingPrecision::F32)?;
+    let mut passes = architecture.forward()?;
     let forward = |batch: &Batch| passes.forward(&parameters, NormStatistics::Stored(&statistics), batch);
     Ok(Validation::measure(&architecture, forward, &held_out, losses)?)
 }

@@ -4,7 +4,7 @@ use std::{io::Write as _, process::ExitCode, time::Duration};
 
 use chess::{CastlingMode, Game};
 use formatting::Percent;
-use network::{CpuNetwork, CpuOptions, Isa, Precision, Spec, Throughput, Weights, measure_throughput};
+use network::{CpuNetwork, CpuOptions, Isa, Precision, Throughput, Weights, measure_throughput};
 use player::read_weights;
 use serde_json::json;
 use training::MAX_THREADS;
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let weights = read_weights(&arguments.network)?;
     let isa = Isa::chosen()?;
     let mut out = std::io::stdout().lock();
-    if let Spec::Sparse(_) = weights.spec {
+    if weights.spec.sparse().is_ok() {
         writeln!(out, "{}", sparse::measured(arguments, &weights, isa)?)?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -1,7 +1,7 @@
 //! Summary of a network from its file alone.
 
 use formatting::DurationText;
-use network::{Spec, Weights};
+use network::{Inputs, Weights};
 
 /// The part of a weights file, Tabiya's or lc0's, that the page shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,11 +23,14 @@ impl WeightsSummary {
 
     fn new(weights: &Weights) -> Self {
         let (spec, origin) = (&weights.spec, &weights.provenance);
-        let mut facts = match spec {
-            Spec::Planes(spec) => {
-                vec![fact("Input encoding", spec.input.clone()), fact("Move encoding", spec.moves.clone())]
+        let inputs = spec.inputs().ok();
+        let mut facts = match &inputs {
+            Some(Inputs::Planes(input, moves)) => {
+                vec![fact("Input encoding", input.name().into()), fact("Move encoding", moves.name().into())]
             }
-            Spec::Sparse(spec) => vec![fact("Features", spec.features.clone())],
+            Some(Inputs::Features(sets)) => vec![fact("Features", sets[0].name().into())],
+            // Reading a file checks its encodings.
+            None => Vec::new(),
         };
         match &origin.source {
             Some(source) => {
@@ -46,9 +49,9 @@ impl WeightsSummary {
                 fact("Commit", origin.commit.clone()),
             ]),
         }
-        let input = match spec {
-            Spec::Planes(spec) => Some(spec.input.clone()),
-            Spec::Sparse(_) => None,
+        let input = match inputs {
+            Some(Inputs::Planes(input, _)) => Some(input.name().into()),
+            _ => None,
         };
         Self {
             input,

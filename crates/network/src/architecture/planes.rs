@@ -1,12 +1,15 @@
 //! Layout of a network of planes: its layers, its parameters, and the positions of the policy's logits.
 
 use crate::{
-    NetworkError,
+    NetworkError, OptimiserConfig, TrainingPrecision,
+    kind::Layout,
     layers::{LayerList, tower::TowerLayers},
-    parameter::{ParameterShape, Role},
+    parameter::{ParameterShape, StatisticsShape},
+    passes::{Forward, Parameters},
     policy_map::PolicyMap,
     refusal::Refusal,
     spec::{PlaneSpec, PolicyHead},
+    trainable::{PlaneTrainable, Trainable},
 };
 
 /// A batch normalisation, identified by the indices of its parameters and of its statistics.
@@ -36,7 +39,7 @@ pub struct PlaneArchitecture {
 }
 
 /// The layers of a specification whose values are in range; `place` names the file in errors.
-pub(super) fn lay_out(spec: &PlaneSpec, place: &str) -> Result<LayerList, NetworkError> {
+pub(crate) fn lay_out(spec: &PlaneSpec, place: &str) -> Result<LayerList, NetworkError> {
     spec.check(place)?;
     LayerList::new(spec, place)
 }
@@ -80,27 +83,9 @@ impl PlaneArchitecture {
         self.moves
     }
 
-    /// Name and shape of every parameter, in the order of [`Parameters`](crate::passes::Parameters).
+    /// Name and shape of every parameter, in the order of [`Parameters`].
     pub fn parameters(&self) -> &[ParameterShape] {
         &self.list.parameters
-    }
-
-    /// Every batch normalisation, in the order of the layers.
-    pub fn normalisations(&self) -> Vec<Normalisation> {
-        let layers = self.list.layers.iter();
-        let found = layers.filter_map(|layer| {
-            let scale = layer.parameters.start;
-            Some(Normalisation { scale, shift: scale + 1, statistics: layer.statistics? })
-        });
-        found.collect()
-    }
-
-    /// True if a parameter is the matrix of a layer that is followed by a normalisation, so that scaling it does not
-    /// change the output.
-    pub fn is_normalised(&self, parameter: usize) -> bool {
-        let [shape, after @ ..] = &self.list.parameters[parameter..] else { return false };
-        let next = after.iter().find(|shape| shape.role != Role::Bias);
-        shape.is_weight() && next.is_some_and(|shape| shape.role == Role::Scale)
     }
 
     /// Length of the policy head's flat output.
@@ -127,10 +112,45 @@ impl PlaneArchitecture {
     }
 }
 
+impl Layout for PlaneArchitecture {
+    fn parameters(&self) -> &[ParameterShape] {
+        &self.list.parameters
+    }
+
+    fn statistics(&self) -> &[StatisticsShape] {
+        &self.list.statistics
+    }
+
+    fn normalisations(&self) -> Vec<Normalisation> {
+        let layers = self.list.layers.iter();
+        let found = layers.filter_map(|layer| {
+            let scale = layer.parameters.start;
+            Some(Normalisation { scale, shift: scale + 1, statistics: layer.statistics? })
+        });
+        found.collect()
+    }
+
+    fn moves(&self) -> Option<usize> {
+        Some(self.policy_slots().count())
+    }
+
+    fn trainable(
+        &self,
+        parameters: Parameters,
+        optimiser: OptimiserConfig,
+    ) -> Result<Box<dyn Trainable>, NetworkError> {
+        Ok(Box::new(PlaneTrainable::new(self, parameters, optimiser)?))
+    }
+
+    fn forward(&self) -> Result<Box<dyn Forward>, NetworkError> {
+        Ok(self.passes(TrainingPrecision::F32)?)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Spec;
+    use crate::{Spec, parameter::is_normalised};
 
     #[test]
     fn normalised_matrices_are_those_of_convolutions_and_not_of_heads_that_answer() {
@@ -138,7 +158,7 @@ mod tests {
             let architecture =
                 PlaneArchitecture::new(Spec::from_toml(text).unwrap().planes().unwrap()).unwrap();
             let shapes = architecture.parameters().iter().enumerate();
-            let found = shapes.filter(|(number, _)| architecture.is_normalised(*number));
+            let found = shapes.filter(|(number, _)| is_normalised(architecture.parameters(), *number));
             found.map(|(_, shape)| shape.name.clone()).collect()
         };
         let tower = normalised("blocks = 1\nchannels = 16\nsqueeze_excite = { ratio = 4 }");

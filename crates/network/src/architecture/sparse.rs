@@ -9,10 +9,14 @@ use chess::{
 };
 
 use crate::{
-    NetworkError,
+    NetworkError, OptimiserConfig, TrainingPrecision,
     initialisation::ANSWER_SCALE,
+    kind::{Layout, NetworkKind as _},
     parameter::{Gain, ParameterShape, Role},
+    passes::{Forward, Parameters, SparseLayout, SparsePasses},
+    sparse::SparseTrainable,
     spec::{SparseSpec, ValueKind},
+    trainable::Trainable,
 };
 
 /// Parameter indices of a matrix and of the bias that is added to its products.
@@ -116,6 +120,24 @@ impl SparseArchitecture {
     /// Name and shape of every parameter, in the order of [`Parameters`](crate::passes::Parameters).
     pub fn parameters(&self) -> &[ParameterShape] {
         &self.parameters
+    }
+}
+
+impl Layout for SparseArchitecture {
+    fn parameters(&self) -> &[ParameterShape] {
+        &self.parameters
+    }
+
+    fn trainable(
+        &self,
+        parameters: Parameters,
+        optimiser: OptimiserConfig,
+    ) -> Result<Box<dyn Trainable>, NetworkError> {
+        Ok(Box::new(SparseTrainable::new(self, &parameters, optimiser)?))
+    }
+
+    fn forward(&self) -> Result<Box<dyn Forward>, NetworkError> {
+        Ok(Box::new(SparsePasses::new(SparseLayout::new(self)?, TrainingPrecision::F32)?))
     }
 }
 

@@ -10,6 +10,7 @@ use super::CpuOptions;
 use crate::{
     NetworkError, Weights,
     inference::{InferenceEncodings, InferenceOutputs},
+    kind::NetworkKind as _,
 };
 
 /// Batch size at which a position costs little more than in a large batch: 3x3 convolutions over the board read a layer's

@@ -3,9 +3,7 @@
 use chess::{Evaluation, EvaluationRequest, Game, Move};
 
 use super::*;
-use crate::{
-    Provenance, Spec, TrainingPrecision, architecture::Architecture, passes::NormStatistics, synthetic,
-};
+use crate::{Provenance, Spec, architecture::Architecture, passes::NormStatistics, synthetic};
 
 const TOLERANCE: f32 = 1e-5;
 
@@ -15,7 +13,7 @@ fn evaluator(text: &str) -> Arc<dyn Evaluator> {
     let architecture = Architecture::new(&spec).unwrap();
     let parameters = architecture.initial_parameters(11).unwrap();
     let batch = synthetic::batch(&spec, &synthetic::positions(40, 3), 3);
-    let mut passes = architecture.passes(TrainingPrecision::F32).unwrap();
+    let mut passes = architecture.forward().unwrap();
     let statistics = passes.forward(&parameters, NormStatistics::Batch, &batch).unwrap().statistics;
     let weights = Weights::new(&architecture, &parameters, &statistics, Provenance::default());
     // Via the file format, as in play.

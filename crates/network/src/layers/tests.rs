@@ -10,7 +10,7 @@ use dataset::Batch;
 use crate::{
     Spec,
     architecture::PlaneArchitecture,
-    passes::{NormStatistics, Outputs, Parameters, Passes, on_cpu::OnCpu},
+    passes::{Forward, NormStatistics, Outputs, Parameters, Passes, on_cpu::OnCpu},
     synthetic,
     weights::layers_tests::{check_against_plain_loops, random_weights},
 };

@@ -10,30 +10,26 @@ use kernels::{
 };
 
 use super::{
-    CHUNK, HeadOutputs, LossGradients, Objective, OutputGradients, Outputs, Parameters, PassTimes, Passes,
-    check, forward_in_chunks, slots,
+    CHUNK, Forward, HeadOutputs, LossGradients, Objective, OutputGradients, Outputs, Parameters, PassTimes,
+    Passes, check, forward_in_chunks, slots,
 };
-use crate::{
-    NetworkError, TrainingPrecision,
-    architecture::{Architecture, PlaneArchitecture},
-};
+use crate::{NetworkError, TrainingPrecision, architecture::PlaneArchitecture};
 
-impl Architecture {
-    /// The passes of a network, with convolutions in a given precision: the kernels for towers if they support the
+impl PlaneArchitecture {
+    /// The passes of the network, with convolutions in a given precision: the kernels for towers if they support the
     /// network, otherwise the kernels for lists of layers.
     ///
     /// # Errors
     /// [`NetworkError::Precision`] if the network does not train in this precision; [`NetworkError::Kernel`] if the machine
-    /// lacks the instruction set that `TABIYA_ISA` names; [`NetworkError::Kind`] for a sparse network.
+    /// lacks the instruction set that `TABIYA_ISA` names.
     pub fn passes(&self, precision: TrainingPrecision) -> Result<Box<dyn Passes>, NetworkError> {
-        let planes = self.planes()?;
-        match planes.tower() {
-            Ok(tower) => Ok(Box::new(OnCpu::tower(planes, tower, precision)?)),
+        match self.tower() {
+            Ok(tower) => Ok(Box::new(OnCpu::tower(self, tower, precision)?)),
             Err(refusal) if precision != TrainingPrecision::F32 => {
                 let reason = format!("the network trains in f32 only: {refusal} (use precision f32)");
                 Err(NetworkError::Precision { precision: precision.name(), reason })
             }
-            Err(_) => Ok(Box::new(OnCpu::layers(planes)?)),
+            Err(_) => Ok(Box::new(OnCpu::layers(self)?)),
         }
     }
 }
@@ -75,15 +71,7 @@ pub(crate) struct OnCpu<K> {
     pub(super) kernels: K,
 }
 
-impl<K: TrainingKernels> Passes for OnCpu<K> {
-    fn describe(&self) -> String {
-        self.kernels.describe()
-    }
-
-    fn operations(&self) -> Option<(Operations, f64)> {
-        self.kernels.operations()
-    }
-
+impl<K: TrainingKernels> Forward for OnCpu<K> {
     fn forward(
         &mut self,
         parameters: &Parameters,
@@ -94,6 +82,16 @@ impl<K: TrainingKernels> Passes for OnCpu<K> {
         forward_in_chunks(architecture, statistics, K::CHUNK, batch, |planes| {
             Ok(kernels.forward(parameters, planes, statistics, None)?)
         })
+    }
+}
+
+impl<K: TrainingKernels> Passes for OnCpu<K> {
+    fn describe(&self) -> String {
+        self.kernels.describe()
+    }
+
+    fn operations(&self) -> Option<(Operations, f64)> {
+        self.kernels.operations()
     }
 
     fn gradients(

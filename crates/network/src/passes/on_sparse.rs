@@ -27,7 +27,7 @@ pub use kernels::sparse::training::{AdamStep, AdamW, Floats, Readers, RowState, 
 pub use layout::{BodyRows, MoveTables, SparseLayout, ValueLayers};
 
 use self::{micro_batch::Memory, tables::Tables};
-use super::{Outputs, Parameters, TrainingPrecision};
+use super::{Forward, NormStatistics, Outputs, Parameters, TrainingPrecision};
 use crate::NetworkError;
 
 /// Number of micro-batches per batch, whatever the number of threads, because sums over the batch depend on it. Twice as
@@ -192,12 +192,16 @@ impl SparsePasses {
     fn sources(&self) -> Sources<'_> {
         Sources { samples: self.samples, memory: &self.memory, tables: &self.tables }
     }
+}
 
-    /// The outputs of the network for a batch.
-    ///
-    /// # Errors
-    /// [`NetworkError::Data`] if the batch was encoded for another network.
-    pub fn forward(&mut self, parameters: &Parameters, batch: &Batch) -> Result<Outputs, NetworkError> {
+impl Forward for SparsePasses {
+    /// Statistics have no effect: a sparse network has no normalisations.
+    fn forward(
+        &mut self,
+        parameters: &Parameters,
+        _statistics: NormStatistics<'_>,
+        batch: &Batch,
+    ) -> Result<Outputs, NetworkError> {
         let Self { layout, isa, memory, .. } = self;
         layout.check(batch)?;
         memory.fit(layout, batch);

@@ -29,7 +29,7 @@ fn a_batch_of_another_encoding_is_refused() {
     let parameters = architecture.initial_parameters(1).unwrap();
     let other = Spec::from_toml("input = \"lc0-112\"\nblocks = 1\nchannels = 16").unwrap();
     let batch = synthetic::batch(&other, &synthetic::positions(2, 1), 1);
-    let mut passes = architecture.passes(TrainingPrecision::F32).unwrap();
+    let mut passes = architecture.forward().unwrap();
     let error = passes.forward(&parameters, NormStatistics::Batch, &batch).unwrap_err().to_string();
     assert!(error.contains("a batch of 112 planes for a network of 20"), "{error}");
 }
@@ -46,7 +46,7 @@ const TOWERS: [&str; 4] = [
 /// The network on the kernels for towers and on those for lists of layers, which are compared with plain loops and finite
 /// differences.
 fn both(architecture: &Architecture) -> [Box<dyn Passes>; 2] {
-    let tower = architecture.passes(TrainingPrecision::F32).unwrap();
+    let tower = architecture.planes().unwrap().passes(TrainingPrecision::F32).unwrap();
     assert!(!tower.describe().contains("layer by layer"));
     [tower, Box::new(kernels(architecture.planes().unwrap()))]
 }

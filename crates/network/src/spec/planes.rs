@@ -1,10 +1,25 @@
 //! A network that reads planes: body, heads and encodings.
 
-use chess::encoding::{InputEncoding, MoveEncoding, input::input_encoding, moves::move_encoding};
+use std::sync::Arc;
+
+use chess::{
+    Evaluator,
+    encoding::{InputEncoding, MoveEncoding, input::input_encoding, moves::move_encoding},
+};
 use serde::{Deserialize, Serialize};
 
-use super::{Activation, HeadBody, MovesLeftHead, PolicyHead, ValueHead, ValueKind, check_ranges};
-use crate::{NetworkError, error::invalid, layers::Entry};
+use super::{
+    Activation, HeadBody, MovesLeftHead, PolicyHead, Spec, ValueHead, ValueKind, check_ranges, keys::keys,
+};
+use crate::{
+    CpuOptions, NetworkError, Weights,
+    architecture::{PlaneArchitecture, lay_out},
+    container::WeightQuantisation,
+    error::invalid,
+    evaluator,
+    kind::{Inputs, Layout, NetworkKind},
+    layers::Entry,
+};
 
 /// A network that reads the position as planes over the board.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,14 +178,6 @@ impl PlaneSpec {
     pub fn move_encoding(&self) -> Result<&'static dyn MoveEncoding, NetworkError> {
         Ok(move_encoding(&self.moves)?)
     }
-
-    /// A short name of the shape, as used in tables: `4x48-se8`, or the number of layers in a list.
-    pub(crate) fn shape_name(&self) -> String {
-        match &self.body {
-            Body::Tower(tower) => tower.shape_name(),
-            Body::Layers(entries) => format!("{}-layers", entries.len()),
-        }
-    }
 }
 
 impl Tower {
@@ -202,6 +209,130 @@ impl Tower {
             (0, None) => name,
             (0, Some(hidden)) => format!("{name}-se-hidden{hidden}"),
             (ratio, _) => format!("{name}-se{ratio}"),
+        }
+    }
+}
+
+impl NetworkKind for PlaneSpec {
+    fn check(&self, place: &str) -> Result<(), NetworkError> {
+        lay_out(self, place).map(|_| ())
+    }
+
+    fn shape_name(&self) -> String {
+        match &self.body {
+            Body::Tower(tower) => tower.shape_name(),
+            Body::Layers(entries) => format!("{}-layers", entries.len()),
+        }
+    }
+
+    fn in_words(&self) -> String {
+        format!("a network that reads the planes `{}`", self.input)
+    }
+
+    fn inputs(&self) -> Result<Inputs, NetworkError> {
+        Ok(Inputs::Planes(self.input_encoding()?, self.move_encoding()?))
+    }
+
+    fn value_kind(&self) -> ValueKind {
+        self.value.kind
+    }
+
+    fn has_policy(&self) -> bool {
+        self.policy != PolicyHead::None {}
+    }
+
+    fn lay_out(&self) -> Result<Arc<dyn Layout>, NetworkError> {
+        Ok(Arc::new(PlaneArchitecture::new(self)?))
+    }
+
+    fn evaluator(&self, weights: &Weights, options: CpuOptions) -> Result<Arc<dyn Evaluator>, NetworkError> {
+        evaluator::of_planes(self, weights, options)
+    }
+
+    fn quantisation(&self, matrix: &str, is_small: bool) -> Option<WeightQuantisation> {
+        (is_small && matrix.ends_with(".weight")).then_some(WeightQuantisation::Rows)
+    }
+
+    fn grown(&self, weights: &Weights, wanted: &Spec) -> Result<Option<Weights>, NetworkError> {
+        weights.grown_tower(self, wanted)
+    }
+}
+
+keys! {
+    /// The keys of a network of planes.
+    PlaneKeys {
+        input: String,
+        moves: String,
+        numbers: usize,
+        stem: Stem,
+        blocks: usize,
+        channels: usize,
+        squeeze_excite: SqueezeExcite,
+        activation: Activation,
+        policy: PolicyHead,
+        value: ValueHead,
+        moves_left: MovesLeftHead,
+        body: Vec<Entry>,
+    }
+}
+
+impl TryFrom<PlaneKeys> for PlaneSpec {
+    type Error = String;
+
+    fn try_from(keys: PlaneKeys) -> Result<Self, String> {
+        let missing = |key: &str| format!("missing field `{key}`, or `body`, a list of layers");
+        let body = if let Some(entries) = keys.body {
+            let of_towers = [
+                ("stem", keys.stem.is_some()),
+                ("blocks", keys.blocks.is_some()),
+                ("channels", keys.channels.is_some()),
+                ("squeeze_excite", keys.squeeze_excite.is_some()),
+            ];
+            if let Some((key, _)) = of_towers.iter().find(|(_, given)| *given) {
+                return Err(format!("`{key}` belongs to a residual tower: expected either it or `body`"));
+            }
+            Body::Layers(entries)
+        } else {
+            Body::Tower(Tower {
+                stem: keys.stem.unwrap_or_default(),
+                blocks: keys.blocks.ok_or_else(|| missing("blocks"))?,
+                channels: keys.channels.ok_or_else(|| missing("channels"))?,
+                squeeze_excite: keys.squeeze_excite.unwrap_or_default(),
+            })
+        };
+        Ok(Self {
+            input: keys.input.unwrap_or_else(|| "tabiya".into()),
+            moves: keys.moves.unwrap_or_else(|| "lc0-1858".into()),
+            numbers: keys.numbers.unwrap_or_default(),
+            body,
+            activation: keys.activation.unwrap_or_default(),
+            policy: keys.policy.unwrap_or_default(),
+            value: keys.value.unwrap_or_default(),
+            moves_left: keys.moves_left,
+        })
+    }
+}
+
+impl From<PlaneSpec> for PlaneKeys {
+    fn from(spec: PlaneSpec) -> Self {
+        let (tower, body) = match spec.body {
+            Body::Tower(tower) => (Some(tower), None),
+            Body::Layers(entries) => (None, Some(entries)),
+        };
+        Self {
+            input: Some(spec.input),
+            moves: Some(spec.moves),
+            numbers: (spec.numbers > 0).then_some(spec.numbers),
+            stem: tower.as_ref().map(|tower| tower.stem),
+            blocks: tower.as_ref().map(|tower| tower.blocks),
+            channels: tower.as_ref().map(|tower| tower.channels),
+            squeeze_excite: tower.map(|tower| tower.squeeze_excite),
+            activation: Some(spec.activation),
+            policy: Some(spec.policy),
+            value: Some(spec.value),
+            moves_left: spec.moves_left,
+            body,
+            ..Self::default()
         }
     }
 }

@@ -1,11 +1,23 @@
 //! The specification of a sparse network: tables with a row for each feature, of which the rows of a position's features
 //! are added, and small layers after the sums.
 
-use chess::encoding::{FeatureSet, features::feature_set};
+use std::sync::Arc;
+
+use chess::{
+    Evaluator,
+    encoding::{FeatureSet, features::feature_set},
+};
 use serde::{Deserialize, Serialize};
 
-use super::check_ranges;
-use crate::{NetworkError, error::invalid};
+use super::{Spec, ValueKind, check_ranges, keys::keys};
+use crate::{
+    CpuOptions, NetworkError, Weights,
+    architecture::SparseArchitecture,
+    container::WeightQuantisation,
+    error::invalid,
+    kind::{Inputs, Layout, NetworkKind},
+    sparse::SparseEvaluator,
+};
 
 /// An efficiently updatable network in the manner of NNUE (Nasu 2018) and Monty
 /// (<https://github.com/official-monty/Monty>): cheap on a CPU, because a position has only about a hundred of many
@@ -87,21 +99,6 @@ impl SparseSpec {
     /// The default number of copies of these layers.
     pub(crate) const BUCKETS: usize = 8;
 
-    pub(crate) fn check(&self, place: &str) -> Result<(), NetworkError> {
-        self.feature_set()?;
-        self.policy_feature_set()?;
-        check_width(place, "width", self.width)?;
-        if let Some(table) = &self.policy {
-            check_width(place, "policy_width", table.width)?;
-        }
-        check_ranges(place, &[("buckets", self.buckets, 1, 32)])?;
-        if !(1..=3).contains(&self.hidden.len()) {
-            let found = format!("{} layers", self.hidden.len());
-            return Err(invalid(place, "hidden", found, "one to three layers".into()));
-        }
-        self.hidden.iter().try_for_each(|units| check_ranges(place, &[("hidden", *units, 1, 256)]))
-    }
-
     /// The feature set of the value.
     ///
     /// # Errors
@@ -132,11 +129,6 @@ impl SparseSpec {
     pub fn bucket(&self, pieces: usize) -> usize {
         (pieces.saturating_sub(2) * self.buckets / 31).min(self.buckets - 1)
     }
-
-    pub(super) fn shape_name(&self) -> String {
-        let policy = self.policy.as_ref().map(|table| format!("+{}-{}", table.features, table.width));
-        format!("sparse-{}-{}{}", self.features, self.width, policy.unwrap_or_default())
-    }
 }
 
 fn check_width(place: &str, field: &str, width: usize) -> Result<(), NetworkError> {
@@ -144,4 +136,127 @@ fn check_width(place: &str, field: &str, width: usize) -> Result<(), NetworkErro
         return Ok(());
     }
     Err(invalid(place, field, width, format!("a multiple of {WIDTH_STEP} from {WIDTH_STEP} to 4096")))
+}
+
+impl NetworkKind for SparseSpec {
+    fn check(&self, place: &str) -> Result<(), NetworkError> {
+        self.feature_set()?;
+        self.policy_feature_set()?;
+        check_width(place, "width", self.width)?;
+        if let Some(table) = &self.policy {
+            check_width(place, "policy_width", table.width)?;
+        }
+        check_ranges(place, &[("buckets", self.buckets, 1, 32)])?;
+        if !(1..=3).contains(&self.hidden.len()) {
+            let found = format!("{} layers", self.hidden.len());
+            return Err(invalid(place, "hidden", found, "one to three layers".into()));
+        }
+        self.hidden.iter().try_for_each(|units| check_ranges(place, &[("hidden", *units, 1, 256)]))
+    }
+
+    fn shape_name(&self) -> String {
+        let policy = self.policy.as_ref().map(|table| format!("+{}-{}", table.features, table.width));
+        format!("sparse-{}-{}{}", self.features, self.width, policy.unwrap_or_default())
+    }
+
+    fn in_words(&self) -> String {
+        format!("a sparse network of the features `{}`", self.features)
+    }
+
+    fn inputs(&self) -> Result<Inputs, NetworkError> {
+        Ok(Inputs::Features(self.feature_sets()?))
+    }
+
+    fn value_kind(&self) -> ValueKind {
+        ValueKind::Wdl
+    }
+
+    fn has_policy(&self) -> bool {
+        true
+    }
+
+    fn learns_rows(&self) -> bool {
+        true
+    }
+
+    fn lay_out(&self) -> Result<Arc<dyn Layout>, NetworkError> {
+        Ok(Arc::new(SparseArchitecture::new(self)?))
+    }
+
+    fn evaluator(&self, weights: &Weights, options: CpuOptions) -> Result<Arc<dyn Evaluator>, NetworkError> {
+        Ok(Arc::new(SparseEvaluator::from_weights(weights, options)?))
+    }
+
+    /// Tables are stored in eight bits in every file.
+    fn quantisation(&self, matrix: &str, _is_small: bool) -> Option<WeightQuantisation> {
+        match matrix {
+            "value.table.weight" | "policy.table.weight" => Some(WeightQuantisation::Matrix),
+            "policy.moves.weight" | "policy.kinds.weight" => Some(WeightQuantisation::Rows),
+            _ => None,
+        }
+    }
+
+    /// The value may become static, or cease to be: the parameters are the same, but they are trained on other labels.
+    fn grown(&self, weights: &Weights, wanted: &Spec) -> Result<Option<Weights>, NetworkError> {
+        let Ok(wanted) = wanted.sparse() else { return Ok(None) };
+        let fits = *wanted != *self && Self { static_value: wanted.static_value, ..self.clone() } == *wanted;
+        Ok(fits.then(|| {
+            let mut grown = weights.clone();
+            grown.spec = Spec::Sparse(wanted.clone());
+            grown
+        }))
+    }
+}
+
+keys! {
+    /// The keys of a sparse network.
+    SparseKeys {
+        features: String,
+        width: usize,
+        clipping: Clipping,
+        hidden: Vec<usize>,
+        buckets: usize,
+        policy_features: String,
+        policy_width: usize,
+        static_value: bool,
+    }
+}
+
+impl TryFrom<SparseKeys> for SparseSpec {
+    type Error = String;
+
+    fn try_from(keys: SparseKeys) -> Result<Self, String> {
+        let policy = match (keys.policy_features, keys.policy_width) {
+            (Some(features), Some(width)) => Some(PolicyTable { features, width }),
+            (None, None) => None,
+            _ => return Err("`policy_features` and `policy_width` belong together: found one of them".into()),
+        };
+        Ok(Self {
+            features: keys.features.ok_or("missing field `features`, the name of a feature set")?,
+            width: keys.width.ok_or("missing field `width`, the sums of the first layer")?,
+            clipping: keys.clipping.unwrap_or_default(),
+            hidden: keys.hidden.unwrap_or_else(|| Self::HIDDEN.into()),
+            buckets: keys.buckets.unwrap_or(Self::BUCKETS),
+            policy,
+            static_value: keys.static_value.unwrap_or_default(),
+        })
+    }
+}
+
+impl From<SparseSpec> for SparseKeys {
+    fn from(spec: SparseSpec) -> Self {
+        let (policy_features, policy_width) = spec.policy.map(|table| (table.features, table.width)).unzip();
+        Self {
+            kind: Some("sparse"),
+            features: Some(spec.features),
+            width: Some(spec.width),
+            clipping: Some(spec.clipping),
+            hidden: Some(spec.hidden),
+            buckets: Some(spec.buckets),
+            static_value: spec.static_value.then_some(true),
+            policy_features,
+            policy_width,
+            ..Self::default()
+        }
+    }
 }

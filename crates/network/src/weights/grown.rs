@@ -30,12 +30,19 @@ impl Weights {
     /// - the policy head of two 3x3 convolutions instead of that of two 1x1 convolutions: the centre taps have its
     ///   weights, and the others are zero.
     ///
+    /// The value of a sparse network can become static, without a change of its parameters.
+    ///
     /// `None` if `wanted` differs in anything else, or not at all.
     ///
     /// # Errors
     /// [`NetworkError`] for an invalid specification.
     pub fn grown(&self, wanted: &Spec) -> Result<Option<Self>, NetworkError> {
-        let (Ok(larger), Ok(own)) = (wanted.planes(), self.spec.planes()) else { return Ok(None) };
+        self.spec.kind().grown(self, wanted)
+    }
+
+    /// As [`Weights::grown`], for a network of planes with the specification `own`.
+    pub(crate) fn grown_tower(&self, own: &PlaneSpec, wanted: &Spec) -> Result<Option<Self>, NetworkError> {
+        let Ok(larger) = wanted.planes() else { return Ok(None) };
         if larger == own || !extends(larger, own) {
             return Ok(None);
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use dataset::{LoaderState, Split};
-use network::{NetworkError, RecipeChange, Spec, Weights, container};
+use network::{RecipeChange, Weights, container};
 
 use super::{Trainer, request};
 use crate::{
@@ -44,13 +44,28 @@ impl<'a> Trainer<'a> {
     /// specification or one that it extends ([`Weights::grown`]).
     ///
     /// # Errors
-    /// [`TrainingError::Run`] if the folder already contains a run; [`NetworkError::Invalid`] with the first key in
+    /// [`TrainingError::Run`] if the folder already contains a run; [`NetworkError::Invalid`](network::NetworkError::Invalid) with the first key in
     /// which the network differs from the recipe; any error of recipe or data.
     pub fn start(
         recipe: Recipe,
         samples: &'a dyn Samples,
         folder: &Path,
         from: Option<&Weights>,
+    ) -> Result<Self, TrainingError> {
+        let learner = Learner::of_recipe(&recipe)?;
+        Self::start_with(recipe, samples, folder, from, learner)
+    }
+
+    /// As [`Trainer::start`], with a given network of the recipe.
+    ///
+    /// # Errors
+    /// As [`Trainer::start`].
+    pub fn start_with(
+        recipe: Recipe,
+        samples: &'a dyn Samples,
+        folder: &Path,
+        from: Option<&Weights>,
+        mut learner: Learner,
     ) -> Result<Self, TrainingError> {
         if folder.join(run_files::LOG).exists() || !Checkpoints::new(folder)?.all()?.is_empty() {
             return Err(TrainingError::Run(format!(
@@ -63,7 +78,6 @@ impl<'a> Trainer<'a> {
         let state =
             Checkpoint { recipe: recipe.to_toml()?, data: samples.hash(), origin, ..Checkpoint::default() };
         container::write(&folder.join(run_files::RECIPE), state.recipe.as_bytes())?;
-        let mut learner = learner(&recipe)?;
         if let Some(weights) = &fitted {
             let measured = request(&recipe, Split::Train, LoaderState::default());
             learner.start_from(weights, &first_batches(samples, measured, NORMALISATION_POSITIONS)?)?;
@@ -82,6 +96,20 @@ impl<'a> Trainer<'a> {
     /// [`TrainingError::Run`] if there is no checkpoint, if it belongs to another store, or if a setting that may not
     /// change differs.
     pub fn resume(recipe: Recipe, samples: &'a dyn Samples, folder: &Path) -> Result<Self, TrainingError> {
+        let learner = Learner::of_recipe(&recipe)?;
+        Self::resume_with(recipe, samples, folder, learner)
+    }
+
+    /// As [`Trainer::resume`], with a given network of the recipe.
+    ///
+    /// # Errors
+    /// As [`Trainer::resume`].
+    pub fn resume_with(
+        recipe: Recipe,
+        samples: &'a dyn Samples,
+        folder: &Path,
+        mut learner: Learner,
+    ) -> Result<Self, TrainingError> {
         let mut checkpoints = Checkpoints::new(folder)?.all()?;
         let newest = checkpoints.pop().ok_or_else(|| {
             TrainingError::Run(format!(
@@ -89,7 +117,6 @@ impl<'a> Trainer<'a> {
                 folder.display()
             ))
         })?;
-        let mut learner = learner(&recipe)?;
         // The state is read first: otherwise a network of another shape would be refused because of its matrices,
         // whereas comparing recipes names the key.
         let state = Checkpoint::read_state(&newest).map_err(|error| match checkpoints.last() {
@@ -150,21 +177,17 @@ impl<'a> Trainer<'a> {
         let held_out = spread_batches(samples, held_out, training.validation_positions)?;
         let held_out = HeldOut::new(samples, held_out)?;
         let measured_on = request(&recipe, Split::Train, LoaderState::default());
-        let measured_on = match recipe.network {
-            Spec::Planes(_) => first_batches(samples, measured_on, training.statistics_positions)?,
-            // Sparse networks have no normalisations and no calibration.
-            Spec::Sparse(_) => Vec::new(),
+        // For normalisations and the calibration.
+        let measured_on = if recipe.network.learns_rows() {
+            Vec::new()
+        } else {
+            first_batches(samples, measured_on, training.statistics_positions)?
         };
         let checkpoints = Checkpoints::new(folder)?;
         let folder = folder.to_path_buf();
         let probes = Probes::new(&recipe.network)?;
         Ok(Self { recipe, samples, folder, learner, state, checkpoints, held_out, measured_on, probes })
     }
-}
-
-fn learner(recipe: &Recipe) -> Result<Learner, NetworkError> {
-    let Recipe { network, losses, optimiser, training, .. } = recipe;
-    Learner::new(network, *losses, *optimiser, training.seed)?.with_precision(training.precision)
 }
 
 /// Changes of a resumed run's recipe, if they are allowed.

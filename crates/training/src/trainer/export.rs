@@ -83,7 +83,8 @@ impl Trainer<'_> {
     fn export(&mut self, path: &Path, provenance: Provenance) -> Result<(), TrainingError> {
         let statistics = self.statistics()?;
         let architecture = &self.learner.architecture;
-        let mut weights = Weights::new(architecture, &self.learner.average(), &statistics, provenance);
+        let mut weights =
+            Weights::new(architecture, &self.learner.network.averaged(), &statistics, provenance);
         weights.calibration = self.ranges(&weights)?;
         Ok(weights.write(path)?)
     }

@@ -224,7 +224,7 @@ fn a_tiny_network_memorises_64_samples() {
     let batches = [batch];
     let statistics = learner.measure_statistics(&batches).unwrap();
     let architecture = learner.architecture.clone();
-    let average = learner.average();
+    let average = learner.network.averaged();
     let forward = |batch: &Batch| learner.forward(&average, &statistics, batch);
     let [batch] = batches;
     let trained = batch.keys[..16].iter().copied().collect();
@@ -331,7 +331,7 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
     let batches = [synthetic::batch(&spec, &synthetic::positions(400, 9), 9)];
     let imported = learner(&spec);
     let (parameters, statistics) = folded.values();
-    let mut passes = imported.architecture.passes(TrainingPrecision::F32).unwrap();
+    let mut passes = imported.architecture.planes().unwrap().passes(TrainingPrecision::F32).unwrap();
     let statistics = NormStatistics::Stored(&statistics);
     let expected = passes.forward(&parameters, statistics, &batches[0]).unwrap();
     assert!(expected.logits.iter().any(|logit| logit.abs() > 0.1), "the logits say something");
@@ -343,7 +343,7 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
         let mut learner = learner(&weights.spec);
         learner.start_from(&weights, &batches).unwrap();
         let statistics = learner.measure_statistics(&batches).unwrap();
-        let average = learner.average();
+        let average = learner.network.averaged();
         let found = learner.forward(&average, &statistics, &batches[0]).unwrap();
         let far = |(found, expected): (&f32, &f32)| (found - expected).abs() > 2e-3 * (1.0 + expected.abs());
         assert!(!found.logits.iter().zip(&expected.logits).any(far), "{:?}", weights.spec);
@@ -392,7 +392,7 @@ fn s5_k9_illegal_moves_lose_their_probability_where_they_cost() {
         }
         let (batches, architecture) = ([batch.clone()], learner.architecture.clone());
         let statistics = learner.measure_statistics(&batches).unwrap();
-        let average = learner.average();
+        let average = learner.network.averaged();
         let forward = |batch: &Batch| learner.forward(&average, &statistics, batch);
         let held_out = HeldOut { batches: batches.into(), trained: HashSet::new() };
         let validation = Validation::measure(&architecture, forward, &held_out, &losses).unwrap();

@@ -19,8 +19,10 @@ pub struct AdamW {
     pub beta2: f32,
     /// Added to the square root of the squared gradient's average.
     pub epsilon: f32,
-    /// The fraction of each parameter subtracted per step at a learning rate of 1.
+    /// The fraction of each parameter subtracted per step at a learning rate of 1, or added to its gradient.
     pub weight_decay: f32,
+    /// True for Adam with L2 regularisation (Kingma and Ba, arXiv 1412.6980): the decay is added to the gradient.
+    pub is_coupled: bool,
     /// Parameters are clipped to this magnitude; infinite for no limit.
     pub limit: f32,
 }
@@ -47,7 +49,7 @@ pub struct RowState<'a> {
     pub first: &'a mut [f32],
     /// Moving averages of their squared gradients.
     pub second: &'a mut [f32],
-    /// Moving averages of the parameters over the steps.
+    /// Moving averages of the parameters over the steps; empty if they are not wanted.
     pub average: &'a mut [f32],
 }
 
@@ -81,7 +83,9 @@ impl AdamW {
 fn checked(row: RowState<'_>) -> RowState<'_> {
     let length = row.values.len();
     assert!(
-        row.first.len() == length && row.second.len() == length && row.average.len() == length,
+        row.first.len() == length
+            && row.second.len() == length
+            && (row.average.is_empty() || row.average.len() == length),
         "averages for each number"
     );
     row
@@ -146,7 +150,7 @@ impl<const N: usize> Group<N> {
             values: numbers(row.values, at),
             first: numbers(row.first, at),
             second: numbers(row.second, at),
-            average: numbers(row.average, at),
+            average: if row.average.is_empty() { [0.0; N] } else { numbers(row.average, at) },
         }
     }
 
@@ -155,19 +159,26 @@ impl<const N: usize> Group<N> {
         *numbers_mut(row.values, at) = self.values;
         *numbers_mut(row.first, at) = self.first;
         *numbers_mut(row.second, at) = self.second;
-        *numbers_mut(row.average, at) = self.average;
+        if !row.average.is_empty() {
+            *numbers_mut(row.average, at) = self.average;
+        }
     }
 
     #[inline(always)]
     fn step(&mut self, adam: &AdamW, step: &AdamStep, gradient: &[f32; N]) {
         // Separate operations, each with its own rounding (Rust does not fuse them), so every instruction set gives the
         // same bits whatever its vector length.
-        let kept = 1.0 - step.rate * adam.weight_decay;
+        let (kept, added) = if adam.is_coupled {
+            (1.0, adam.weight_decay)
+        } else {
+            (1.0 - step.rate * adam.weight_decay, 0.0)
+        };
         // One square root and one division per parameter; the processor divides at a tenth of the speed at which it
         // multiplies.
         let (rate, growth) = (step.rate / step.first_correction, 1.0 / step.second_correction);
         for index in 0..N {
-            let gradient = gradient[index];
+            let gradient =
+                if adam.is_coupled { gradient[index] + added * self.values[index] } else { gradient[index] };
             let first = flushed(self.first[index] * adam.beta1 + gradient * (1.0 - adam.beta1));
             let second = flushed(self.second[index] * adam.beta2 + gradient * gradient * (1.0 - adam.beta2));
             let root = (second * growth).sqrt() + adam.epsilon;

@@ -193,7 +193,7 @@ fn the_kernels_refuse_other_layers_by_name() {
 #[test]
 fn the_rest_runs_layer_by_layer_and_says_so() {
     let spec = Spec::from_toml("blocks = 1\nchannels = 8\nactivation = \"tanh\"").unwrap();
-    let passes = |precision| Architecture::new(&spec).unwrap().passes(precision);
+    let passes = |precision| Architecture::new(&spec).unwrap().planes().unwrap().passes(precision);
     let arithmetic = passes(TrainingPrecision::F32).unwrap().describe();
     // The reason is for those who ask for more, below: it is longer than the rest of a line.
     assert!(

@@ -8,7 +8,7 @@ use crate::{
     Spec,
     architecture::PlaneArchitecture,
     layers::LayerList,
-    passes::{NormStatistics, Passes},
+    passes::{Forward, NormStatistics},
     synthetic,
     weights::layers_tests::random_weights,
 };

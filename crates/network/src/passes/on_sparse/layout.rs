@@ -13,7 +13,6 @@ use kernels::sparse::{
 use super::{Body, Network, Policy, Sources, Value, lists, micro_batch::Memory};
 use crate::{
     NetworkError,
-    architecture::Architecture,
     architecture::{Pair, SparseArchitecture},
     spec::SparseSpec,
 };
@@ -284,15 +283,5 @@ impl SparseSpec {
             sets.push(self.policy_feature_set()?);
         }
         Ok(sets)
-    }
-}
-
-impl Architecture {
-    /// The layout of a sparse network's parameters; `None` for a network of planes.
-    ///
-    /// # Errors
-    /// [`NetworkError::UnknownEncoding`].
-    pub fn sparse_layout(&self) -> Result<Option<SparseLayout>, NetworkError> {
-        self.sparse().ok().map(SparseLayout::new).transpose()
     }
 }

@@ -79,7 +79,7 @@ fn passes(isa: Isa, architecture: &Architecture) -> SparsePasses {
 }
 
 fn passes_in(precision: TrainingPrecision, isa: Isa, architecture: &Architecture) -> SparsePasses {
-    SparsePasses::on(isa, architecture.sparse_layout().unwrap().unwrap(), precision)
+    SparsePasses::on(isa, SparseLayout::new(architecture.sparse().unwrap()).unwrap(), precision)
 }
 
 #[test]
@@ -91,7 +91,8 @@ fn answers_are_those_of_the_reference() {
         let reference = SparseReference::new(&weights).unwrap();
         let batch = batch(&spec, &games, 1);
         for isa in Isa::available() {
-            let outputs = passes(isa, &architecture).forward(&parameters, &batch).unwrap();
+            let outputs =
+                passes(isa, &architecture).forward(&parameters, NormStatistics::Batch, &batch).unwrap();
             for (number, game) in games.iter().enumerate() {
                 let close = |found: &[f32], expected: &[f32]| {
                     let pairs = found.iter().zip(expected);
@@ -120,7 +121,7 @@ fn gradients_are_differences_of_answers() {
         passes.begin(&batch).unwrap();
         let slices: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
         let losses = passes.gradients(&slices, &batch, &objective);
-        let outputs = passes.forward(&parameters, &batch).unwrap();
+        let outputs = passes.forward(&parameters, NormStatistics::Batch, &batch).unwrap();
         assert!((losses.value + losses.policy - objective.of(&outputs)).abs() < 1e-3);
         passes.begin(&batch).unwrap();
         let slices: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
@@ -135,7 +136,8 @@ fn gradients_are_differences_of_answers() {
                 let mut moved = |by: f32| {
                     let value = parameters[number][at];
                     parameters[number][at] = value + by;
-                    let sum = objective.of(&passes.forward(&parameters, &batch).unwrap());
+                    let sum =
+                        objective.of(&passes.forward(&parameters, NormStatistics::Batch, &batch).unwrap());
                     parameters[number][at] = value;
                     sum
                 };

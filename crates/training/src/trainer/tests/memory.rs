@@ -88,7 +88,7 @@ fn real_data_a_network_learns_a_thousand_evaluated_positions_by_heart() {
             continue;
         }
         let statistics = learner.measure_statistics(&held_out.batches).unwrap();
-        let average = learner.average();
+        let average = learner.network.averaged();
         let forward = |batch: &Batch| learner.forward(&average, &statistics, batch);
         let overall = Validation::measure(&architecture, forward, &held_out, &losses).unwrap().overall;
         assert_eq!(overall.positions, 1000);

@@ -1,79 +1,20 @@
-//! Tests that sparse networks learn as with the dense optimiser, and that a resumed run continues as if it had not
-//! stopped.
+//! Tests that sparse networks learn, and that a resumed run continues as if it had not stopped.
 
 use std::path::Path;
 
 use chess::StopSignal;
 use dataset::Batch;
 use network::{
-    Spec,
+    OptimiserConfig,
     architecture::Architecture,
     container::Container,
-    parameter::ParameterShape,
-    passes::{Gradient, Parameters},
     synthetic::{batch, positions, tiny_sparse_spec},
 };
 
-use super::*;
 use crate::{
-    Learner, Recipe, StepProgress, Trainer, TrainingObserver, TrainingOutcome, Validation,
-    optimiser::OptimiserState, synthetic::Synthetic,
+    Learner, LossConfig, Recipe, StepProgress, Trainer, TrainingObserver, TrainingOutcome, Validation,
+    synthetic::Synthetic,
 };
-
-fn batches(spec: &Spec, count: usize) -> Vec<Batch> {
-    // Few positions at a time, so that most rows have no gradient in most steps.
-    let games = positions(4 * count, 1);
-    games.chunks(4).enumerate().map(|(number, games)| batch(spec, games, number as u64)).collect()
-}
-
-#[test]
-fn rows_move_as_by_the_optimiser_of_all_numbers() {
-    let spec = tiny_sparse_spec();
-    let architecture = Architecture::new(&spec).unwrap();
-    let parameters = architecture.initial_parameters(1).unwrap();
-    for clip_norm in [0.0, 0.3] {
-        let config = OptimiserConfig { clip_norm, weight_decay: 0.1, ..OptimiserConfig::default() };
-        let losses = LossConfig { label_smoothing: 0.02, ..LossConfig::default() };
-        let mut rows = SparseLearner::new(&architecture, &parameters, config).unwrap().unwrap();
-        let mut whole = OptimiserState::new(&parameters, config);
-        let mut values = parameters.clone();
-        for (step, batch) in batches(&spec, 60).iter().enumerate() {
-            let rate = 0.01 / (1.0 + step as f32 / 20.0);
-            let (_, is_bounded) = rows.gradients(batch, &losses).unwrap();
-            assert!(is_bounded);
-            let mut gradients = dense(&rows, &architecture);
-            let squares: Vec<f64> =
-                gradients.iter().map(|values| crate::optimiser::squares(values)).collect();
-            let norm = squares.iter().sum::<f64>().sqrt() as f32;
-            crate::optimiser::clip(&mut gradients, norm, clip_norm);
-            for (found, expected) in rows.step(rate).into_iter().zip(squares) {
-                assert!((found - expected).abs() <= 1e-5 * expected, "{found} for {expected}");
-            }
-            whole.step(&architecture, &mut values, &gradients, rate);
-        }
-        for (number, (found, expected)) in rows.average().iter().zip(whole.averaged(&values)).enumerate() {
-            let name = &architecture.parameters()[number].name;
-            for (found, expected) in found.iter().zip(expected) {
-                assert!(
-                    (found - expected).abs() < 1e-6 + 1e-5 * expected.abs(),
-                    "{name}: {found} for {expected}"
-                );
-            }
-        }
-    }
-}
-
-fn dense(rows: &SparseLearner, architecture: &Architecture) -> Parameters {
-    let dense = |(gradient, shape): (Gradient<'_>, &ParameterShape)| match gradient {
-        Gradient::Whole(values) => values.to_vec(),
-        Gradient::Rows(gradient) => {
-            let mut values = vec![0.0; shape.rows * shape.columns];
-            gradient.write(0..shape.rows, &mut values);
-            values
-        }
-    };
-    rows.passes.last().into_iter().zip(architecture.parameters()).map(dense).collect()
-}
 
 #[test]
 fn a_sparse_network_learns_a_batch_by_heart() {
@@ -96,7 +37,7 @@ fn samples_without_weight_in_a_loss_do_not_teach_it() {
         learner.step(batch, 0.02).unwrap();
         let shapes = Architecture::new(&spec).unwrap();
         let names = shapes.parameters().iter().map(|shape| shape.name.clone());
-        names.zip(learner.average()).collect::<Vec<_>>()
+        names.zip(learner.network.averaged()).collect::<Vec<_>>()
     };
     let before = learned(&batch);
     batch.policy_weights[3] = 0.0;

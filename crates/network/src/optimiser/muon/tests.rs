@@ -1,6 +1,6 @@
 //! Compares the fast iteration with the plain one in double precision, and tests its effect on singular values.
 
-use network::{architecture::Architecture, synthetic::tiny_spec};
+use crate::{architecture::Architecture, synthetic::tiny_spec};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -1,20 +1,19 @@
 //! AdamW and the moving average of the weights for tables of which a step touches only some rows.
 
-use network::{
+use rayon::prelude::*;
+
+use crate::{
     Isa, NetworkError,
     container::{Container, Matrix},
+    optimiser::{OptimiserConfig, PARTS},
     parameter::ParameterShape,
     passes::{
         AdamStep, AdamW, Floats, Gradient, Parameters, Readers, RowState, SparseLayout, squares,
         use_large_pages,
     },
 };
-use rayon::prelude::*;
-
-use crate::optimiser::{OptimiserConfig, PARTS, average_decay};
-
 /// Limit on the weights of feature tables, so that they fit the eight bits of a weights file
-/// ([`network::sparse::SparseArchitecture`]).
+/// ([`SparseArchitecture`](crate::architecture::SparseArchitecture)).
 const TABLE_LIMIT: f32 = 127.0 / 128.0;
 
 /// Number of values that a thread updates at a time: few enough for their gradients to stay in a core's cache, and enough rows
@@ -22,7 +21,7 @@ const TABLE_LIMIT: f32 = 127.0 / 128.0;
 const CHUNK: usize = 1 << 15;
 
 /// All parameters, with their averages.
-pub(crate) struct RowOptimiser {
+pub(super) struct RowOptimiser {
     config: OptimiserConfig,
     /// The settings of every step so far, because a row may have missed all of them.
     steps: Vec<AdamStep>,
@@ -48,25 +47,19 @@ impl RowOptimiser {
     ) -> Self {
         let trained = |(number, (shape, values)): (usize, (&ParameterShape, &Vec<f32>))| {
             let first_layer = layout.bodies.iter().any(|body| body.table == number);
-            let adam = AdamW {
-                beta1: config.beta1,
-                beta2: config.beta2,
-                epsilon: config.epsilon,
-                weight_decay: if shape.is_weight() { config.weight_decay } else { 0.0 },
-                limit: if first_layer { TABLE_LIMIT } else { f32::INFINITY },
-            };
+            let adam = config.adam(shape, if first_layer { TABLE_LIMIT } else { f32::INFINITY });
             Trained { columns: shape.columns, adam, parts: begun(values), taken: vec![0; shape.rows] }
         };
         let parameters = shapes.iter().zip(parameters).enumerate().map(trained).collect();
         Self { config, steps: Vec::new(), parameters }
     }
 
-    pub(crate) fn steps(&self) -> u64 {
+    pub(super) fn steps(&self) -> u64 {
         self.steps.len() as u64
     }
 
     /// The values as stored; rows of tables lack the steps that they missed.
-    pub(crate) fn values(&self) -> Vec<&[f32]> {
+    pub(super) fn values(&self) -> Vec<&[f32]> {
         self.parameters.iter().map(|parameter| &parameter.parts[0][..]).collect()
     }
 
@@ -101,13 +94,7 @@ impl RowOptimiser {
             scale = if norm > limit { limit / norm } else { 1.0 };
         }
         let steps = self.steps() + 1;
-        let correction = |beta: f32| (1.0 - f64::from(beta).powf(steps as f64)) as f32;
-        let step = AdamStep {
-            rate: learning_rate,
-            first_correction: correction(self.config.beta1),
-            second_correction: correction(self.config.beta2),
-            average_decay: average_decay(self.config.average_decay, steps),
-        };
+        let step = self.config.step(steps, learning_rate);
         self.steps.push(step);
         let moved = self.parameters.iter_mut().zip(gradients);
         moved
@@ -141,7 +128,7 @@ impl RowOptimiser {
         self.parameters.iter().map(average).collect()
     }
 
-    pub(crate) fn start_from(&mut self, parameters: &Parameters) {
+    pub(super) fn start_from(&mut self, parameters: &Parameters) {
         self.steps.clear();
         for (parameter, values) in self.parameters.iter_mut().zip(parameters) {
             parameter.parts = begun(values);
@@ -150,7 +137,7 @@ impl RowOptimiser {
     }
 
     /// Parameters, averages, steps taken by each row, and the settings of those steps: enough to continue exactly.
-    pub(crate) fn matrices(&self, shapes: &[ParameterShape]) -> Vec<Matrix> {
+    pub(super) fn matrices(&self, shapes: &[ParameterShape]) -> Vec<Matrix> {
         let mut matrices = Vec::new();
         for (shape, parameter) in shapes.iter().zip(&self.parameters) {
             for (part, values) in PARTS.iter().zip(&parameter.parts) {
@@ -177,7 +164,7 @@ impl RowOptimiser {
     ///
     /// # Errors
     /// [`NetworkError::Format`] with the matrix that is missing or differs.
-    pub(crate) fn restore(
+    pub(super) fn restore(
         &mut self,
         shapes: &[ParameterShape],
         steps: u64,

@@ -14,7 +14,7 @@ use crate::{
 const KIND: ValueKind = ValueKind::Wdl;
 
 /// Losses and targets of a batch.
-pub(super) struct BatchObjective<'a> {
+pub(crate) struct BatchObjective<'a> {
     batch: &'a Batch,
     losses: &'a LossConfig,
     targets: Targets,
@@ -23,7 +23,7 @@ pub(super) struct BatchObjective<'a> {
 }
 
 impl<'a> BatchObjective<'a> {
-    pub(super) fn new(batch: &'a Batch, losses: &'a LossConfig) -> Self {
+    pub(crate) fn new(batch: &'a Batch, losses: &'a LossConfig) -> Self {
         let targets = Targets::new(batch, losses, KIND);
         let labelled = batch.value_weights.iter().zip(&targets.value);
         let labelled = labelled.filter(|(_, target)| target.is_some()).map(|(weight, _)| *weight);

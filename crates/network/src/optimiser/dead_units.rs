@@ -1,9 +1,9 @@
 //! Dead units of hidden layers, which have stopped learning.
 
-use network::architecture::Architecture;
 use serde::{Deserialize, Serialize};
 
 use super::OptimiserState;
+use crate::parameter::ParameterShape;
 
 /// A unit whose average gradient is smaller than this fraction of the largest in all hidden layers has had no gradient for
 /// hundreds of steps.
@@ -24,9 +24,8 @@ pub struct DeadUnits {
 
 impl OptimiserState {
     /// The layers that have dead units, in order.
-    pub(crate) fn dead_units(&self, architecture: &Architecture) -> Vec<DeadUnits> {
-        let layers =
-            || architecture.parameters().iter().zip(&self.first).filter(|(shape, _)| shape.is_hidden());
+    pub(crate) fn dead_units(&self, shapes: &[ParameterShape]) -> Vec<DeadUnits> {
+        let layers = || shapes.iter().zip(&self.first).filter(|(shape, _)| shape.is_hidden());
         // The largest of all layers, so that a layer whose units are all dead is also found.
         let sizes = layers().flat_map(|(_, average)| average).map(|value| value.abs());
         let limit = NOTHING * sizes.fold(0.0, f32::max);

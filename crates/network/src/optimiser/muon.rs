@@ -5,8 +5,8 @@
 //! `X <- a X + b (X Xᵀ) X + c (X Xᵀ)² X`, which maps each singular value `s` to `a s + b s³ + c s⁵` and leaves the singular
 //! vectors unchanged.
 
+use crate::parameter::ParameterShape;
 use ndarray::Array2;
-use network::parameter::ParameterShape;
 
 /// Jordan's coefficients: in five rounds, singular values from 0.001 on approach 1 and then stay between 0.68 and 1.13.
 const COEFFICIENTS: [f32; 3] = [3.4445, -4.7750, 2.0315];

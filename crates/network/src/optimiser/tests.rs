@@ -1,6 +1,6 @@
 //! Compares optimisers and the weights' average with a slow version in plain Rust.
 
-use network::synthetic::tiny_spec;
+use crate::{architecture::Architecture, synthetic::tiny_spec};
 
 use super::*;
 
@@ -63,7 +63,7 @@ fn steps_equal_the_formulas_and_decay_only_weights() {
 fn check(config: OptimiserConfig) {
     let architecture = Architecture::new(&tiny_spec()).unwrap();
     let mut parameters = architecture.initial_parameters(3).unwrap();
-    let mut state = OptimiserState::new(&parameters, config);
+    let mut state = OptimiserState::new(&parameters, config).unwrap();
     let start = |value: &f32| {
         let value = f64::from(*value);
         Slow { value, average: value, ..Slow::default() }
@@ -80,7 +80,7 @@ fn check(config: OptimiserConfig) {
                 slow.step(&config, step, f64::from(*gradient), decays);
             }
         }
-        state.step(&architecture, &mut parameters, &gradients, RATE as f32);
+        state.step(architecture.parameters(), &mut parameters, &gradients, RATE as f32);
     }
     for (index, slow) in slow.iter().enumerate() {
         let fast = parameters[index].iter().zip(&state.averaged(&parameters)[index]);
@@ -108,8 +108,8 @@ fn muon_moves_hidden_matrices_as_a_whole_and_the_rest_by_adamw() {
         let mut parameters = start.clone();
         let gradients: Parameters =
             start.iter().map(|values| values.iter().map(|value| value * 0.5 + 1.0).collect()).collect();
-        let mut state = OptimiserState::new(&parameters, config(kind));
-        state.step(&architecture, &mut parameters, &gradients, RATE as f32);
+        let mut state = OptimiserState::new(&parameters, config(kind)).unwrap();
+        state.step(architecture.parameters(), &mut parameters, &gradients, RATE as f32);
         (parameters, gradients)
     };
     let (muon, gradients) = step(OptimiserKind::Muon);
@@ -123,8 +123,8 @@ fn muon_moves_hidden_matrices_as_a_whole_and_the_rest_by_adamw() {
         hidden += 1;
         // Velocity and look-ahead give 1.95 times the first gradient, whose norm does not matter.
         let direction = muon::orthogonalised(&gradients[index], shape);
-        let rate = RATE as f32 * if architecture.is_normalised(index) { 3.0 } else { 1.0 };
-        normalised += usize::from(architecture.is_normalised(index));
+        let rate = RATE as f32 * if is_normalised(architecture.parameters(), index) { 3.0 } else { 1.0 };
+        normalised += usize::from(is_normalised(architecture.parameters(), index));
         for ((value, start), direction) in muon[index].iter().zip(&start[index]).zip(direction) {
             let expected = start * (1.0 - rate * 0.5) - rate * muon::scale(shape) * direction;
             assert!((value - expected).abs() < 1e-4, "{}: {value} and {expected}", shape.name);
@@ -137,31 +137,35 @@ fn muon_moves_hidden_matrices_as_a_whole_and_the_rest_by_adamw() {
 fn units_without_a_gradient_are_counted_by_layer() {
     let architecture = Architecture::new(&tiny_spec()).unwrap();
     let mut parameters = architecture.initial_parameters(3).unwrap();
-    let mut state = OptimiserState::new(&parameters, OptimiserConfig::default());
-    assert_eq!(state.dead_units(&architecture), [], "nothing is known before the first step");
+    let mut state = OptimiserState::new(&parameters, OptimiserConfig::default()).unwrap();
+    assert_eq!(state.dead_units(architecture.parameters()), [], "nothing is known before the first step");
     let hidden = |shape: &&ParameterShape| shape.name == "value.hidden.weight";
     let index = architecture.parameters().iter().position(|shape| hidden(&shape)).unwrap();
     let columns = architecture.parameters()[index].columns;
     let mut gradients: Parameters = parameters.iter().map(|values| vec![1.0; values.len()]).collect();
-    state.step(&architecture, &mut parameters, &gradients, 1e-3);
+    state.step(architecture.parameters(), &mut parameters, &gradients, 1e-3);
     gradients[index].chunks_exact_mut(columns).for_each(|row| row[1] = 0.0);
     for _ in 0..100 {
-        state.step(&architecture, &mut parameters, &gradients, 1e-3);
+        state.step(architecture.parameters(), &mut parameters, &gradients, 1e-3);
     }
-    assert_eq!(state.dead_units(&architecture), [], "one hundred steps without a gradient may be chance");
+    assert_eq!(
+        state.dead_units(architecture.parameters()),
+        [],
+        "one hundred steps without a gradient may be chance"
+    );
     for _ in 0..1000 {
-        state.step(&architecture, &mut parameters, &gradients, 1e-3);
+        state.step(architecture.parameters(), &mut parameters, &gradients, 1e-3);
     }
     let expected = DeadUnits { layer: "value.hidden".into(), dead: 1, units: columns };
     assert_eq!(serde_json::to_value(&expected).unwrap()["idle"], 1, "logs have the name of before");
-    assert_eq!(state.dead_units(&architecture), [expected]);
+    assert_eq!(state.dead_units(architecture.parameters()), [expected]);
     assert_eq!(state.first[index][1], 0.0, "no number stays so small that it is slow to compute with");
     gradients[index].fill(0.0);
     for _ in 0..1000 {
-        state.step(&architecture, &mut parameters, &gradients, 1e-3);
+        state.step(architecture.parameters(), &mut parameters, &gradients, 1e-3);
     }
     let all = DeadUnits { layer: "value.hidden".into(), dead: columns, units: columns };
-    assert_eq!(state.dead_units(&architecture), [all], "a layer without any gradient");
+    assert_eq!(state.dead_units(architecture.parameters()), [all], "a layer without any gradient");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The `[optimiser]` section of a recipe.
 
-use network::{NetworkError, invalid};
+use crate::{NetworkError, invalid};
 use serde::{Deserialize, Serialize};
 
 use super::flushed;
@@ -111,7 +111,7 @@ impl OptimiserConfig {
     ///
     /// # Errors
     /// [`NetworkError::Invalid`] with the first key that does not apply, or is out of range.
-    pub(crate) fn check(&self, place: &str) -> Result<(), NetworkError> {
+    pub fn check(&self, place: &str) -> Result<(), NetworkError> {
         let shares = [
             ("beta1", self.beta1, 0.999_999),
             ("beta2", self.beta2, 0.999_999),

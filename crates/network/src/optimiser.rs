@@ -1,0 +1,218 @@
+//! Optimisers of whole parameters with gradient clipping, and the exponential moving average of the weights.
+
+mod config;
+mod dead_units;
+mod muon;
+
+use kernels::{
+    Isa,
+    sparse::training::{AdamStep, AdamW, RowState},
+};
+use rayon::prelude::*;
+
+use crate::{
+    NetworkError,
+    parameter::{ParameterShape, is_normalised},
+    passes::Parameters,
+};
+
+pub use {
+    config::{OptimiserConfig, OptimiserKind},
+    dead_units::DeadUnits,
+};
+
+/// The parts of a parameter in a checkpoint, as prefixes of its name: values, averages of the gradient, of the squared gradient
+/// and of the values.
+pub const PARTS: [&str; 4] = ["parameters", "first", "second", "average"];
+
+/// The moving averages that the optimiser keeps from step to step, including that of the weights.
+#[derive(Clone, Debug)]
+pub(crate) struct OptimiserState {
+    pub(crate) config: OptimiserConfig,
+    isa: Isa,
+    pub(crate) steps: u64,
+    /// Moving average of the gradient of each parameter, or its velocity.
+    pub(crate) first: Parameters,
+    /// Moving average of the squared gradient of each parameter; zero if the optimiser does not use it.
+    pub(crate) second: Parameters,
+    /// Moving average of each parameter; empty if the parameters themselves are exported.
+    average: Parameters,
+}
+
+impl OptimiserState {
+    /// The state before the first step.
+    ///
+    /// # Errors
+    /// [`NetworkError::Kernel`] if `TABIYA_ISA` names an instruction set that this machine lacks.
+    pub(crate) fn new(parameters: &Parameters, config: OptimiserConfig) -> Result<Self, NetworkError> {
+        let none = Parameters::new;
+        let mut state =
+            Self { config, isa: Isa::chosen()?, steps: 0, first: none(), second: none(), average: none() };
+        state.start_from(parameters);
+        Ok(state)
+    }
+
+    /// Forgets all steps.
+    pub(crate) fn start_from(&mut self, parameters: &Parameters) {
+        self.steps = 0;
+        self.first = parameters.iter().map(|values| vec![0.0; values.len()]).collect();
+        self.second.clone_from(&self.first);
+        self.set_average(parameters.clone());
+    }
+
+    pub(crate) fn averaged<'a>(&'a self, parameters: &'a Parameters) -> &'a Parameters {
+        if self.config.average_decay == 0.0 { parameters } else { &self.average }
+    }
+
+    pub(crate) fn set_average(&mut self, average: Parameters) {
+        self.average = average;
+        if self.config.average_decay == 0.0 {
+            self.average.fill(Vec::new());
+        }
+    }
+
+    /// Updates the parameters with their gradients.
+    pub(crate) fn step(
+        &mut self,
+        shapes: &[ParameterShape],
+        parameters: &mut Parameters,
+        gradients: &Parameters,
+        learning_rate: f32,
+    ) {
+        self.steps += 1;
+        let step = Step { config: self.config, step: self.config.step(self.steps, learning_rate) };
+        let averages = self.first.par_iter_mut().zip(&mut self.second).zip(&mut self.average);
+        let numbered = shapes.par_iter().enumerate();
+        parameters.par_iter_mut().zip(gradients).zip(averages).zip(numbered).for_each(
+            |(((values, gradient), ((first, second), average)), (number, shape))| {
+                let state = RowState { values, first, second, average };
+                match self.config.kind {
+                    OptimiserKind::Muon if shape.is_hidden() => {
+                        step.muon(shape, is_normalised(shapes, number), gradient, state);
+                    }
+                    OptimiserKind::Sgd => step.sgd(shape, gradient, state),
+                    _ => {
+                        let adam = self.config.adam(shape, f32::INFINITY);
+                        adam.step(self.isa, &[], (step.step, gradient, 1.0), state);
+                    }
+                }
+            },
+        );
+    }
+}
+
+/// Settings shared by all parameters in a step.
+#[derive(Clone, Copy)]
+struct Step {
+    config: OptimiserConfig,
+    step: AdamStep,
+}
+
+impl Step {
+    /// Gradient descent with momentum.
+    fn sgd(self, shape: &ParameterShape, gradient: &[f32], state: RowState<'_>) {
+        /// Values that are updated and then averaged while they are in the cache.
+        const PIECE: usize = 1 << 12;
+        let (rate, decay) = (self.step.rate, self.config.decay_of(shape));
+        let RowState { values, first, average, .. } = state;
+        let mut averages = average.chunks_mut(PIECE);
+        let pieces = values.chunks_mut(PIECE).zip(first.chunks_mut(PIECE)).zip(gradient.chunks(PIECE));
+        for ((values, velocity), gradient) in pieces {
+            for ((value, velocity), gradient) in values.iter_mut().zip(velocity).zip(gradient) {
+                let gradient = gradient + decay * *value;
+                *value -= rate * self.config.momentum_direction(velocity, gradient);
+            }
+            self.average(averages.next().unwrap_or_default(), values);
+        }
+    }
+
+    fn muon(self, shape: &ParameterShape, is_normalised: bool, gradient: &[f32], state: RowState<'_>) {
+        let RowState { values, first: velocity, average, .. } = state;
+        let rate = self.step.rate * self.config.relative_rate(is_normalised);
+        let direction =
+            |(velocity, gradient): (&mut f32, &f32)| self.config.momentum_direction(velocity, *gradient);
+        let directions: Vec<f32> = velocity.iter_mut().zip(gradient).map(direction).collect();
+        let directions = muon::orthogonalised(&directions, shape);
+        let kept = 1.0 - rate * self.config.weight_decay;
+        let rate = rate * muon::scale(shape);
+        for (value, direction) in values.iter_mut().zip(&directions) {
+            *value = *value * kept - rate * direction;
+        }
+        self.average(average, values);
+    }
+
+    /// Moves averaged weights towards the parameters.
+    fn average(self, average: &mut [f32], values: &[f32]) {
+        let decay = self.step.average_decay;
+        for (average, value) in average.iter_mut().zip(values) {
+            *average = *average * decay + value * (1.0 - decay);
+        }
+    }
+}
+
+impl OptimiserConfig {
+    /// AdamW, or Adam, of a parameter, whose values are kept within `limit` of zero.
+    pub(crate) fn adam(&self, shape: &ParameterShape, limit: f32) -> AdamW {
+        AdamW {
+            beta1: self.beta1,
+            beta2: self.beta2,
+            epsilon: self.epsilon,
+            weight_decay: self.decay_of(shape),
+            is_coupled: self.kind == OptimiserKind::Adam,
+            limit,
+        }
+    }
+
+    /// The settings of a step, of which the first has the number 1.
+    pub(crate) fn step(&self, step: u64, rate: f32) -> AdamStep {
+        // Averages start at zero.
+        let correction = |beta: f32| (1.0 - f64::from(beta).powf(step as f64)) as f32;
+        AdamStep {
+            rate,
+            first_correction: correction(self.beta1),
+            second_correction: correction(self.beta2),
+            average_decay: average_decay(self.average_decay, step),
+        }
+    }
+
+    /// The weight decay of a parameter: only matrices decay.
+    fn decay_of(&self, shape: &ParameterShape) -> f32 {
+        if shape.is_weight() { self.weight_decay } else { 0.0 }
+    }
+}
+
+/// The decay of the weights' average at a step: smaller at first, so that the random start is soon forgotten, as in
+/// TensorFlow's `ExponentialMovingAverage` with `num_updates`.
+fn average_decay(decay: f32, step: u64) -> f32 {
+    let step = step as f32;
+    decay.min((1.0 + step) / (10.0 + step))
+}
+
+/// Flushes numbers to zero near the smallest that processors compute with at full speed: the averages of parameters that no
+/// longer receive a gradient decay forever.
+fn flushed(value: f32) -> f32 {
+    if value.abs() < 1e-36 { 0.0 } else { value }
+}
+
+/// The sum of squares, with several independent sums: each addition to a single sum would wait for the previous one.
+pub fn squares(values: &[f32]) -> f64 {
+    /// Chosen, not tuned: sixteen sums of 64 bits fill two AVX-512 registers, or four of AVX2.
+    const SUMS: usize = 16;
+    let mut sums = [0.0; SUMS];
+    for chunk in values.chunks(SUMS) {
+        for (sum, value) in sums.iter_mut().zip(chunk) {
+            *sum += f64::from(value * value);
+        }
+    }
+    sums.iter().sum()
+}
+
+/// Scales the gradients down to the norm `limit` if they are longer; `limit` 0 leaves them unchanged.
+pub(crate) fn clip(gradients: &mut Parameters, norm: f32, limit: f32) {
+    if limit > 0.0 && norm > limit {
+        gradients.iter_mut().flatten().for_each(|value| *value *= limit / norm);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! A network of planes in training: every step updates every parameter.
+
+use std::borrow::Cow;
+
+use dataset::Batch;
+use kernels::Operations;
+
+use crate::{
+    NetworkError, TrainingPrecision,
+    architecture::PlaneArchitecture,
+    container::{Container, Matrix},
+    optimiser::{DeadUnits, OptimiserConfig, OptimiserState, PARTS, clip, squares},
+    parameter::ParameterShape,
+    passes::{Forward, LossGradients, NormStatistics, Outputs, Parameters, Passes},
+    trainable::{BatchLosses, LossFunctions, Trainable},
+};
+
+/// Parameters, optimiser and passes of a network of planes.
+pub(crate) struct PlaneTrainable {
+    architecture: PlaneArchitecture,
+    parameters: Parameters,
+    optimiser: OptimiserState,
+    passes: Box<dyn Passes>,
+    /// The gradients of the last batch, and their sums of squares; empty after a step.
+    gradients: Parameters,
+    squares: Vec<f64>,
+}
+
+impl PlaneTrainable {
+    /// A network before its first step.
+    ///
+    /// # Errors
+    /// As [`PlaneArchitecture::passes`].
+    pub(crate) fn new(
+        architecture: &PlaneArchitecture,
+        parameters: Parameters,
+        config: OptimiserConfig,
+    ) -> Result<Self, NetworkError> {
+        Ok(Self {
+            passes: architecture.passes(TrainingPrecision::default())?,
+            optimiser: OptimiserState::new(&parameters, config)?,
+            architecture: architecture.clone(),
+            parameters,
+            gradients: Parameters::new(),
+            squares: Vec::new(),
+        })
+    }
+}
+
+impl Forward for PlaneTrainable {
+    fn forward(
+        &mut self,
+        parameters: &Parameters,
+        statistics: NormStatistics<'_>,
+        batch: &Batch,
+    ) -> Result<Outputs, NetworkError> {
+        self.passes.forward(parameters, statistics, batch)
+    }
+}
+
+impl Trainable for PlaneTrainable {
+    fn describe(&self) -> String {
+        self.passes.describe()
+    }
+
+    fn operations(&self) -> Option<(Operations, f64)> {
+        self.passes.operations()
+    }
+
+    fn set_precision(&mut self, precision: TrainingPrecision) -> Result<(), NetworkError> {
+        self.passes = self.architecture.passes(precision)?;
+        Ok(())
+    }
+
+    fn steps(&self) -> u64 {
+        self.optimiser.steps
+    }
+
+    fn values(&self) -> Vec<Cow<'_, [f32]>> {
+        self.parameters.iter().map(|values| Cow::Borrowed(&values[..])).collect()
+    }
+
+    fn averaged(&self) -> Parameters {
+        self.optimiser.averaged(&self.parameters).clone()
+    }
+
+    fn start_from(&mut self, parameters: Parameters) {
+        self.optimiser.start_from(&parameters);
+        self.parameters = parameters;
+    }
+
+    fn gradients(
+        &mut self,
+        batch: &Batch,
+        losses: &dyn LossFunctions,
+        noise: u64,
+    ) -> Result<BatchLosses, NetworkError> {
+        let found = self.passes.gradients(&self.parameters, batch, losses.of_outputs(), noise)?;
+        let LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times } = found;
+        self.squares = gradients.iter().map(|values| squares(values)).collect();
+        self.gradients = gradients;
+        let is_bounded = (self.squares.iter().sum::<f64>().sqrt() as f32).is_finite();
+        Ok(BatchLosses { policy_loss, value_loss, illegal_move_loss, is_bounded, times })
+    }
+
+    fn step(&mut self, learning_rate: f32) -> Result<Vec<f64>, NetworkError> {
+        let mut gradients = std::mem::take(&mut self.gradients);
+        let squares = std::mem::take(&mut self.squares);
+        let norm = squares.iter().sum::<f64>().sqrt() as f32;
+        clip(&mut gradients, norm, self.optimiser.config.clip_norm);
+        self.optimiser.step(self.architecture.parameters(), &mut self.parameters, &gradients, learning_rate);
+        self.passes.give_back(gradients);
+        Ok(squares)
+    }
+
+    fn matrices(&self) -> Vec<Matrix> {
+        let average = self.optimiser.averaged(&self.parameters);
+        let parts = [&self.parameters, &self.optimiser.first, &self.optimiser.second, average];
+        let matrix = |part: &str, (shape, values): (&ParameterShape, &Vec<f32>)| Matrix {
+            name: format!("{part}/{}", shape.name),
+            shape: [shape.rows, shape.columns],
+            values: values.clone(),
+        };
+        let shapes = self.architecture.parameters();
+        let parts = PARTS.iter().zip(parts);
+        parts.flat_map(|(part, values)| shapes.iter().zip(values).map(move |one| matrix(part, one))).collect()
+    }
+
+    fn restore(&mut self, steps: u64, container: &mut Container, place: &str) -> Result<(), NetworkError> {
+        let shapes = self.architecture.parameters();
+        let mut part = |part: &str| -> Result<Parameters, NetworkError> {
+            let take = |shape: &ParameterShape| {
+                container.take(&format!("{part}/{}", shape.name), [shape.rows, shape.columns], place)
+            };
+            shapes.iter().map(take).collect()
+        };
+        let [first, second, third, fourth] = PARTS;
+        self.parameters = part(first)?;
+        self.optimiser.first = part(second)?;
+        self.optimiser.second = part(third)?;
+        self.optimiser.set_average(part(fourth)?);
+        self.optimiser.steps = steps;
+        Ok(())
+    }
+
+    fn dead_units(&self) -> Vec<DeadUnits> {
+        self.optimiser.dead_units(self.architecture.parameters())
+    }
+}
