@@ -8,11 +8,11 @@ use anyhow::{bail, ensure};
 use dataset::EvaluationCurve;
 use experiment::Learning;
 use network::{Device, DeviceKind, Spec, ValueKind, Weights};
-use player::read_weights;
+use player::{network_hash, read_weights};
 use terminal::validation_lines;
-use training::{LossConfig, MatePawns, StoreSamples, Validation, ValueTarget, validate};
+use training::{LossConfig, MatePawns, Samples as _, StoreSamples, Validation, ValueTarget, validate};
 
-use crate::commands::engine_arguments::device_help;
+use crate::commands::{engine_arguments::device_help, machine::program};
 
 /// Measure a network's predictions on the validation split of a store, beside trivial baselines.
 #[derive(Debug, clap::Args)]
@@ -38,6 +38,26 @@ pub(super) struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// The kind of the JSON.
+const KIND: &str = "tabiya-validation-1";
+
+/// The validation with what was measured: a stored result says which network and which data it is of.
+#[derive(serde::Serialize)]
+struct Report<'a> {
+    kind: &'static str,
+    network: &'a str,
+    /// The hash of its file, in the form in which players have it.
+    identity: Vec<(&'static str, String)>,
+    store: &'a Path,
+    /// Hash of the store.
+    data: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recipe: Option<&'a Path>,
+    program: String,
+    #[serde(flatten)]
+    validation: Validation,
 }
 
 /// Labels a value can be compared with.
@@ -68,7 +88,17 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let device = Device::open(arguments.device)?;
     let validation = validate(&weights, &samples, arguments.positions as usize, &losses, &device)?;
     let text = if arguments.json {
-        serde_json::to_string_pretty(&validation)?
+        let Arguments { network, store, recipe, .. } = arguments;
+        serde_json::to_string_pretty(&Report {
+            kind: KIND,
+            network,
+            identity: network_hash(network)?.map(|hash| ("network hash", hash)).into_iter().collect(),
+            store,
+            data: samples.hash(),
+            recipe: recipe.as_deref(),
+            program: program(),
+            validation,
+        })?
     } else {
         format!(
             "held-out positions of {} (in brackets: uniform policy, always the mean value)\n{}",
