@@ -124,6 +124,11 @@ fn games_become_a_network_that_answers() {
         json(&tabiya(folder, &["net", "validate", network, "games.store", "--value", "result", "--json"]));
     assert_eq!(validated["positions"], validated["played"]["positions"]);
     assert!(validated["value_loss"].is_f64());
+    // A stored result says which network and which data it is of.
+    let bytes = std::fs::read(folder.join(network)).unwrap();
+    let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&bytes));
+    assert_eq!(validated["identity"], serde_json::json!([["network hash", hash]]));
+    assert_eq!(validated["data"], info["provenance"]["data"]);
     let unlabelled = json(&tabiya(folder, &["net", "validate", network, "games.store", "--json"]));
     assert_eq!(unlabelled["value_positions"], 0);
     assert!(unlabelled.get("value_loss").is_none(), "games have results and no evaluations: {unlabelled}");

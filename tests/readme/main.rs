@@ -14,7 +14,7 @@ use std::{
 
 /// Words in documents that stand for something of the reader's own, and a value that the program accepts in their
 /// place.
-const PLACEHOLDERS: [(&str, &str); 2] = [("PLAYER", "random"), ("N", "2")];
+const PLACEHOLDERS: [(&str, &str); 3] = [("PLAYER", "random"), ("NAME", "random"), ("N", "2")];
 
 /// Options of other programs that the documents name.
 const FOREIGN_OPTIONS: [&str; 10] = [
@@ -40,7 +40,14 @@ const TOP_FOLDERS: [&str; 10] =
 /// Every document that describes the present state; the changelog keeps names of the past.
 fn documents() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let fixed = ["README.md", "CONTRIBUTING.md", "nets/README.md", "fuzz/README.md", "testdata/SOURCES.md"];
+    let fixed = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "nets/README.md",
+        "nets/seeds/README.md",
+        "fuzz/README.md",
+        "testdata/SOURCES.md",
+    ];
     let mut files: Vec<PathBuf> = fixed.map(|name| root.join(name)).into();
     let listed =
         |folder: &str| std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());

@@ -20,6 +20,7 @@ pub(crate) use planes::lay_out;
 pub use planes::{Normalisation, PlaneArchitecture};
 pub use sparse::{Pair, SparseArchitecture};
 pub use summary::LayerRow;
+pub(crate) use summary::of_matrices;
 
 /// A specification with its layers and parameters laid out.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use chess::{
 
 use crate::{
     CpuOptions, NetworkError, OptimiserConfig, ValueKind, Weights,
-    architecture::Normalisation,
+    architecture::{LayerRow, Normalisation, of_matrices},
     container::WeightQuantisation,
     parameter::{ParameterShape, StatisticsShape},
     passes::{Forward, Parameters},
@@ -74,6 +74,11 @@ pub(crate) trait Layout: fmt::Debug + Any + Send + Sync {
     /// Number of the policy's outputs that belong to a move, if it also scores illegal ones.
     fn moves(&self) -> Option<usize> {
         None
+    }
+
+    /// As [`Architecture::layers`](crate::architecture::Architecture::layers).
+    fn layers(&self) -> Vec<LayerRow> {
+        of_matrices(self.parameters())
     }
 
     /// The network in training, before its first step.

@@ -8,12 +8,12 @@ use anyhow::{bail, ensure};
 use dataset::EvaluationCurve;
 use experiment::Learning;
 use network::{Spec, ValueKind, Weights};
-use player::read_weights;
+use player::{network_hash, read_weights};
 use run_files::ResultKind;
 use terminal::validation_lines;
-use training::{LossConfig, MatePawns, StoreSamples, Validation, ValueTarget, validate};
+use training::{LossConfig, MatePawns, Samples as _, StoreSamples, Validation, ValueTarget, validate};
 
-use crate::commands::engine_arguments::named_weights;
+use crate::commands::{engine_arguments::named_weights, machine::program};
 
 /// Measure a network's predictions on the validation split of a store, beside trivial baselines.
 #[derive(Debug, clap::Args)]
@@ -42,14 +42,19 @@ pub(super) struct Arguments {
 /// The kind of the JSON.
 const KIND: &str = ResultKind::Validation.text();
 
-/// The validation with what was measured.
+/// The validation with what was measured: a stored result says which network and which data it is of.
 #[derive(serde::Serialize)]
 struct Report<'a> {
     kind: &'static str,
     network: &'a str,
+    /// The hash of its file, in the form in which players have it.
+    identity: Vec<(&'static str, String)>,
     store: &'a Path,
+    /// Hash of the store.
+    data: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     recipe: Option<&'a Path>,
+    program: String,
     #[serde(flatten)]
     validation: Validation,
 }
@@ -85,8 +90,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         serde_json::to_string_pretty(&Report {
             kind: KIND,
             network,
+            identity: network_hash(network)?.map(|hash| ("network hash", hash)).into_iter().collect(),
             store,
+            data: samples.hash(),
             recipe: recipe.as_deref(),
+            program: program(),
             validation,
         })?
     } else {

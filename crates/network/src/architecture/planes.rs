@@ -2,6 +2,7 @@
 
 use crate::{
     NetworkError, OptimiserConfig, TrainingPrecision,
+    architecture::LayerRow,
     kind::Layout,
     layers::{LayerList, tower::TowerLayers},
     parameter::{ParameterShape, StatisticsShape},
@@ -113,6 +114,10 @@ impl PlaneArchitecture {
 }
 
 impl Layout for PlaneArchitecture {
+    fn layers(&self) -> Vec<LayerRow> {
+        self.layer_rows()
+    }
+
     fn parameters(&self) -> &[ParameterShape] {
         &self.list.parameters
     }

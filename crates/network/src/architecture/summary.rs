@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Architecture, Layout};
-use crate::parameter::ParameterShape;
+use super::{Architecture, PlaneArchitecture};
+use crate::{layers::Layer, parameter::ParameterShape};
 
 /// A layer in a table: Keras calls the table a summary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -20,24 +20,25 @@ pub struct LayerRow {
 impl Architecture {
     /// The layers in the order of computation, with the parameters of each; together they have all parameters of the network.
     pub fn layers(&self) -> Vec<LayerRow> {
-        match &self.layout {
-            Layout::Planes(planes) => {
-                let count = |parameters: &[ParameterShape]| parameters.iter().map(size).sum();
-                let row = |layer: &crate::layers::Layer| LayerRow {
-                    name: layer.name.clone(),
-                    layer: layer.operation.describe(),
-                    shape: layer.shape.to_string(),
-                    parameters: count(&planes.list.parameters[layer.parameters.clone()]),
-                };
-                planes.list.layers.iter().map(row).collect()
-            }
-            Layout::Sparse(sparse) => of_matrices(sparse.parameters()),
-        }
+        self.layout.layers()
+    }
+}
+
+impl PlaneArchitecture {
+    pub(crate) fn layer_rows(&self) -> Vec<LayerRow> {
+        let count = |parameters: &[ParameterShape]| parameters.iter().map(size).sum();
+        let row = |layer: &Layer| LayerRow {
+            name: layer.name.clone(),
+            layer: layer.operation.describe(),
+            shape: layer.shape.to_string(),
+            parameters: count(&self.list.parameters[layer.parameters.clone()]),
+        };
+        self.list.layers.iter().map(row).collect()
     }
 }
 
 /// A row for each matrix, to which the bias that follows it belongs.
-fn of_matrices(parameters: &[ParameterShape]) -> Vec<LayerRow> {
+pub(crate) fn of_matrices(parameters: &[ParameterShape]) -> Vec<LayerRow> {
     let mut rows: Vec<LayerRow> = Vec::new();
     for parameter in parameters {
         let name =

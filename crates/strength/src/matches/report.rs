@@ -144,7 +144,8 @@ pub struct MatchReport {
     pub seconds: f64,
     /// Reason for an early end.
     pub ended_early: Option<String>,
-    /// One entry for each game.
+    /// One entry for each game; left out of the stored results of very long matches.
+    #[serde(default)]
     pub game_list: Vec<GameSummary>,
 }
 
