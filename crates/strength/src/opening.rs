@@ -1,6 +1,7 @@
 //! Openings of games: lines that keep two deterministic players from playing the same game again and again.
 
 mod balanced;
+mod endgames;
 mod epd;
 mod pgn;
 mod random;
@@ -40,6 +41,10 @@ pub enum OpeningError {
     File(#[from] LineError),
     #[error("openings {found:?}: expected random:PLIES with a whole number of half-moves")]
     Plies { found: String },
+    #[error("openings {found:?}: expected endgames:PIECES with 3 to 32 pieces")]
+    Pieces { found: String },
+    #[error("endgames of {pieces} pieces: only {found} of {wanted} different ones found; take more pieces")]
+    TooFewEndgames { pieces: u32, found: usize, wanted: usize },
     #[error(
         "random openings of {plies} plies: only {found} of {wanted} different ones found; take more plies"
     )]
@@ -50,22 +55,31 @@ impl OpeningBook {
     /// Name of the built-in list, which matches take by default.
     pub const BALANCED: &str = "balanced";
 
-    /// Openings as commands and recipes name them: `balanced` (the built-in list), `startpos`, `random:PLIES`, or a file. There are
-    /// `pairs` random openings. From the lines of a PGN file the first `plies` half-moves are used.
+    /// Beginning of the names of random endgames: `endgames:PIECES`.
+    pub const ENDGAMES: &str = "endgames:";
+
+    /// Openings as commands and recipes name them: `balanced` (the built-in list), `startpos`, `random:PLIES`, `endgames:PIECES`, or
+    /// a file. There are `pairs` random openings or endgames. From the lines of a PGN file the first `plies` half-moves are used.
     ///
     /// # Errors
     /// [`OpeningError`].
     pub fn named(name: &str, plies: Option<usize>, pairs: usize, seed: u64) -> Result<Self, OpeningError> {
+        if let Some(number) = name.strip_prefix("random:") {
+            let number = number.parse().map_err(|_| OpeningError::Plies { found: name.into() })?;
+            return Self::random(number, pairs, seed);
+        }
+        if let Some(number) = name.strip_prefix(Self::ENDGAMES) {
+            let number = number.parse().ok().filter(|number| (3..=32).contains(number));
+            return Self::endgames(
+                number.ok_or_else(|| OpeningError::Pieces { found: name.into() })?,
+                pairs,
+                seed,
+            );
+        }
         match name {
             Self::BALANCED => Self::balanced(seed),
             "startpos" => Ok(Self::start_position()),
-            text => match text.strip_prefix("random:") {
-                Some(number) => {
-                    let number = number.parse().map_err(|_| OpeningError::Plies { found: text.into() })?;
-                    Self::random(number, pairs, seed)
-                }
-                None => Self::from_file(text.as_ref(), plies, seed),
-            },
+            file => Self::from_file(file.as_ref(), plies, seed),
         }
     }
 
@@ -85,6 +99,16 @@ impl OpeningBook {
     pub fn random(plies: u32, count: usize, seed: u64) -> Result<Self, OpeningError> {
         let openings = random::openings(plies, count, seed)?;
         Ok(Self { source: format!("{plies} random plies"), openings })
+    }
+
+    /// `count` different legal positions of 3 to `pieces` pieces, kings and pawns included, with either side to move. Kinds of pieces are
+    /// as frequent as at the beginning of a game, and each piece is White's or Black's by chance, so most positions are won for one side.
+    ///
+    /// # Errors
+    /// [`OpeningError::TooFewEndgames`] if there are not that many.
+    pub fn endgames(pieces: u32, count: usize, seed: u64) -> Result<Self, OpeningError> {
+        let openings = endgames::openings(pieces, count, seed)?;
+        Ok(Self { source: format!("random endgames of up to {pieces} pieces"), openings })
     }
 
     /// The openings of a file, plain or compressed (gzip, bzip2, zstd), in the order of `seed`.
