@@ -3,7 +3,7 @@ use std::{io::Write as _, process::ExitCode};
 use formatting::DurationText;
 use lc0::Description;
 use network::{Provenance, Source, Weights};
-use player::{holds_learners, provenance_of, read_weights};
+use player::{PlayerRating, holds_learners, provenance_of, rating, read_weights};
 use serde_json::json;
 
 /// Print shape, size and provenance of a network.
@@ -24,7 +24,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return learners(arguments);
     }
     let weights = read_weights(&arguments.network)?;
-    let text = if arguments.json { json(&weights)? } else { text(&weights)? };
+    let rating = rating(&arguments.network)?;
+    let text =
+        if arguments.json { json(&weights, rating.as_ref())? } else { text(&weights, rating.as_ref())? };
     writeln!(std::io::stdout(), "{text}")?;
     Ok(ExitCode::SUCCESS)
 }
@@ -41,21 +43,29 @@ fn learners(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn json(weights: &Weights) -> anyhow::Result<String> {
+fn json(weights: &Weights, rating: Option<&PlayerRating>) -> anyhow::Result<String> {
     let parameters = weights.parameter_count();
-    let value = json!({ "spec": weights.spec, "parameters": parameters, "provenance": weights.provenance });
+    let value = json!({
+        "spec": weights.spec,
+        "parameters": parameters,
+        "provenance": weights.provenance,
+        "rating": rating,
+    });
     Ok(serde_json::to_string_pretty(&value)?)
 }
 
-fn text(weights: &Weights) -> anyhow::Result<String> {
+fn text(weights: &Weights, rating: Option<&PlayerRating>) -> anyhow::Result<String> {
     let provenance = &weights.provenance;
     let origin = provenance.source.as_ref().map_or_else(|| trained(provenance), imported);
+    let rated =
+        rating.map(|rating| format!("\nrating: {rating}\n  {}\n  {}", rating.setting, rating.conditions));
     Ok(format!(
-        "{}: {}, {} parameters\n\n{}\n{origin}",
+        "{}: {}, {} parameters\n\n{}\n{origin}{}",
         provenance.name,
         weights.spec.shape_name(),
         weights.parameter_count(),
         weights.spec.to_toml()?,
+        rated.unwrap_or_default(),
     ))
 }
 

@@ -9,6 +9,7 @@ use crate::{
     error::OpenError,
     evaluators::{EVALUATORS, network_hash, provenance_of},
     mean::members,
+    rating::NETWORK_HASH,
     specification::PlayerSpecification,
 };
 
@@ -62,7 +63,7 @@ fn identity(player: &PlayerSpecification) -> Vec<(&'static str, String)> {
     for net in members(&player.subject) {
         match network_origin(net) {
             Ok(Some((hash, origin))) => facts.extend([
-                ("network hash", hash),
+                (NETWORK_HASH, hash),
                 ("imported from", origin.source.map(|source| source.file).unwrap_or_default()),
                 ("recipe", origin.name),
                 ("trained by commit", origin.commit),
