@@ -84,6 +84,93 @@ fn an_engine_that_only_fails_gives_a_bound_and_a_count_of_failures() {
     assert!(pgn.contains("[Termination \"rules infraction\"]"), "{pgn}");
 }
 
+/// Row 51 of the sheet for players below the lowest level of an engine: they meet people's levels.
+#[test]
+#[cfg(unix)]
+fn who_loses_to_the_lowest_level_goes_down_to_people() {
+    let folder = tempfile::tempdir().unwrap();
+    let levels = [
+        "option name UCI_LimitStrength type check default false",
+        "option name UCI_Elo type spin default 1400 min 1400 max 1500",
+    ];
+    // The engine makes a first move that is legal; the player never does.
+    double::engine(folder.path(), "Stockfish 15.1", &levels, "echo bestmove e2e4");
+    double::engine(folder.path(), "another", &levels, "echo bestmove e2e4");
+    double::engine(folder.path(), "cheater", &[], "echo bestmove a1a8");
+    let play = |engine: &str, out: &str| {
+        let player = ["uci=./cheater,nodes=1", "--engine", engine, "--openings", "startpos"];
+        let plan = ["--games", "2", "--probe", "2", "--beyond", "10", "--out", out, "--json"];
+        let output = ladder(folder.path(), &[&player[..], &plan].concat());
+        assert!(output.status.success(), "{output:?}");
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    let result = play("./Stockfish 15.1", "people");
+    let opponents: Vec<&str> =
+        result["levels"].as_array().unwrap().iter().map(|line| line["opponent"].as_str().unwrap()).collect();
+    let (last, people) = opponents.split_last().unwrap();
+    assert!(people.len() >= 5 && people.iter().all(|name| name.starts_with("human-")), "{opponents:?}");
+    assert_eq!(*last, "UCI_Elo 1400");
+    let elo = |line: usize| result["levels"][line]["elo"].as_f64().unwrap();
+    assert!((1..opponents.len()).all(|line| elo(line - 1) < elo(line)), "weakest first");
+    assert!(
+        result["rating"]["elo"].is_null() && result["rating"]["upper"].as_f64().unwrap() < elo(people.len())
+    );
+    let engine = &result["conditions"]["players"][1]["identity"];
+    assert!(
+        engine[1][0] == "people" && engine[1][1].as_str().unwrap().contains("on the scale of Stockfish 15.1")
+    );
+
+    let alone = play("./another", "alone");
+    assert_eq!(alone["levels"].as_array().unwrap().len(), 1, "people were not measured on its scale");
+    let told = alone["conditions"]["players"][1]["identity"][1][1].as_str().unwrap().to_owned();
+    assert!(told.starts_with("none: their levels were measured on the scale of Stockfish"), "{told}");
+}
+
+/// A rating is kept beside the network that has it, and nothing without an interval is.
+#[test]
+#[cfg(unix)]
+fn a_rating_is_kept_beside_its_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let levels = [
+        "option name UCI_LimitStrength type check default false",
+        "option name UCI_Elo type spin default 1400 min 1400 max 1500",
+    ];
+    // It moves a knight to and fro while it can, and fails when it cannot: neither player wins every game.
+    let shuffles = "case $position in *f3) echo bestmove b8c6;; *) echo bestmove g1f3;; esac";
+    double::engine(folder.path(), "shuffler", &levels, shuffles);
+    std::fs::write(folder.path().join("net.tabiya"), include_bytes!("../nets/cnn.tabiya")).unwrap();
+    let plan = ["--engine", "./shuffler", "--games", "4", "--probe", "2", "--openings", "startpos", "--keep"];
+    for player in ["random", "default,nodes=1", "net=material,nodes=1"] {
+        let expected = format!("--keep: found {player}, expected a network in a file");
+        refused(folder.path(), &[&[player][..], &plan].concat(), 1, &expected);
+    }
+    let output = ladder(folder.path(), &[&["net=net.tabiya,nodes=1"][..], &plan].concat());
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("nothing is kept"), "all games were won: {message}");
+    let kept = folder.path().join("net.tabiya.rating.json");
+    assert!(!kept.exists());
+
+    let mut report: Value = serde_json::from_slice(
+        &ladder(folder.path(), &[&["net=net.tabiya,nodes=1"][..], &plan[..8], &["--json"]].concat()).stdout,
+    )
+    .unwrap();
+    report["rating"] = serde_json::json!({"elo": 1402.4, "lower": 1300.0, "upper": 1500.0, "games": 4});
+    std::fs::write(&kept, report.to_string()).unwrap();
+    let info = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+        command.args(["net", "info", "net.tabiya"]).args(more).current_dir(folder.path()).output().unwrap()
+    };
+    let shown = String::from_utf8_lossy(&info(&[]).stdout).into_owned();
+    assert!(
+        shown.contains("rating: 1402 (1300 to 1500, 4 games)\n  net=net.tabiya,nodes=1, 1 node"),
+        "{shown}"
+    );
+    assert!(shown.contains("on the scale of shuffler UCI_Elo"), "{shown}");
+    let json: Value = serde_json::from_slice(&info(&["--json"]).stdout).unwrap();
+    assert_eq!((&json["rating"]["elo"], &json["rating"]["games"]), (&1402.4.into(), &4.into()));
+}
+
 #[test]
 #[cfg(unix)]
 fn damaged_endgame_tables_are_told_by_every_command_with_games() {
@@ -118,32 +205,30 @@ fn damaged_endgame_tables_are_told_by_every_command_with_games() {
 
 #[test]
 #[ignore = "needs Stockfish"]
-fn stockfish_ladder_of_a_weak_player_is_a_bound_and_goes_on_after_it_was_left() {
+fn stockfish_ladder_of_a_weak_player_goes_down_and_goes_on_after_it_was_left() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = ["random", "--nodes", "2000", "--games", "12", "--probe", "4", "--out", "weak"];
+    let arguments = ["random", "--nodes", "2000", "--games", "40", "--probe", "4", "--out", "weak"];
     let output = ladder(folder.path(), &[&arguments[..], &["--json"]].concat());
     assert!(output.status.success(), "{output:?}");
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["kind"], "tabiya-ladder-1");
     assert!(result["conditions"]["players"][1]["name"].as_str().unwrap().starts_with("Stockfish"));
     let levels = result["levels"].as_array().unwrap();
-    assert_eq!((levels.len(), &levels[0]["elo"]), (1, &1350.0.into()), "too strong at once: no climbing");
-    let games = &levels[0]["games"];
-    let count = |key: &str| games[key].as_u64().unwrap();
-    assert_eq!(count("wins") + count("draws") + count("losses"), 12);
-    assert!(result["rating"]["upper"].as_f64().unwrap() < 1500.0, "{}", result["rating"]);
-    if count("losses") == 12 {
-        assert!(result["rating"]["elo"].is_null(), "a bound and no rating: {}", result["rating"]);
-    }
+    let (first, last) = (&levels[0], &levels[levels.len() - 1]);
+    assert!(first["opponent"].as_str().unwrap().starts_with("human-"), "down to people: {first}");
+    assert_eq!(last["elo"], 1350.0, "too strong at once: no climbing");
+    let games = |key: &str| levels.iter().map(|line| line["games"][key].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(games("wins") + games("draws") + games("losses"), 40);
+    assert!(result["rating"]["upper"].as_f64().unwrap() < 1000.0, "{}", result["rating"]);
 
     refused(folder.path(), &arguments, 1, "add --resume");
-    let longer: Vec<&str> = arguments.iter().map(|&word| if word == "12" { "16" } else { word }).collect();
+    let longer: Vec<&str> = arguments.iter().map(|&word| if word == "40" { "44" } else { word }).collect();
     let output = ladder(folder.path(), &[&longer[..], &["--resume"]].concat());
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success() && shown.contains("from 16 games"), "{output:?}");
+    assert!(output.status.success() && shown.contains("from 44 games"), "{output:?}");
     assert!(shown.contains("random on the ladder of Stockfish") && shown.contains("95 %"), "{shown}");
     let journal = std::fs::read_to_string(folder.path().join("weak/games.jsonl")).unwrap();
-    assert_eq!(journal.lines().count(), 16);
+    assert_eq!(journal.lines().count(), 44);
     refused(
         folder.path(),
         &["random", "--from", "900"],

@@ -103,12 +103,117 @@ fn bad_input_is_named() {
         (&["value", "default", "."], 1, "."),
         (&["agreement", "random", "p.csv", "--first", "x", "--second", "b"], 1, "expected x among them"),
         (&["agreement", "random", "g.pgn", "--first", "a", "--second", "b"], 1, "g.pgn:1"),
+        (&["references", "g.pgn", "--first", "random"], 2, "--second <PLAYER>"),
+        (
+            &["references", "none.pgn", "--first", "random", "--second", "first", "--out", "t.csv"],
+            1,
+            "none.pgn",
+        ),
+        (
+            &["references", "g.pgn", "--first", "nobody", "--second", "first", "--out", "t.csv"],
+            2,
+            "begins with",
+        ),
+        (
+            &["references", "g.pgn", "--first", "random", "--second", "first", "--out", "p.csv"],
+            1,
+            "exists already",
+        ),
     ] {
         let output = metrics(folder.path(), arguments);
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
         assert!(message.contains(expected) && output.stdout.is_empty(), "{arguments:?}: {message}");
     }
+}
+
+const REFERENCES: [&str; 8] =
+    ["references", "g.pgn", "--first", "first", "--second", "random", "--out", "t.csv"];
+
+#[test]
+fn a_table_of_references_is_made_from_games_and_compared_with() {
+    let folder = stage();
+    let unrated = "[Result \"*\"]\n\n1. d4 d5 *\n\n";
+    std::fs::write(folder.path().join("g.pgn"), [GAME, unrated].concat()).unwrap();
+    let output = metrics(folder.path(), &[&REFERENCES[..], &["--threads", "2"]].concat());
+    assert!(output.status.success(), "{output:?}");
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        shown.contains("t.csv: 18 positions of 2 games") && shown.contains("the references agree in"),
+        "{shown}"
+    );
+    assert!(!folder.path().join("t.csv.asking").exists(), "the rows are in the table");
+    let table = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
+    assert!(table.starts_with(
+        "game_id,ply,fen,human_move,first_move,second_move,white_rating,black_rating\n0,0,rnbq"
+    ));
+    assert!(table.contains(",1510,1580\n") && table.ends_with(",,\n"), "{table}");
+    let columns = ["--first", "first_move", "--second", "second_move", "--compare", "human_move"];
+    let rated = ["--rating", "white_rating", "--rating", "black_rating", "--json"];
+    let agreement =
+        json(&metrics(folder.path(), &[&["agreement", "first", "t.csv"], &columns[..], &rated].concat()));
+    assert_eq!(agreement["table"]["first"]["value"], 1.0, "the first reference agrees with itself");
+    assert_eq!(agreement["bands"][0]["positions"], 16, "the unrated game is in no band");
+    let few = ["--per-game", "2", "--sample", "3", "--out", "few.csv"];
+    let output = metrics(folder.path(), &[&REFERENCES[..6], &few].concat());
+    assert!(output.status.success(), "{output:?}");
+    let few = std::fs::read_to_string(folder.path().join("few.csv")).unwrap();
+    assert_eq!(few.lines().count(), 4);
+}
+
+/// Rows that were kept before a stop are not asked about again, and belong to the same positions.
+#[test]
+fn a_table_of_references_goes_on_where_it_was_left() {
+    let folder = stage();
+    let start = |more: &[&str]| metrics(folder.path(), &[&REFERENCES[..], more].concat());
+    assert!(start(&[]).status.success());
+    let whole = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
+    let setup =
+        r#"{"games": "g.pgn", "first": "first", "second": "random", "per_game": null, "sample": null}"#;
+    let asking = folder.path().join("t.csv.asking");
+    let leave = |rows: &str| {
+        std::fs::remove_file(folder.path().join("t.csv")).unwrap();
+        std::fs::create_dir(&asking).unwrap();
+        std::fs::write(asking.join("setup.json"), setup).unwrap();
+        std::fs::write(asking.join("rows.jsonl"), rows).unwrap();
+    };
+    let fen = whole.lines().nth(1).unwrap().split(',').nth(2).unwrap();
+    // A move that no player would answer, to see that it is kept; then the beginning of a second row.
+    let kept = format!(
+        r#"{{"game":0,"ply":0,"fen":"{fen}","human":"e2e4","first":"h2h4","second":"a2a3","ratings":[1510,1580]}}"#
+    );
+    leave(&format!("{kept}\n{{\"game\":0,"));
+    let refused = start(&[]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("add --resume"), "{refused:?}");
+    let resumed = start(&["--resume"]);
+    assert!(resumed.status.success(), "{resumed:?}");
+    let table = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
+    assert_eq!(table.lines().nth(1).unwrap(), format!("0,0,{fen},e2e4,h2h4,a2a3,1510,1580"));
+    assert!(table.lines().skip(2).eq(whole.lines().skip(2)), "{table}");
+    leave(&(kept.replace(fen, "8/8/8/8/8/8/8/8 w - - 0 1") + "\n"));
+    let other = start(&["--resume"]);
+    let message = String::from_utf8_lossy(&other.stderr).into_owned();
+    assert!(message.contains("rows.jsonl") && message.contains("the games have changed"), "{message}");
+}
+
+/// The experiment of COGS188 on other games: limited Stockfish and Stockfish at full strength.
+#[test]
+#[ignore = "needs Stockfish"]
+fn stockfish_references_differ_less_from_themselves_than_from_each_other() {
+    let folder = stage();
+    let limited = "uci=stockfish,nodes=500,option.UCI_LimitStrength=true,option.UCI_Elo=1350";
+    let full = "uci=stockfish,nodes=500";
+    let made = metrics(
+        folder.path(),
+        &["references", "g.pgn", "--first", limited, "--second", full, "--out", "s.csv", "--threads", "2"],
+    );
+    assert!(made.status.success(), "{made:?}");
+    let columns =
+        ["s.csv", "--first", "first_move", "--second", "second_move", "--compare", "human_move", "--json"];
+    let agreement = json(&metrics(folder.path(), &[&["agreement", full], &columns[..]].concat()));
+    // With one thread and a cleared memory, a search of equal nodes has an equal result.
+    assert_eq!(agreement["table"]["second"]["value"], 1.0, "{}", agreement["table"]);
+    assert_eq!(agreement["table"]["positions"], 48);
 }
 
 #[test]

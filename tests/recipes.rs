@@ -126,6 +126,7 @@ fn learners_are_trained_played_and_reported() {
     );
     let said = succeeds(folder, &["run", &recipe, "--data", "games.pgn"]);
     assert!(said.contains("always the median") && said.contains("25 neighbours"), "{said}");
+    assert!(said.contains("with 2 neighbours, as in the original"), "{said}");
     let run = folder.join("runs/knights-classical");
     let result = json(&run.join("result.json"));
     assert_eq!(result["kind"], "tabiya-regression-1");

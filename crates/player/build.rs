@@ -1,4 +1,4 @@
-//! Copies the measured strength of the networks in the program, if it was measured, to the folder from which they are included.
+//! Copies the measured strength and rating of the networks in the program, if they were measured, to the folder from which they are included.
 
 use std::{ffi::OsStr, io::ErrorKind, path::Path};
 
@@ -21,12 +21,14 @@ fn copy(folder: &Path, out: &Path) {
         else {
             continue;
         };
-        let file = path.with_extension("tabiya.strength.json");
-        let strength = match std::fs::read_to_string(&file) {
-            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-            read => read.unwrap_or_else(|error| panic!("{}: {error}", file.display())),
-        };
-        std::fs::write(out.join(network).with_extension("strength.json"), strength)
-            .expect("the folder of a build script's files can be written to");
+        for kind in ["strength.json", "rating.json"] {
+            let file = path.with_extension(format!("tabiya.{kind}"));
+            let measured = match std::fs::read_to_string(&file) {
+                Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+                read => read.unwrap_or_else(|error| panic!("{}: {error}", file.display())),
+            };
+            std::fs::write(out.join(network).with_extension(kind), measured)
+                .expect("the folder of a build script's files can be written to");
+        }
     }
 }

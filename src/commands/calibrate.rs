@@ -9,7 +9,7 @@ use formatting::text_table;
 use output::{Begin, Inputs};
 use player::{
     PlayerSpecification, bundled,
-    levels::{imitator, strength_file},
+    levels::{imitator, player_at, strength_file},
     network_files, network_hash, with_network,
 };
 use run_files::FolderKind;
@@ -139,15 +139,8 @@ fn show(table: &StrengthTable, out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The player at a setting: the network, or the one that plays people's moves at its levels. It is named as on a command line.
 fn player(net: &str, people: &str, setting: StrengthSetting) -> Result<Contestant> {
-    let StrengthSetting { nodes, temperature, imitated } = setting;
-    let player = match imitated {
-        Some(rating) => format!("net={people},search=policy,option.PlayerRating={rating}"),
-        None => format!("net={net}"),
-    };
-    let text = format!("{player},nodes={nodes},option.Temperature={temperature}");
-    let specification: PlayerSpecification = text.parse()?;
+    let specification: PlayerSpecification = player_at(net, people, setting).parse()?;
     Ok(specification.contestant()?)
 }
 
@@ -169,8 +162,8 @@ fn table(
     }
     let engine = calibration.engine();
     let mut conditions = format!(
-        "on the scale of {} UCI_Elo, {} a move; {} games a match, openings {}, seed {}; {}; {}",
-        engine.name,
+        "{}, {} a move; {} games a match, openings {}, seed {}; {}; {}",
+        StrengthTable::scale_of(&engine.name),
         engine.pace,
         arguments.games,
         rules.openings,

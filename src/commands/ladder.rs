@@ -1,13 +1,16 @@
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::{Context as _, Result};
-use output::{Begin, Inputs};
-use player::{PlayerSpecification, help, of_recipe};
+use output::{Begin, Inputs, OutputFile};
+use player::{PlayerRating, PlayerSpecification, help, levels::people_below, of_recipe, rating_file};
 use run_files::FolderKind;
 use serde_json::json;
 use strength::{
-    campaign::{Campaign, Climb, LevelledEngine},
-    ladder::{LadderPlan, TOO_STRONG},
+    campaign::{Campaign, Climb, LevelledEngine, Opponents},
+    ladder::{LadderPlan, LadderReport, TOO_STRONG},
 };
 use terminal::MatchProgress;
 
@@ -19,12 +22,16 @@ use super::{
 
 /// Measure a player's rating on the scale of an engine's `UCI_Elo` levels.
 ///
-/// The opponents are the levels of one engine, lowest first, in the range that it declares. Climbing ends at the first level
-/// that is too strong for the player (--probe); the remaining games go to the most informative levels. The result is the
-/// most likely rating with a 95 % bootstrap interval, or a bound if all games were lost or won. Beyond the highest level the
-/// engine plays at full strength with fixed nodes; it has no rating there, so only the Elo difference is measured.
+/// The climb begins at the engine's lowest level. It goes up to the first level that is too strong for the player (--probe). If the
+/// lowest one is too strong, it goes down through the levels at which the network `human` plays people's moves. Their ratings were
+/// measured against Stockfish 15.1, so they are on the scale of that engine only. The remaining games go to the most informative
+/// levels. The result is the most likely rating with a 95 % bootstrap interval, which takes the opponents' ratings as exact, or a
+/// bound if all games were lost or won. Stockfish's option `Skill Level` leads no lower: 0 is what UCI_Elo calls 1347.
+/// Beyond the highest level the engine plays at full strength with fixed nodes; it has no rating there, so only the Elo difference
+/// is measured.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = format!("{}\n\nExample:\n  tabiya ladder default,movetime=100 --games 400 --out ladders/default", help()))]
+#[command(after_long_help = format!("{}\n\nExamples:\n  tabiya ladder default,movetime=100 --games 400 --out ladders/default\n  tabiya \
+    ladder mlx --nodes 20000 --games 100 --keep", help()))]
 pub(crate) struct Arguments {
     /// Player to rate
     #[arg(required_unless_present = "recipe")]
@@ -37,7 +44,7 @@ pub(crate) struct Arguments {
     /// Elo between neighbouring levels
     #[arg(long, default_value_t = LevelledEngine::STEP, value_name = "ELO", value_parser = clap::value_parser!(u32).range(1..))]
     step: u32,
-    /// Lowest level to play, instead of the engine's lowest
+    /// Lowest level of the engine to play, instead of its lowest
     #[arg(long, value_name = "ELO")]
     from: Option<i64>,
     /// Total number of games; climbing may need more
@@ -57,6 +64,10 @@ pub(crate) struct Arguments {
     /// Continue the ladder in the folder
     #[arg(long, requires = "out")]
     resume: bool,
+    /// Keep the result beside the player's network as NETWORK.rating.json, where `tabiya net info`, the page and the menu of the
+    /// terminal find it
+    #[arg(long)]
+    keep: bool,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -70,14 +81,17 @@ impl Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let rated = arguments.rated()?;
+    let kept = arguments.keep.then(|| kept_file(rated)).transpose()?;
     let player = rated.entrant()?;
     let engine = arguments.engine.open(i64::from(arguments.step), arguments.from)?;
+    let weaker = people_below(&engine.name, engine.levels[0] as f64)?;
     let rules = arguments.options.rules();
     let mut campaign = match &arguments.out {
         Some(path) => {
             let mut setup = rules.setup(engine.add_to(player.add_to(Inputs::default())))?;
             setup.insert("player".into(), json!(rated.to_string()));
             setup.insert("engine".into(), json!(engine.name));
+            setup.insert("people".into(), json!(weaker.conditions));
             setup.insert("levels".into(), json!(engine.levels));
             setup.insert("pace".into(), json!(engine.pace.to_string()));
             setup.insert("beyond".into(), json!(arguments.beyond));
@@ -86,10 +100,31 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         None => Campaign::new(None)?,
     };
     let plan = LadderPlan { probe: arguments.probe, games: arguments.games, batch: arguments.probe };
-    let mut climb = Climb::new(player, engine, arguments.beyond.clone(), plan, rules.clone());
+    let opponents = Opponents { weaker, engine, beyond: arguments.beyond.clone() };
+    let mut climb = Climb::new(player, opponents, plan, rules.clone());
     let ended = campaign::play(&mut campaign, &mut climb, &MatchProgress::new())?;
-    if let Some(report) = climb.report(campaign.played())? {
-        campaign::tell(&campaign, &report, &report, arguments.json)?;
+    let report = climb.report(campaign.played())?;
+    if let Some(report) = &report {
+        campaign::tell(&campaign, report, report, arguments.json)?;
     }
-    campaign::conclude(&rules, ended, "the ladder ended early")
+    let code = campaign::conclude(&rules, ended, "the ladder ended early")?;
+    if let (Some(file), Some(report)) = (kept, report) {
+        keep(file, &report)?;
+    }
+    Ok(code)
+}
+
+/// The file for the rating beside the network, opened before the games: they must not be played for nothing.
+fn kept_file(player: &PlayerSpecification) -> Result<OutputFile> {
+    let net = player.net().filter(|net| Path::new(net).is_file());
+    let net = net.with_context(|| {
+        format!("--keep: found {player}, expected a network in a file, such as mlx or net=PATH")
+    })?;
+    Ok(OutputFile::open(&rating_file(net))?)
+}
+
+fn keep(file: OutputFile, report: &LadderReport) -> Result<()> {
+    PlayerRating::of(report)
+        .context("--keep: nothing is kept, because the rating has no interval with two ends")?;
+    Ok(file.finish(serde_json::to_string_pretty(report)? + "\n")?)
 }

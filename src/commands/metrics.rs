@@ -1,5 +1,6 @@
 mod agreement;
 mod human;
+mod references;
 mod value;
 
 use std::{io::Write as _, process::ExitCode, time::Instant};
@@ -7,7 +8,7 @@ use std::{io::Write as _, process::ExitCode, time::Instant};
 use anyhow::{Context as _, Result};
 use chess::{Game, Move, StopSignal};
 use indicatif::ProgressBar;
-use player::{help, identity};
+use player::{PlayerSpecification, help, identity};
 use serde_json::{Value, json};
 use strength::{
     Contestant,
@@ -24,7 +25,8 @@ use crate::commands::{
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya metrics human default,nodes=1 games.pgn.zst --judge \
     uci=stockfish,nodes=10000\n  tabiya metrics agreement default,nodes=800 positions.csv --first sf_a_move --second \
-    sf_b_move --compare human_move", help()))]
+    sf_b_move --compare human_move\n  tabiya metrics references games.pgn --first \
+    uci=stockfish,nodes=20000,option.UCI_LimitStrength=true,option.UCI_Elo=1400 --second uci=stockfish,nodes=20000 --out references.csv", help()))]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -35,6 +37,7 @@ enum Command {
     Human(Box<human::Arguments>),
     Value(value::Arguments),
     Agreement(agreement::Arguments),
+    References(references::Arguments),
 }
 
 /// Options of all metrics.
@@ -55,18 +58,25 @@ struct How {
 type Found = (Value, String);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    match &arguments.command {
+        Command::Value(value) => measure(&value.how, &value.player, |asked| value::run(asked, value)),
+        Command::Human(human) => measure(&human.how, &human.player, |asked| human::run(asked, human)),
+        Command::Agreement(agreement) => {
+            measure(&agreement.how, &agreement.player, |asked| agreement::run(asked, agreement))
+        }
+        Command::References(references) => references::run(references),
+    }
+}
+
+/// Measures something about a player and prints it with its conditions.
+fn measure(
+    how: &How,
+    player: &PlayerSpecification,
+    find: impl FnOnce(&Asked<'_>) -> Result<Found>,
+) -> Result<ExitCode> {
     let started = Instant::now();
-    let (how, player) = match &arguments.command {
-        Command::Value(value) => (&value.how, &value.player),
-        Command::Human(human) => (&human.how, &human.player),
-        Command::Agreement(agreement) => (&agreement.how, &agreement.player),
-    };
-    let asked = Asked { player: player.contestant_for_positions()?, how, stop: stop_on_interrupt()? };
-    let (mut result, text) = match &arguments.command {
-        Command::Value(arguments) => value::run(&asked, arguments)?,
-        Command::Human(arguments) => human::run(&asked, arguments)?,
-        Command::Agreement(arguments) => agreement::run(&asked, arguments)?,
-    };
+    let (mut result, text) =
+        find(&Asked { player: player.contestant_for_positions()?, how, stop: stop_on_interrupt()? })?;
     result["player"] = json!(player.to_string());
     result["pace"] = json!(player.pace.to_string());
     result["machine"] = json!(machine());

@@ -194,7 +194,7 @@ fn own_opponent(
     let (player, opened) = (arguments.engine.player(arguments.search), arguments.engine.open()?);
     let opponent = if arguments.menu {
         let measured = levels(net)?.map(|table| table.range());
-        match ask(input, out, measured, tournament::entrant)? {
+        match ask(input, out, measured, &tournament::systems(), tournament::entrant)? {
             Some(PlayChoice::Person(opponent)) => opponent,
             Some(PlayChoice::Engines(engines)) => {
                 tournament::run(engines, file)?;

@@ -1,6 +1,6 @@
 //! Filters that select the games and positions of a store.
 
-use chess::{Color, Speed};
+use chess::{Color, Position as _, Speed};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -36,6 +36,12 @@ pub struct Filters {
     /// Positions with at least this many plies of the game after them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_plies_left: Option<usize>,
+    /// Positions with at least this many pieces, kings and pawns included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_pieces: Option<u8>,
+    /// Positions with at most this many pieces: endgames.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_pieces: Option<u8>,
     /// Positions whose mover has at least this many seconds left after the move, if the source knows.
     pub min_clock_seconds: Option<u32>,
     /// Only positions with an engine evaluation.
@@ -102,24 +108,27 @@ impl Filters {
             || self.player.is_some()
             || self.max_games_per_band.is_some();
         let is_evaluated = record.evaluation.is_some();
+        let pieces = record.position.board().occupied().count() as u8;
         let reason = match () {
             () if asks_about_a_game => LeftOut::NoGame,
             () if self.evaluated && !is_evaluated => LeftOut::NoEvaluation,
-            () if !self.fits(ply(&record.position), is_evaluated) => LeftOut::Positions,
+            () if !self.fits(ply(&record.position), pieces, is_evaluated) => LeftOut::Positions,
             () => return None,
         };
         Some(reason)
     }
 
-    fn fits(&self, ply: u16, evaluated: bool) -> bool {
-        self.min_ply.is_none_or(|first| ply >= first)
+    fn fits(&self, ply: u16, pieces: u8, evaluated: bool) -> bool {
+        self.min_pieces.is_none_or(|least| pieces >= least)
+            && self.max_pieces.is_none_or(|most| pieces <= most)
+            && self.min_ply.is_none_or(|first| ply >= first)
             && self.max_ply.is_none_or(|last| ply <= last)
             && (!self.evaluated || evaluated)
     }
 
-    /// True if the position before a move, with this many plies of the game left, meets the conditions on positions.
-    pub fn keeps_move(&self, ply: u16, plies_left: usize, recorded: &RecordedMove) -> bool {
-        self.fits(ply, recorded.evaluation.is_some())
+    /// True if the position before a move, with this many pieces and plies of the game left, meets the conditions on positions.
+    pub fn keeps_move(&self, ply: u16, pieces: u8, plies_left: usize, recorded: &RecordedMove) -> bool {
+        self.fits(ply, pieces, recorded.evaluation.is_some())
             && self.min_plies_left.is_none_or(|least| plies_left >= least)
             && self
                 .min_clock_seconds

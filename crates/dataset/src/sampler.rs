@@ -165,10 +165,10 @@ impl Sampler {
             [chess::Color::Black, chess::Color::White].map(|color| self.filters.keeps_mover(record, color));
         let moves = record.moves.iter().zip(0u16..);
         let kept = moves.filter(|&(recorded, index)| {
-            let mover = self.positions[usize::from(index)].0.turn();
+            let position = self.positions[usize::from(index)].0;
             let plies_left = record.moves.len() - usize::from(index);
-            movers[usize::from(mover.is_white())]
-                && self.filters.keeps_move(first_ply + index, plies_left, recorded)
+            movers[usize::from(position.turn().is_white())]
+                && self.filters.keeps_move(first_ply + index, position.pieces(), plies_left, recorded)
         });
         self.keep.extend(kept.map(|(_, index)| index));
         let Some(limit) = self.filters.samples_per_game.filter(|&limit| limit < self.keep.len()) else {

@@ -199,6 +199,14 @@ fn position_filters_and_the_choice_within_a_game() {
     assert_eq!(plies(away_from_both_ends), [6, 7]);
     assert_eq!(plies(Filters { min_plies_left: Some(11), ..Filters::default() }), [0u16; 0]);
     assert_eq!(plies(Filters { evaluated: true, ..Filters::default() }), [3]);
+    let exchange = "1. e4 e5 2. Nf3 d5 3. Nxe5 d4 4. Nxf7 Kxf7 *";
+    let fewer = |min_pieces, max_pieces| {
+        let filters = Filters { min_pieces, max_pieces, ..Filters::default() };
+        samples_with(exchange, filters).iter().map(|sample| sample.ply).collect::<Vec<_>>()
+    };
+    assert_eq!(fewer(None, Some(31)), [5, 6, 7], "from the position after the first capture on");
+    assert_eq!(fewer(Some(31), Some(31)), [5, 6]);
+    assert_eq!(fewer(Some(32), None), [0, 1, 2, 3, 4]);
     let chosen = plies(Filters { samples_per_game: Some(4), ..Filters::default() });
     assert_eq!(chosen.len(), 4);
     assert!(chosen.is_sorted());

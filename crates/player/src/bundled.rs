@@ -14,6 +14,8 @@ pub struct BundledNetwork {
     pub weights: &'static [u8],
     /// Measured strength, a strength table as JSON; empty if nothing was measured.
     pub strength: &'static str,
+    /// The rating of its player, the result of a ladder as JSON; empty if nothing was measured.
+    pub rating: &'static str,
 }
 
 /// The name of the network that plays if no other is named.
@@ -32,18 +34,21 @@ pub static BUNDLED: &[BundledNetwork] = &[
         help: "the bundled network, the strongest on a processor",
         weights: include_bytes!("../../../nets/default.tabiya"),
         strength: include_str!(concat!(env!("OUT_DIR"), "/default.strength.json")),
+        rating: include_str!(concat!(env!("OUT_DIR"), "/default.rating.json")),
     },
     BundledNetwork {
         name: CONVOLUTIONAL_NETWORK,
         help: "the bundled convolutional network, for everything that needs input planes",
         weights: include_bytes!("../../../nets/cnn.tabiya"),
         strength: include_str!(concat!(env!("OUT_DIR"), "/cnn.strength.json")),
+        rating: include_str!(concat!(env!("OUT_DIR"), "/cnn.rating.json")),
     },
     BundledNetwork {
         name: HUMAN_NETWORK,
         help: "the bundled network that plays like people of the rating in option.PlayerRating",
         weights: include_bytes!("../../../nets/human.tabiya"),
         strength: include_str!(concat!(env!("OUT_DIR"), "/human.strength.json")),
+        rating: include_str!(concat!(env!("OUT_DIR"), "/human.rating.json")),
     },
 ];
 

@@ -79,6 +79,14 @@ pub enum OpenError {
          calibrate {net}` or remove the file"
     )]
     OtherStrength { file: PathBuf, found: String, expected: String, net: String },
+    /// A measured level that cannot be played.
+    #[error("level {level}: {error}")]
+    Level { level: String, error: Box<SpecificationError> },
+    /// A file that is not the rating of the network beside it.
+    #[error(
+        "{file}: found {found}, expected {expected}; measure again with `tabiya ladder --keep` or remove the file"
+    )]
+    Rating { file: PathBuf, found: String, expected: String },
     #[error("the strength of {net} was not measured; `tabiya calibrate` measures it")]
     Unmeasured { net: String },
     #[error("found {elo}, expected {low} to {high}, the range measured for {net}")]

@@ -5,12 +5,16 @@ use std::{path::PathBuf, sync::Arc};
 use chess::{Evaluator, SearchOptions, encoding::InputEncoding};
 use network::{Precision, Weights};
 use search::{POLICY, SearchKind, imitation::ImitationOptions, temperature::TemperatureOptions};
-use strength::strength_table::{StrengthSetting, StrengthTable};
+use strength::{
+    campaign::{RatedPlayer, WeakerPlayers},
+    strength_table::{StrengthSetting, StrengthTable},
+};
 
 use crate::{
     bundled::{HUMAN_NETWORK, bundled},
     error::OpenError,
     evaluators::{OpenedEvaluator, hash_of, network_hash, open_evaluator, weights_of},
+    specification::PlayerSpecification,
 };
 
 /// Turns `options` into those of a level: its temperature, and the rating of the people it imitates. The caller limits the nodes
@@ -67,6 +71,39 @@ pub fn open_imitator(
 /// The kind of search that plays a network's policy, and therefore like the people that it learned from.
 pub fn imitation_kind() -> &'static SearchKind {
     &POLICY
+}
+
+/// The player at a level of `net`, whose people's moves the network `people` plays, as it is named on a command line.
+pub fn player_at(net: &str, people: &str, level: StrengthSetting) -> String {
+    let StrengthSetting { nodes, temperature, imitated } = level;
+    let player = match imitated {
+        Some(rating) => format!("net={people},search=policy,option.PlayerRating={rating}"),
+        None => format!("net={net}"),
+    };
+    format!("{player},nodes={nodes},option.Temperature={temperature}")
+}
+
+/// The levels of the human-like network below a rating, as opponents of a ladder whose scale is this engine. There are none, with
+/// the reason, if they were not measured on that scale.
+///
+/// # Errors
+/// As [`strength_table`], and [`OpenError`] if the network cannot be opened.
+pub fn people_below(engine: &str, elo: f64) -> Result<WeakerPlayers, OpenError> {
+    let Some(table) = strength_table(HUMAN_NETWORK)? else { return Ok(WeakerPlayers::default()) };
+    let mut people = WeakerPlayers { players: Vec::new(), conditions: table.conditions.clone() };
+    if !table.is_on_scale_of(engine) {
+        people.conditions = format!("none: their levels were measured {}", table.conditions);
+        return Ok(people);
+    }
+    for level in table.levels.iter().filter(|level| level.elo < elo) {
+        let text = player_at(HUMAN_NETWORK, HUMAN_NETWORK, level.setting);
+        let player: PlayerSpecification = text
+            .parse()
+            .map_err(|error| OpenError::Level { level: level.setting.to_string(), error: Box::new(error) })?;
+        let name = level.setting.to_string();
+        people.players.push(RatedPlayer { name, elo: level.elo, contestant: player.contestant()? });
+    }
+    Ok(people)
 }
 
 /// The file beside a network that holds its measured strength.
@@ -187,6 +224,23 @@ mod tests {
         limit(&mut options, level);
         let (imitation, chance) = (ImitationOptions::read(&options), TemperatureOptions::read(&options));
         assert_eq!((imitation.rating, chance.temperature), (1100, 0.7));
+    }
+
+    #[test]
+    fn people_are_opponents_below_a_rating_on_the_scale_of_their_engine() {
+        let table = strength_table(HUMAN_NETWORK).unwrap().unwrap();
+        let engine = "Stockfish 15.1";
+        assert!(table.is_on_scale_of(engine), "{}", table.conditions);
+        let people = people_below(engine, 1000.0).unwrap();
+        let expected: Vec<&StrengthLevel> = table.levels.iter().filter(|level| level.elo < 1000.0).collect();
+        assert!(expected.len() > 1 && people.players.len() == expected.len());
+        for (player, level) in people.players.iter().zip(expected) {
+            assert_eq!((player.name.clone(), player.elo), (level.setting.to_string(), level.elo));
+            let own = (player.contestant.factory)().unwrap().name().to_owned();
+            assert!(own.starts_with("policy of human"), "{own}");
+        }
+        let other = people_below("Another engine", 1000.0).unwrap();
+        assert!(other.players.is_empty() && other.conditions.starts_with("none: their levels were measured"));
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod learners;
 pub mod levels;
 mod mean;
 mod nnue;
+mod rating;
 mod recipe;
 mod search_setup;
 mod specification;
@@ -42,6 +43,7 @@ pub use evaluators::{
 pub use identity::{identity, with_network, with_player};
 pub use learners::holds_learners;
 pub use nnue::{extract_nnue, is_nnue, open_nnue};
+pub use rating::{PlayerRating, rating, rating_file};
 pub use recipe::{RUNS, SearchSection, plain, recipe_file, recipe_name};
 pub use search_setup::{BOOK_FILE, SYZYGY_PATH, SearchOverrides, SearchSetup};
 pub use specification::{PlayerSpecification, help, of_recipe};

@@ -32,6 +32,7 @@ macro_rules! system {
                 help: $title,
                 weights: include_bytes!(concat!("../../../nets/seeds/", $name, ".tabiya")),
                 strength: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".strength.json")),
+                rating: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".rating.json")),
             },
             recipe: include_str!(concat!("../../../recipes/", $name, "/recipe.toml")),
         }

@@ -13,6 +13,8 @@ pub(crate) struct Examples {
     pub(crate) rows: Vec<Vec<f32>>,
     /// `[samples]`, for the side from whose point of view the rows are.
     pub(crate) pawns: Vec<f32>,
+    /// The game that each is from, or the position itself if it is from none: `[samples]`.
+    pub(crate) keys: Vec<u64>,
     /// The positions, if requested: `[samples]`.
     pub(crate) games: Vec<Game>,
 }
@@ -36,6 +38,17 @@ impl Examples {
         self.rows.first().map_or(0, Vec::len)
     }
 
+    /// Some of the samples, without their positions.
+    pub(crate) fn selected(&self, numbers: impl Iterator<Item = usize>) -> Self {
+        let mut selected = Self::default();
+        for number in numbers {
+            selected.rows.push(self.rows[number].clone());
+            selected.pawns.push(self.pawns[number]);
+            selected.keys.push(self.keys[number]);
+        }
+        selected
+    }
+
     /// Evaluated samples, spread evenly over the stored order of the split. Equal stores give the same samples.
     pub(crate) fn gather(store: &Store, wanted: Wanted) -> Result<Self, RegressionError> {
         let mut parts = Self::gather_parts(store, wanted, |_| 0)?;
@@ -44,10 +57,7 @@ impl Examples {
 
     /// As [`Examples::gather`], but in two parts that have no game in common.
     pub(crate) fn gather_halves(store: &Store, wanted: Wanted) -> Result<[Self; 2], RegressionError> {
-        Self::gather_parts(store, wanted, |sample| {
-            let key = sample.game.unwrap_or_else(|| sample.position.key());
-            usize::from(key.count_ones() % 2 == 1)
-        })
+        Self::gather_parts(store, wanted, |sample| usize::from(key_of(sample).count_ones() % 2 == 1))
     }
 
     fn gather_parts(
@@ -83,11 +93,16 @@ impl Examples {
         let seen = if is_movers { evaluation } else { evaluation.flipped() };
         self.rows.push(wanted.features.of(&game));
         self.pawns.push(MatePawns::Limit.pawns(seen, wanted.limit));
+        self.keys.push(key_of(sample));
         if wanted.with_games {
             self.games.push(game);
         }
         Ok(())
     }
+}
+
+fn key_of(sample: &Sample) -> u64 {
+    sample.game.unwrap_or_else(|| sample.position.key())
 }
 
 #[cfg(test)]
@@ -103,6 +118,6 @@ pub(crate) mod tests {
         let rows: Vec<Vec<f32>> =
             (0..count).map(|_| (0..features).map(|_| random.random_range(-3.0..3.0)).collect()).collect();
         let pawns = rows.iter().map(|row| label(row)).collect();
-        Examples { rows, pawns, games: Vec::new() }
+        Examples { rows, pawns, keys: (0..count as u64).collect(), games: Vec::new() }
     }
 }

@@ -19,6 +19,7 @@
 //! ```
 
 mod combination;
+mod cross_validation;
 mod ensemble;
 mod error;
 mod evaluator;

@@ -83,16 +83,16 @@ pub(crate) fn read(
 }
 
 impl LearnerKind {
-    /// Fits the learner. `neighbours` is the number of neighbours if the recipe does not set it.
+    /// Fits the learner; with `neighbours` of them, if it is one that asks neighbours.
     pub(crate) fn fit(
         &self,
         examples: &Examples,
         seed: u64,
-        chosen: Option<usize>,
+        neighbours: Option<usize>,
     ) -> Result<Box<dyn Model>, String> {
         match *self {
-            Self::NearestNeighbours { neighbours, .. } => {
-                let count = neighbours.or(chosen).unwrap_or(1);
+            Self::NearestNeighbours { .. } => {
+                let count = neighbours.unwrap_or(1);
                 Ok(Box::new(Neighbours::new(examples.rows.clone(), examples.pawns.clone(), count)?))
             }
             Self::Forest { trees, features_per_split, minimum_split, minimum_leaf } => {

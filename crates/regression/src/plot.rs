@@ -9,7 +9,7 @@ use crate::{RegressionError, training::RegressionReport};
 /// # Errors
 /// [`RegressionError::Drawing`].
 pub fn draw_sweep(report: &RegressionReport) -> Result<Option<String>, RegressionError> {
-    let swept: Vec<_> = report.learners.iter().filter(|learner| !learner.sweep.is_empty()).collect();
+    let swept: Vec<_> = report.learners.iter().filter(|learner| learner.sweep.len() > 1).collect();
     if swept.is_empty() {
         return Ok(None);
     }

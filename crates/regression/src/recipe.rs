@@ -59,8 +59,8 @@ pub struct LearnerConfig {
     /// Number of training samples, spread evenly over the store. Default 50,000.
     #[serde(default = "network::default_to::<50_000, _>")]
     pub positions: usize,
-    /// Number of held-out samples: half of them determine weights and settings, the other half is for the final errors.
-    /// Default 10,000.
+    /// Number of held-out samples: half of them determine the share of a network, the other half is for the final errors. As many
+    /// training samples determine weights and settings by cross-validation. Default 10,000.
     #[serde(default = "network::default_to::<10_000, _>")]
     pub validation_positions: usize,
     /// Seed of all random numbers. Default 0.
@@ -69,7 +69,7 @@ pub struct LearnerConfig {
     /// Method by which several learners choose a move. Default: mean.
     #[serde(default)]
     pub combination: Combination,
-    /// Weights of the learners by name. If absent, they are chosen on held-out samples.
+    /// Weights of the learners by name. If absent, they are chosen by cross-validation on training games.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub weights: BTreeMap<String, f32>,
     /// The learners to fit, by the names used in `weights`.
@@ -88,9 +88,12 @@ pub enum LearnerKind {
         /// Number of neighbours; the best of `sweep` if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         neighbours: Option<usize>,
-        /// Numbers of neighbours whose error is measured on held-out samples.
+        /// Numbers of neighbours whose error is measured by cross-validation on training games.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         sweep: Vec<usize>,
+        /// The number of neighbours in the system that the recipe repeats: its error is measured beside that of the chosen one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        original: Option<usize>,
     },
     /// The mean of regression trees, each grown on samples drawn with replacement (Breiman, "Random forests", 2001).
     Forest {
@@ -298,10 +301,10 @@ impl LearnerKind {
 
     fn check(&self, key: &Key<'_>, features: usize) -> Result<(), RegressionError> {
         match *self {
-            Self::NearestNeighbours { neighbours, ref sweep } => {
+            Self::NearestNeighbours { neighbours, ref sweep, original } => {
                 let expected = "a number, or candidates in `sweep`";
                 key.ensure(neighbours.is_some() || !sweep.is_empty(), "neighbours", &"nothing", expected)?;
-                let least = neighbours.iter().chain(sweep).min().copied().unwrap_or(0);
+                let least = neighbours.iter().chain(sweep).chain(&original).min().copied().unwrap_or(0);
                 key.ensure(least > 0, "neighbours", &least, "at least 1")
             }
             Self::Forest { trees, features_per_split, minimum_split, minimum_leaf } => {

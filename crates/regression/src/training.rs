@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     BlendedNetwork, LearnerKind, LearnerRecipe, RegressionError, TrainedEnsemble, TrainedLearner,
+    cross_validation::{CrossValidated, Folds},
     ensemble::{best_share, mean_absolute_error, mixed, normalised, select},
     evaluator::pawns_of,
     examples::{Examples, Wanted},
     features::Features,
-    models::Neighbours,
 };
 
 /// The context of training, in addition to the recipe.
@@ -37,9 +37,9 @@ pub struct RegressionReport {
     pub title: String,
     /// Number of training samples.
     pub positions: u64,
-    /// Number of held-out samples with which weights and settings were chosen.
+    /// Number of held-out samples with which the share of a network is chosen.
     pub tuning_positions: u64,
-    /// Number of held-out samples of other games, on which all errors except those of sweeps are measured.
+    /// Number of held-out samples of other games, on which all errors are measured except those of cross-validation.
     pub test_positions: u64,
     pub seconds: f64,
     /// The error of always predicting the median of the training labels.
@@ -66,10 +66,23 @@ impl fmt::Display for RegressionReport {
         )?;
         writeln!(formatter, "  {constant:.3}  always the median")?;
         writeln!(formatter, "  {material:.3}  material")?;
-        for LearnerReport { name, kind, weight, error, sweep, .. } in &self.learners {
-            writeln!(formatter, "  {error:.3}  {name} ({kind}), weight {weight:.2}")?;
+        let verdict = |error: f64| if error < *constant { "" } else { ", worse than always the median" };
+        for LearnerReport { name, kind, weight, error, sweep, neighbours, original, .. } in &self.learners {
+            let chosen = neighbours.map(|count| format!(", {count} neighbours")).unwrap_or_default();
+            writeln!(
+                formatter,
+                "  {error:.3}  {name} ({kind}), weight {weight:.2}{chosen}{}",
+                verdict(*error)
+            )?;
+            if let Some(SweepPoint { neighbours, error }) = original {
+                let verdict = verdict(*error);
+                writeln!(
+                    formatter,
+                    "  {error:.3}  {name} with {neighbours} neighbours, as in the original{verdict}"
+                )?;
+            }
             for SweepPoint { neighbours, error } in sweep {
-                writeln!(formatter, "         {neighbours} neighbours: {error:.3} (tuning half)")?;
+                writeln!(formatter, "         {neighbours} neighbours: {error:.3} (cross-validation)")?;
             }
         }
         write!(formatter, "  {ensemble:.3}  together")?;
@@ -90,12 +103,18 @@ pub struct LearnerReport {
     pub name: String,
     pub kind: String,
     pub weight: f32,
-    /// Its error on the tuning half, with which its weight was chosen.
+    /// Its cross-validated error on training games, with which its weight was chosen.
     pub tuning_error: f64,
     /// Its mean absolute error in pawns.
     pub error: f64,
-    /// Errors by number of neighbours, on the tuning half.
+    /// Cross-validated errors by number of neighbours.
     pub sweep: Vec<SweepPoint>,
+    /// Its number of neighbours, if it asks any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neighbours: Option<usize>,
+    /// The number of neighbours in the original, with its mean absolute error in pawns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<SweepPoint>,
 }
 
 /// A number of neighbours and its error.
@@ -122,12 +141,13 @@ pub struct BlendReport {
 /// One fitted learner, with its predictions.
 struct Fitted {
     learner: TrainedLearner,
-    sweep: Vec<SweepPoint>,
+    chosen: CrossValidated,
+    original: Option<SweepPoint>,
     /// Predictions on the tuning half and on the test half.
     answers: [Vec<f32>; 2],
 }
 
-/// Samples for fitting, for choosing weights and settings, and for the final errors.
+/// Samples for fitting and cross-validation, for choosing the share of a network, and for the final errors.
 struct Samples {
     training: Examples,
     halves: [Examples; 2],
@@ -147,14 +167,17 @@ pub fn train(
     let features = Features::new(&config.input, config.layout)?;
     let store = Store::open(recipe.store())?;
     let samples = gather(recipe, &store, features)?;
+    let folds = Folds::new(&samples.training, config.validation_positions);
     let mut fitted = Vec::new();
     for (name, kind) in &config.members {
         (setting.say)(&format!("{name}: learning from {} samples", samples.training.rows.len()));
-        fitted.push(fit(name, kind, &samples, config.seed)?);
+        let failed = |reason: String| RegressionError::Fit { learner: name.clone(), reason };
+        fitted.push(fit(name, kind, (&samples, &folds), config.seed).map_err(failed)?);
     }
-    let tuning: Vec<Vec<f32>> = fitted.iter().map(|one| one.answers[0].clone()).collect();
+    let targets = folds.targets();
     let weights = if config.weights.is_empty() {
-        select(&tuning, &samples.halves[0].pawns)
+        let predictions: Vec<Vec<f32>> = fitted.iter().map(|one| one.chosen.predictions.clone()).collect();
+        select(&predictions, &targets)
     } else {
         let given = |one: &Fitted| config.weights.get(&one.learner.name).copied().unwrap_or(0.0);
         normalised(&fitted.iter().map(given).collect::<Vec<_>>())
@@ -175,7 +198,7 @@ pub fn train(
         material: material_error(&samples.halves[1], features, config.limit),
         learners: fitted
             .iter()
-            .map(|one| learner_report(one, config.members.get(&one.learner.name), &samples))
+            .map(|one| learner_report(one, config.members.get(&one.learner.name), &samples, &targets))
             .collect(),
         ensemble: mean_absolute_error(&together[1], &samples.halves[1].pawns),
         blend: blend.as_ref().map(|(_, report)| report.clone()),
@@ -243,28 +266,34 @@ fn gather(recipe: &LearnerRecipe, store: &Store, features: Features) -> Result<S
     Ok(samples)
 }
 
-fn fit(name: &str, kind: &LearnerKind, samples: &Samples, seed: u64) -> Result<Fitted, RegressionError> {
-    let failed = |reason: String| RegressionError::Fit { learner: name.into(), reason };
-    let sweep = sweep(kind, samples).map_err(failed)?;
-    let best = sweep.iter().min_by(|a, b| a.error.total_cmp(&b.error)).map(|point| point.neighbours);
-    let model = kind.fit(&samples.training, seed, best).map_err(failed)?;
-    let answers =
-        [0, 1].map(|half| samples.halves[half].rows.par_iter().map(|row| model.predict(row)).collect());
-    Ok(Fitted { learner: TrainedLearner { name: name.into(), weight: 0.0, model }, sweep, answers })
-}
-
-/// The error by number of neighbours.
-fn sweep(kind: &LearnerKind, samples: &Samples) -> Result<Vec<SweepPoint>, String> {
-    let LearnerKind::NearestNeighbours { sweep: counts, .. } = kind else { return Ok(Vec::new()) };
-    let Some(most) = counts.iter().copied().max() else { return Ok(Vec::new()) };
-    let model = Neighbours::new(samples.training.rows.clone(), samples.training.pawns.clone(), most)?;
-    let tuning = &samples.halves[0];
-    let answers: Vec<Vec<f32>> = tuning.rows.par_iter().map(|row| model.sweep(row, counts)).collect();
-    let point = |(place, neighbours): (usize, &usize)| {
-        let predictions: Vec<f32> = answers.iter().map(|answer| answer[place]).collect();
-        SweepPoint { neighbours: *neighbours, error: mean_absolute_error(&predictions, &tuning.pawns) }
+/// Chooses the open settings of a learner on training games, then fits it to all of them.
+fn fit(
+    name: &str,
+    kind: &LearnerKind,
+    (samples, folds): (&Samples, &Folds<'_>),
+    seed: u64,
+) -> Result<Fitted, String> {
+    let chosen = folds.predict(kind, seed)?;
+    let with = |neighbours| {
+        let model = kind.fit(&samples.training, seed, neighbours)?;
+        let answers: [Vec<f32>; 2] =
+            [0, 1].map(|half| samples.halves[half].rows.par_iter().map(|row| model.predict(row)).collect());
+        Ok::<_, String>((model, answers))
     };
-    Ok(counts.iter().enumerate().map(point).collect())
+    let original = match *kind {
+        LearnerKind::NearestNeighbours { original: Some(neighbours), .. } => {
+            let (_, [_, answers]) = with(Some(neighbours))?;
+            Some(SweepPoint { neighbours, error: mean_absolute_error(&answers, &samples.halves[1].pawns) })
+        }
+        _ => None,
+    };
+    let (model, answers) = with(chosen.neighbours)?;
+    Ok(Fitted {
+        learner: TrainedLearner { name: name.into(), weight: 0.0, model },
+        chosen,
+        original,
+        answers,
+    })
 }
 
 /// The predictions of all learners together for one half.
@@ -333,16 +362,21 @@ fn network_pawns(
     Ok(pawns)
 }
 
-fn learner_report(one: &Fitted, kind: Option<&LearnerKind>, samples: &Samples) -> LearnerReport {
-    let [tuning_error, error] =
-        [0, 1].map(|half| mean_absolute_error(&one.answers[half], &samples.halves[half].pawns));
+fn learner_report(
+    one: &Fitted,
+    kind: Option<&LearnerKind>,
+    samples: &Samples,
+    targets: &[f32],
+) -> LearnerReport {
     LearnerReport {
         name: one.learner.name.clone(),
         kind: kind.map_or_else(String::new, |kind| kind.name().into()),
         weight: one.learner.weight,
-        tuning_error,
-        error,
-        sweep: one.sweep.clone(),
+        tuning_error: mean_absolute_error(&one.chosen.predictions, targets),
+        error: mean_absolute_error(&one.answers[1], &samples.halves[1].pawns),
+        sweep: one.chosen.sweep.clone(),
+        neighbours: one.chosen.neighbours,
+        original: one.original,
     }
 }
 

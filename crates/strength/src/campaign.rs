@@ -10,6 +10,7 @@ mod error;
 mod game_file;
 mod game_folder;
 mod levels;
+mod opponents;
 mod pairings;
 mod played_games;
 mod rules;
@@ -30,6 +31,7 @@ pub use self::{
     game_file::GameFile,
     game_folder::GameFolder,
     levels::LevelledEngine,
+    opponents::{Opponents, RatedPlayer, WeakerPlayers},
     pairings::{Pairings, PairingsReport},
     played_games::PlayedGames,
     rules::{EndgameFolders, Rules},

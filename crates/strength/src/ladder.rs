@@ -1,4 +1,5 @@
-//! The ladder: opponents of known rating, first up to the level that is too strong, then at the most informative levels.
+//! The ladder: opponents of known rating, first up to the level that is too strong (or down to one that is not), then the most
+//! informative levels.
 
 use std::fmt;
 
@@ -7,6 +8,7 @@ use run_files::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    StrengthTable,
     matches::{MatchConditions, given_name},
     statistics::{
         EloEstimate, EloText, Observation, PairTally, Rating, Standing, Tally, elo_from_standing, elo_range,
@@ -50,14 +52,16 @@ pub struct Rung {
 #[derive(Clone, Debug)]
 pub struct Ladder {
     rungs: Vec<Rung>,
+    /// The rung at which the climb begins.
+    first: usize,
     plan: LadderPlan,
 }
 
 impl Ladder {
-    /// A ladder of opponents with these ratings, weakest first.
-    pub fn new(levels: &[f64], plan: LadderPlan) -> Self {
+    /// A ladder of opponents with these ratings, weakest first; the climb begins at the rung `first`.
+    pub fn new(levels: &[f64], first: usize, plan: LadderPlan) -> Self {
         let rungs = levels.iter().map(|&elo| Rung { elo, standing: Standing::default() }).collect();
-        Self { rungs, plan }
+        Self { rungs, first, plan }
     }
 
     /// The rungs, weakest first.
@@ -77,18 +81,13 @@ impl Ladder {
 
     /// The rung to play at next, and the total number of games to play there; `None` when the ladder is done.
     ///
-    /// 1. Climb: the lowest rung with fewer games than a probe has, until one is too strong.
+    /// 1. Climb: from the first rung up, each rung with fewer games than a probe has, until one is too strong. If the first one is
+    ///    too strong, down from there until one is not.
     /// 2. Concentrate: among the rungs where the expected score lies between a quarter and three quarters, the one with the
     ///    fewest games for the information p (1 - p) that a game there carries.
     pub fn next(&self) -> Option<(usize, u32)> {
-        for (index, rung) in self.rungs.iter().enumerate() {
-            let games = rung.standing.games().games();
-            if games < u64::from(self.plan.probe) {
-                return Some((index, self.plan.probe));
-            }
-            if is_too_strong(&rung.standing) {
-                break;
-            }
+        if let Some(rung) = self.next_probe() {
+            return Some((rung, self.plan.probe));
         }
         let played: u64 = self.rungs.iter().map(|rung| rung.standing.games().games()).sum();
         if played >= u64::from(self.plan.games) {
@@ -113,6 +112,21 @@ impl Ladder {
         let candidates = self.rungs.iter().enumerate().filter(|(_, rung)| worth(rung));
         let (index, _) = candidates.max_by(|one, other| need(one.1).total_cmp(&need(other.1)))?;
         Some((index, self.target(index)))
+    }
+
+    /// The rung whose probe comes next; `None` when the climb is over.
+    fn next_probe(&self) -> Option<usize> {
+        let unplayed = |rung: usize| self.rungs[rung].standing.games().games() < u64::from(self.plan.probe);
+        let too_strong = |rung: usize| !unplayed(rung) && is_too_strong(&self.rungs[rung].standing);
+        let up = (self.first..self.rungs.len()).find(|&rung| unplayed(rung) || too_strong(rung));
+        // Only if the very first one is too strong there is reason to go down.
+        let end = match up {
+            Some(rung) if rung == self.first && too_strong(rung) => {
+                (0..rung).rev().find(|&below| unplayed(below) || !too_strong(below))
+            }
+            end => end,
+        };
+        end.filter(|&rung| unplayed(rung))
     }
 
     /// Games of a rung after one more batch; even.
@@ -201,6 +215,24 @@ pub struct LadderReport {
 impl LadderReport {
     /// Value of the JSON field `kind`.
     pub const KIND: &str = ResultKind::Ladder.text();
+
+    /// Rating with both ends of its interval; `None` if it is only bounded, or unknown.
+    pub fn bounded_rating(&self) -> Option<[f64; 3]> {
+        let rating = self.rating?;
+        Some([rating.elo?, rating.lower?, rating.upper?])
+    }
+
+    /// The scale, the opponents, the openings and the machine in one line.
+    pub fn conditions_line(&self) -> String {
+        let MatchConditions { players: [_, engine], openings, seed, machine, program, .. } = &self.conditions;
+        let opponents: Vec<&str> = self.levels.iter().map(|line| line.opponent.as_str()).collect();
+        format!(
+            "{}, {} a move; against {}; openings {openings}, seed {seed}; {machine}; {program}",
+            StrengthTable::scale_of(&engine.name),
+            engine.pace,
+            opponents.join(", "),
+        )
+    }
 }
 
 impl fmt::Display for LadderReport {
@@ -247,8 +279,12 @@ mod tests {
 
     /// Plays a ladder with a player of this rating.
     fn climb(elo: f64, plan: LadderPlan, seed: u64) -> Ladder {
+        climb_from(elo, &levels(), 0, seed, plan)
+    }
+
+    fn climb_from(elo: f64, levels: &[f64], first: usize, seed: u64, plan: LadderPlan) -> Ladder {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut ladder = Ladder::new(&levels(), plan);
+        let mut ladder = Ladder::new(levels, first, plan);
         while let Some((rung, games)) = ladder.next() {
             let played = ladder.rungs()[rung].standing.games().games() as u32;
             assert!(games > played && games % 2 == 0, "{games} after {played}");
@@ -289,8 +325,30 @@ mod tests {
     }
 
     #[test]
+    fn whom_the_first_rung_beats_is_rated_below_it() {
+        let levels: Vec<f64> = [400.0, 600.0, 800.0, 1000.0, 1200.0].into_iter().chain(levels()).collect();
+        let of = |elo, seed| climb_from(elo, &levels, 5, seed, PLAN);
+        let games = |ladder: &Ladder, rung: usize| ladder.rungs()[rung].standing.games().games();
+        let mut covered = 0;
+        for seed in 0..40 {
+            let ladder = of(700.0, seed);
+            let rating = ladder.rating(seed).unwrap();
+            covered += u32::from((rating.lower.unwrap()..=rating.upper.unwrap()).contains(&700.0));
+            assert!(games(&ladder, 5) == 10 && games(&ladder, 6) == 0, "nothing above the first rung");
+            assert!(games(&ladder, 1) + games(&ladder, 2) > 120, "the games are around the rating");
+        }
+        assert!(covered >= 34, "{covered} of 40");
+        let stronger = of(1780.0, 1);
+        assert!((0..5).all(|rung| games(&stronger, rung) == 0), "who holds the first rung goes up alone");
+        let hopeless = of(-1000.0, 1);
+        assert!((0..5).all(|rung| games(&hopeless, rung) >= 10), "down to the lowest");
+        let bound = hopeless.rating(1).unwrap();
+        assert!(bound.elo.is_none() && bound.upper.unwrap() < 300.0, "{bound:?}");
+    }
+
+    #[test]
     fn an_interrupted_pair_still_counts() {
-        let mut ladder = Ladder::new(&[1350.0], PLAN);
+        let mut ladder = Ladder::new(&[1350.0], 0, PLAN);
         assert_eq!(ladder.rating(0), None);
         assert_eq!(ladder.next(), Some((0, 10)));
         for (pair, half_points) in [(0, 2), (0, 0), (1, 1)] {

@@ -7,6 +7,7 @@ pub mod human;
 pub mod loss;
 pub mod positions;
 mod ranking;
+pub mod references;
 
 pub use agreement::{AgreementRow, AgreementTable, LegacyMetrics};
 pub use calibration::ValueCalibration;

@@ -1,6 +1,7 @@
 //! Openings of games: lines that keep two deterministic players from playing the same game again and again.
 
 mod balanced;
+mod endgames;
 mod epd;
 mod pgn;
 mod random;
@@ -40,6 +41,10 @@ pub enum OpeningError {
     File(#[from] LineError),
     #[error("openings {found:?}: expected random:PLIES with a whole number of half-moves")]
     Plies { found: String },
+    #[error("openings {found:?}: expected endgames:PIECES with 3 to 32 pieces")]
+    Pieces { found: String },
+    #[error("endgames of {pieces} pieces: only {found} of {wanted} different ones found; take more pieces")]
+    TooFewEndgames { pieces: u32, found: usize, wanted: usize },
     #[error(
         "random openings of {plies} plies: only {found} of {wanted} different ones found; take more plies"
     )]
@@ -52,8 +57,11 @@ impl OpeningBook {
     const START: &str = "startpos";
     const RANDOM: &str = "random:";
 
-    /// Openings as commands and recipes name them: `balanced` (the built-in list), `startpos`, `random:PLIES`, or a file. There are
-    /// `pairs` random openings. From the lines of a PGN file the first `plies` half-moves are used.
+    /// Beginning of the names of random endgames: `endgames:PIECES`.
+    pub const ENDGAMES: &str = "endgames:";
+
+    /// Openings as commands and recipes name them: `balanced` (the built-in list), `startpos`, `random:PLIES`, `endgames:PIECES`, or
+    /// a file. There are `pairs` random openings or endgames. From the lines of a PGN file the first `plies` half-moves are used.
     ///
     /// # Errors
     /// [`OpeningError`].
@@ -63,8 +71,14 @@ impl OpeningBook {
             (Self::BALANCED, None) => Self::balanced(seed),
             (Self::START, None) => Ok(Self::start_position()),
             (text, None) => {
+                let found = || text.to_owned();
+                if let Some(number) = text.strip_prefix(Self::ENDGAMES) {
+                    let number = number.parse().ok().filter(|number| (3..=32).contains(number));
+                    let number = number.ok_or_else(|| OpeningError::Pieces { found: found() })?;
+                    return Self::endgames(number, pairs, seed);
+                }
                 let number = text.strip_prefix(Self::RANDOM).unwrap_or(text);
-                let number = number.parse().map_err(|_| OpeningError::Plies { found: text.into() })?;
+                let number = number.parse().map_err(|_| OpeningError::Plies { found: found() })?;
                 Self::random(number, pairs, seed)
             }
         }
@@ -92,6 +106,16 @@ impl OpeningBook {
     pub fn random(plies: u32, count: usize, seed: u64) -> Result<Self, OpeningError> {
         let openings = random::openings(plies, count, seed)?;
         Ok(Self { source: format!("{plies} random plies"), openings })
+    }
+
+    /// `count` different legal positions of 3 to `pieces` pieces, kings and pawns included, with either side to move. Kinds of pieces are
+    /// as frequent as at the beginning of a game, and each piece is White's or Black's by chance, so most positions are won for one side.
+    ///
+    /// # Errors
+    /// [`OpeningError::TooFewEndgames`] if there are not that many.
+    pub fn endgames(pieces: u32, count: usize, seed: u64) -> Result<Self, OpeningError> {
+        let openings = endgames::openings(pieces, count, seed)?;
+        Ok(Self { source: format!("random endgames of up to {pieces} pieces"), openings })
     }
 
     /// The openings of a file, plain or compressed (gzip, bzip2, zstd), in the order of `seed`.

@@ -135,6 +135,16 @@ impl StrengthTable {
     /// Value of the JSON field `kind`.
     pub const KIND: &str = ResultKind::Strength.text();
 
+    /// The scale of the ratings in the words with which the conditions begin.
+    pub fn scale_of(engine: &str) -> String {
+        format!("on the scale of {engine} UCI_Elo")
+    }
+
+    /// True if the ratings are on the scale of this engine's levels.
+    pub fn is_on_scale_of(&self, engine: &str) -> bool {
+        self.conditions.starts_with(&Self::scale_of(engine))
+    }
+
     /// A table of these levels, which it sorts by rating.
     ///
     /// # Errors

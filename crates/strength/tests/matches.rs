@@ -131,28 +131,42 @@ fn fixed_moves_give_fixed_results() {
     assert!(summary.ended_early.is_none());
 }
 
+/// The report of a match whose players have this pace.
+fn report(summary: &MatchSummary, pace: Pace) -> MatchReport {
+    let player = |name: &str| ContestantConditions::new(name.into(), name.into(), pace, Vec::new());
+    let conditions = MatchConditions {
+        players: [player("first"), player("second")],
+        games: 6,
+        openings: "start position".into(),
+        different_openings: 1,
+        seed: 0,
+        concurrency: 1,
+        time_margin_ms: 0,
+        adjudication: Adjudication::default(),
+        endgames: None,
+        sprt: None,
+        machine: String::new(),
+        program: String::new(),
+    };
+    MatchReport::new(summary, conditions)
+}
+
+#[test]
+fn won_games_have_a_length() {
+    // With Black the second player mates in four half-moves, with White in seven.
+    let first = scripted(Script::Moves(&["f2f3", "e7e5", "g2g4", "b8c6", "-", "g8f6"]));
+    let second = scripted(Script::Moves(&["e2e4", "e7e5", "d1h5", "d8h4", "f1c4", "-", "h5f7"]));
+    let (summary, _) = play_match(first, second, settings(2));
+    let report = report(&summary, Pace::default());
+    assert_eq!(report.won_plies, [None, Some(5.5)]);
+    assert!(report.to_string().contains("half-moves   lost in 5.5 (means)"), "{report}");
+}
+
 #[test]
 fn time_that_a_player_leaves_unused_is_pointed_out() {
     let (summary, _) =
         play_match(scripted(Script::Moves(FOOLS_MATE)), scripted(Script::Moves(FOOLS_MATE)), settings(6));
-    let text = |pace: Pace| {
-        let player = |name: &str| ContestantConditions::new(name.into(), name.into(), pace, Vec::new());
-        let conditions = MatchConditions {
-            players: [player("first"), player("second")],
-            games: 6,
-            openings: "start position".into(),
-            different_openings: 1,
-            seed: 0,
-            concurrency: 1,
-            time_margin_ms: 0,
-            adjudication: Adjudication::default(),
-            endgames: None,
-            sprt: None,
-            machine: String::new(),
-            program: String::new(),
-        };
-        MatchReport::new(&summary, conditions).to_string()
-    };
+    let text = |pace| report(&summary, pace).to_string();
     let long = Pace { move_time: Some(Duration::from_hours(1)), ..Pace::default() };
     assert_eq!(text(long).matches("that is little of the 3600000 ms allowed").count(), 2);
     // A player that is also limited by something else need not take its time.

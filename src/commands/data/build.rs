@@ -22,6 +22,7 @@ use crate::commands::{file_kinds::REJECTED, named::named};
   tabiya data build stores/blitz lichess_db_standard_rated_2024-01.pgn.zst --speed blitz,rapid --min-clock 30
   tabiya data build stores/lc0 games.pgn --history 8 --samples-per-game 10
   tabiya data build stores/all games.pgn --max-games-per-band 5000
+  tabiya data build stores/endgames games.pgn --max-pieces 7
   tabiya data build stores/soft lichess_db_eval.jsonl.zst --max-positions 5000000
   tabiya data build stores/evaluations evaluations/*.parquet --rejected rejected.txt
   curl -L https://example.org/games.zst | tabiya data build stores/piped -")]
@@ -130,6 +131,12 @@ struct PositionFilters {
     /// Minimum number of half-moves of the game from the position on
     #[arg(long, value_name = "PLIES")]
     min_plies_left: Option<usize>,
+    /// Minimum number of pieces, kings and pawns included
+    #[arg(long, value_name = "PIECES", value_parser = clap::value_parser!(u8).range(2..=32))]
+    min_pieces: Option<u8>,
+    /// Maximum number of pieces, kings and pawns included: 7 or so for endgames
+    #[arg(long, value_name = "PIECES", value_parser = clap::value_parser!(u8).range(2..=32))]
+    max_pieces: Option<u8>,
     /// Minimum time left on the mover's clock, for games with clock times
     #[arg(long, value_name = "SECONDS")]
     min_clock: Option<u32>,
@@ -192,6 +199,8 @@ fn config(arguments: &Arguments) -> BuildConfig {
             min_ply: positions.min_ply,
             max_ply: positions.max_ply,
             min_plies_left: positions.min_plies_left,
+            min_pieces: positions.min_pieces,
+            max_pieces: positions.max_pieces,
             min_clock_seconds: positions.min_clock,
             evaluated: positions.evaluated,
             samples_per_game: positions.samples_per_game,

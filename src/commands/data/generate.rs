@@ -31,7 +31,8 @@ use crate::commands::match_options::{draw_rule, resign_rule};
 /// They are kept in OUT.generating until all are finished; after Ctrl-C or a kill the same command with --resume continues.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya data generate games.pgn --engine uci=stockfish,nodes=1000\n  \
-    tabiya data generate parts.pgn --engine uci=stockfish,nodes=1000 --within games.pgn\n  tabiya data generate games.pgn --engine uci=stockfish,nodes=1000 --resume", help()))]
+    tabiya data generate parts.pgn --engine uci=stockfish,nodes=1000 --within games.pgn\n  tabiya data generate endgames.pgn \
+    --engine uci=stockfish,nodes=1000 --openings endgames:6\n  tabiya data generate games.pgn --engine uci=stockfish,nodes=1000 --resume", help()))]
 pub(crate) struct Arguments {
     /// The PGN file to create
     #[arg(value_name = "OUT")]
@@ -42,7 +43,8 @@ pub(crate) struct Arguments {
     /// Games to generate
     #[arg(long, value_name = "N", default_value_t = Generation::GAMES, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Openings: `balanced` (a built-in list), `startpos`, `random:PLIES`, or a file of EPD or FEN lines or PGN games
+    /// Openings: `balanced` (a built-in list), `startpos`, `random:PLIES`, `endgames:PIECES` (random positions of at
+    /// most so many pieces), or a file of EPD or FEN lines or PGN games
     #[arg(long, value_name = "OPENINGS", default_value = OpeningBook::BALANCED)]
     openings: String,
     /// Plies of each game of a PGN file to use as the opening; default: all
@@ -51,9 +53,10 @@ pub(crate) struct Arguments {
     /// Start from random positions within the games of this file, instead of openings
     #[arg(long, value_name = "FILE", conflicts_with_all = ["openings", "opening_plies"])]
     within: Option<PathBuf>,
-    /// Number of random plies after the opening, within this range
-    #[arg(long, value_name = "MIN-MAX", default_value_t = Plies(Plans::RANDOM_PLIES), value_parser = range)]
-    random_plies: Plies,
+    #[arg(long, value_name = "MIN-MAX", value_parser = range, help = format!(
+        "Number of random plies after the opening, within this range; default: {}, or none after endgames", Plies(Plans::RANDOM_PLIES)
+    ))]
+    random_plies: Option<Plies>,
     /// Shares of slips among the moves; each game uses one of them, chosen at random
     #[arg(long, value_name = "SHARE", value_delimiter = ',', default_values_t = Plans::SLIPS, value_parser = share)]
     slips: Vec<f64>,
@@ -182,7 +185,7 @@ fn setup(arguments: &Arguments, engine: &str) -> Result<serde_json::Value> {
         "openings": arguments.openings,
         "opening_plies": arguments.opening_plies,
         "within": arguments.within.as_deref().map(path_text),
-        "random_plies": format!("{:?}", arguments.random_plies.0),
+        "random_plies": format!("{:?}", random_plies(arguments)),
         "slips": arguments.slips,
         "slip_nodes": arguments.slip_nodes,
         "length": arguments.length.as_ref().map(|Plies(range)| format!("{range:?}")),
@@ -207,11 +210,20 @@ fn plans(arguments: &Arguments) -> Result<Plans> {
     };
     Ok(Plans {
         starts,
-        random_plies: arguments.random_plies.0.clone(),
+        random_plies: random_plies(arguments),
         slips: arguments.slips.clone(),
         length: arguments.length.clone().map(|Plies(range)| range),
         seed: arguments.seed,
     })
+}
+
+/// Random plies vary openings, of which there are few; they would only spoil endgames, which are random already.
+fn random_plies(arguments: &Arguments) -> RangeInclusive<u32> {
+    match &arguments.random_plies {
+        Some(Plies(range)) => range.clone(),
+        None if arguments.openings.starts_with(OpeningBook::ENDGAMES) => 0..=0,
+        None => Plans::RANDOM_PLIES,
+    }
 }
 
 fn bar(games: u64, done: u64) -> ProgressBar {

@@ -6,7 +6,7 @@ use network::{
     Provenance, Source, Weights,
     architecture::{Architecture, LayerRow},
 };
-use player::{holds_learners, provenance_of, read_weights};
+use player::{PlayerRating, holds_learners, provenance_of, rating, read_weights};
 use serde_json::json;
 
 use crate::commands::engine_arguments::named_weights;
@@ -31,7 +31,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return learners(arguments);
     }
     let weights = read_weights(&arguments.network)?;
-    let text = if arguments.json { json(&weights)? } else { text(&weights)? };
+    let rating = rating(&arguments.network)?;
+    let text =
+        if arguments.json { json(&weights, rating.as_ref())? } else { text(&weights, rating.as_ref())? };
     writeln!(std::io::stdout(), "{text}")?;
     Ok(ExitCode::SUCCESS)
 }
@@ -48,27 +50,30 @@ fn learners(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn json(weights: &Weights) -> anyhow::Result<String> {
+fn json(weights: &Weights, rating: Option<&PlayerRating>) -> anyhow::Result<String> {
     let parameters = weights.parameter_count();
     let layers = Architecture::new(&weights.spec)?.layers();
     let heads = weights.spec.heads();
     let provenance = &weights.provenance;
-    let value = json!({ "spec": weights.spec, "heads": heads, "parameters": parameters, "layers": layers, "provenance": provenance });
+    let value = json!({ "spec": weights.spec, "heads": heads, "parameters": parameters, "layers": layers, "provenance": provenance, "rating": rating });
     Ok(serde_json::to_string_pretty(&value)?)
 }
 
-fn text(weights: &Weights) -> anyhow::Result<String> {
+fn text(weights: &Weights, rating: Option<&PlayerRating>) -> anyhow::Result<String> {
     let provenance = &weights.provenance;
     let origin = provenance.source.as_ref().map_or_else(|| trained(provenance), imported);
     let lacks = weights.spec.heads().missing();
     let separator = if lacks.is_empty() { "" } else { ", " };
+    let rated =
+        rating.map(|rating| format!("\nrating: {rating}\n  {}\n  {}", rating.setting, rating.conditions));
     Ok(format!(
-        "{}: {}, {} parameters{separator}{lacks}\n\n{}\n\n{}\n{origin}",
+        "{}: {}, {} parameters{separator}{lacks}\n\n{}\n\n{}\n{origin}{}",
         provenance.name,
         weights.spec.shape_name(),
         weights.parameter_count(),
         layers(&Architecture::new(&weights.spec)?.layers()),
         weights.spec.to_toml()?,
+        rated.unwrap_or_default(),
     ))
 }
 

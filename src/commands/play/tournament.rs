@@ -2,7 +2,7 @@
 
 use std::{io::Write as _, path::Path, process::ExitCode};
 
-use player::PlayerSpecification;
+use player::{PlayerSpecification, SYSTEMS, SystemNetwork, rating};
 use strength::{
     MatchSettings, OpeningBook,
     campaign::{Campaign, Entrant, Pairings, Rules},
@@ -16,6 +16,20 @@ use crate::commands::{campaign, machine};
 pub(super) fn entrant(text: &str) -> Result<Entrant, String> {
     let specification: PlayerSpecification = text.parse().map_err(|error| format!("{text:?} {error}"))?;
     specification.entrant().map_err(|error| error.to_string())
+}
+
+/// The reproduced systems whose networks are here, a line each: name, title, and the rating if it was measured.
+pub(super) fn systems() -> Vec<String> {
+    let line = |system: &SystemNetwork| {
+        let player = system.found().ok()?;
+        let rated = match rating(player.net()?) {
+            Ok(Some(rating)) => format!(", rated {rating}"),
+            Ok(None) => String::new(),
+            Err(error) => format!(", {error}"),
+        };
+        Some(format!("{:<18} {}{rated}", system.name, system.title))
+    };
+    SYSTEMS.iter().filter_map(line).collect()
 }
 
 /// Plays the games, which are added to `file`, and prints the table.

@@ -7,14 +7,16 @@ use std::{
 
 use personal::PERSON_FILE;
 use player::{
-    CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, EVALUATORS, HUMAN_NETWORK, NamedEvaluator, SYSTEMS,
-    SystemNetwork, bundled, is_bundled_file, levels::levels, levels::strength_table,
+    CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, EVALUATORS, HUMAN_NETWORK, NamedEvaluator, PlayerRating, SYSTEMS,
+    SystemNetwork, bundled, is_bundled_file, levels::levels, levels::strength_table, rating,
 };
 use strength::{StrengthLevel, StrengthTable};
 use web::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
 
 use super::{
-    folders::CatalogFolders, measurement::measurement, weights_cache::WeightsCache,
+    folders::CatalogFolders,
+    measurement::{measurement, of_rating},
+    weights_cache::WeightsCache,
     weights_summary::WeightsSummary,
 };
 
@@ -184,16 +186,22 @@ impl CatalogEntry {
             shape: good.map(|known| known.shape.clone()),
             parameters: good.map(|known| known.parameters),
             rating: self.rating(),
-            measurements: self.strength().map(|table| self.measurements(&table)).unwrap_or_default(),
+            measurements: self.measurements(),
             problem: known
                 .and_then(|known| known.as_ref().err().cloned())
-                .or_else(|| strength_table(&self.net).err().map(|error| error.to_string())),
+                .or_else(|| strength_table(&self.net).err().map(|error| error.to_string()))
+                .or_else(|| rating(&self.net).err().map(|error| error.to_string())),
         }
     }
 
     /// Its measured strength; an unusable table is reported as its problem ([`CatalogEntry::summary`]).
     pub(super) fn strength(&self) -> Option<StrengthTable> {
         strength_table(&self.net).ok().flatten()
+    }
+
+    /// The measured rating of its player; an unusable file is reported as its problem ([`CatalogEntry::summary`]).
+    pub(super) fn rated(&self) -> Option<PlayerRating> {
+        rating(&self.net).ok().flatten()
     }
 
     /// The levels at which it can be played against, if its strength was measured. A table or weights that cannot be read are
@@ -229,10 +237,15 @@ impl CatalogEntry {
         }
     }
 
-    /// Every measured level, strongest first; if it plays like people of one rating, only the levels of that rating.
-    fn measurements(&self, table: &StrengthTable) -> Vec<Measurement> {
+    /// The rating of its player, then every measured level, strongest first; if it plays like people of one rating, only the levels
+    /// of that rating.
+    fn measurements(&self) -> Vec<Measurement> {
         let own = |level: &&StrengthLevel| self.imitated.is_none() || level.setting.imitated == self.imitated;
-        table.levels.iter().rev().filter(own).map(|level| measurement(table, level)).collect()
+        let table = self.strength();
+        let levels = table
+            .iter()
+            .flat_map(|table| table.levels.iter().rev().filter(own).map(|level| measurement(table, level)));
+        self.rated().map(of_rating).into_iter().chain(levels).collect()
     }
 
     /// The rating in a name such as `maia-1500`.

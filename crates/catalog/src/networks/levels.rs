@@ -8,7 +8,7 @@ use web::{Level, NetworkKind};
 
 use super::{
     entry::{CatalogEntry, imitation_id},
-    measurement::measurement,
+    measurement::{measurement, of_rating},
 };
 
 /// A setting without a measured rating.
@@ -80,7 +80,7 @@ fn of_system(entry: &CatalogEntry) -> Option<Level> {
         network: entry.id.clone(),
         nodes: player.pace.nodes.unwrap_or(1),
         temperature: setup.temperature(),
-        measurement: None,
+        measurement: entry.rated().map(of_rating),
     })
 }
 

@@ -1,5 +1,6 @@
 //! A measured level as the page shows it.
 
+use player::PlayerRating;
 use strength::{StrengthLevel, StrengthTable};
 use web::Measurement;
 
@@ -18,5 +19,17 @@ pub(super) fn measurement(table: &StrengthTable, level: &StrengthLevel) -> Measu
             format!("{} {unit}, temperature {}", setting.nodes, setting.temperature)
         },
         conditions: table.conditions.clone(),
+    }
+}
+
+/// The measured rating of a network with one search, with its conditions.
+pub(super) fn of_rating(rating: PlayerRating) -> Measurement {
+    Measurement {
+        elo: rating.elo.round(),
+        low: rating.lower.round(),
+        high: rating.upper.round(),
+        games: u32::try_from(rating.games).unwrap_or(u32::MAX),
+        setting: rating.setting,
+        conditions: rating.conditions,
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     bundled::BUNDLED,
     evaluators::{EVALUATORS, sources},
     identity::{self, fact},
+    rating::NETWORK_HASH,
     specification::PlayerSpecification,
 };
 
@@ -76,7 +77,7 @@ pub(crate) fn evaluator_facts(net: &str) -> Facts {
         }
         match source.origin() {
             Ok((Some(hash), origin)) => facts.extend([
-                fact("network hash", hash),
+                fact(NETWORK_HASH, hash),
                 fact("imported from", origin.source.map(|source| source.file).unwrap_or_default()),
                 fact("recipe", origin.name),
                 fact("trained by commit", origin.commit),

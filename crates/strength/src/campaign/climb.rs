@@ -2,19 +2,17 @@
 
 use std::time::Instant;
 
-use super::{CampaignError, Entrant, LevelledEngine, MatchPlan, PlayedGames, Round, Rules};
+use super::{CampaignError, Entrant, MatchPlan, Opponents, PlayedGames, Round, Rules};
 use crate::{
     ladder::{Ladder, LadderLine, LadderPlan, LadderReport, TOO_STRONG},
     matches::{Match, MatchSummary},
 };
 
-/// A player on the ladder of an engine's levels. Rounds are numbered by opponents: the levels first, then the node counts beyond.
+/// A player on the ladder of an engine's levels. Rounds have the numbers of the opponents.
 pub struct Climb {
     player: Entrant,
-    engine: LevelledEngine,
+    opponents: Opponents,
     ladder: Ladder,
-    /// Node counts for the engine at full strength.
-    beyond: Vec<u64>,
     plan: LadderPlan,
     rules: Rules,
     /// The name that the player gives itself, once this process has played a game of it.
@@ -24,17 +22,10 @@ pub struct Climb {
 
 impl Climb {
     /// A climb that has not started.
-    pub fn new(
-        player: Entrant,
-        engine: LevelledEngine,
-        beyond: Vec<u64>,
-        plan: LadderPlan,
-        rules: Rules,
-    ) -> Self {
-        let levels: Vec<f64> = engine.levels.iter().map(|&level| level as f64).collect();
-        let ladder = Ladder::new(&levels, plan);
+    pub fn new(player: Entrant, opponents: Opponents, plan: LadderPlan, rules: Rules) -> Self {
+        let ladder = Ladder::new(&opponents.ratings(), opponents.lowest_level(), plan);
         let (name, started) = (None, Instant::now());
-        Self { player, engine, ladder, beyond, plan, rules, name, started }
+        Self { player, opponents, ladder, plan, rules, name, started }
     }
 
     /// The opponent to play next, and the total number of games to play against it.
@@ -49,11 +40,10 @@ impl Climb {
             }
             self.ladder.replace(level, standing);
         }
-        let levels = self.engine.levels.len();
         if !self.ladder.is_topped() {
             return None;
         }
-        for opponent in levels..levels + self.beyond.len() {
+        for opponent in self.ladder.rungs().len()..self.opponents.count() {
             let games = played.standing(opponent).games();
             if games.games() < u64::from(self.plan.probe) {
                 return Some((opponent, self.plan.probe));
@@ -73,18 +63,14 @@ impl Climb {
         if played.count() == 0 {
             return Ok(None);
         }
-        let levels = self.engine.levels.len();
+        let levels = self.ladder.rungs().len();
         let name = self.name.clone().unwrap_or_else(|| self.player.contestant.own_name());
-        let players = [self.player.conditions(name), self.engine.conditions()];
+        let players = [self.player.conditions(name), self.opponents.conditions()];
         let book = self.rules.book(self.plan.games)?;
         let met = |number: &usize| !played.of(*number).is_empty();
-        let level = |number: usize| {
-            let elo = self.engine.levels[number];
-            LadderLine::new(format!("UCI_Elo {elo}"), Some(elo as f64), &played.standing(number))
-        };
-        let beyond = |number: usize| {
-            let nodes = self.beyond[number - levels];
-            LadderLine::new(format!("full, {nodes} nodes"), None, &played.standing(number))
+        let line = |number: usize| {
+            let elo = self.ladder.rungs().get(number).map(|rung| rung.elo);
+            LadderLine::new(self.opponents.of(number).0, elo, &played.standing(number))
         };
         let mut ladder = self.ladder.clone();
         (0..levels).for_each(|level| ladder.replace(level, played.standing(level)));
@@ -93,8 +79,8 @@ impl Climb {
             conditions: self.rules.conditions(players, &book, self.plan.games),
             plan: self.plan,
             rating: ladder.rating(self.rules.settings.seed),
-            levels: (0..levels).filter(met).map(level).collect(),
-            beyond: (levels..levels + self.beyond.len()).filter(met).map(beyond).collect(),
+            levels: (0..levels).filter(met).map(line).collect(),
+            beyond: (levels..self.opponents.count()).filter(met).map(line).collect(),
             failures: played.all().filter(|game| game.termination.is_failure()).count() as u64,
             seconds: self.started.elapsed().as_secs_f64(),
         }))
@@ -104,13 +90,9 @@ impl Climb {
 impl MatchPlan for Climb {
     fn next(&mut self, played: &PlayedGames) -> Result<Option<Round>, CampaignError> {
         let Some((opponent, games)) = self.next_opponent(played) else { return Ok(None) };
-        let contestant = match self.engine.levels.get(opponent) {
-            Some(&level) => self.engine.at_level(level),
-            None => self.engine.at_nodes(self.beyond[opponent - self.engine.levels.len()]),
-        };
         let games = games.max(played.begun(opponent));
         let next_match = Match {
-            contestants: [self.player.contestant.clone(), contestant],
+            contestants: [self.player.contestant.clone(), self.opponents.of(opponent).1],
             openings: self.rules.book(self.plan.games.max(games))?,
             settings: self.rules.settings(games, opponent as u64),
         };

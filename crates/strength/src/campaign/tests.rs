@@ -76,6 +76,20 @@ fn engine() -> LevelledEngine {
     LevelledEngine { command: "engine".into(), name: "Engine".into(), levels, pace: Pace::default() }
 }
 
+/// The engine, with players of these ratings below its lowest level.
+fn opponents(weaker: &[u16]) -> Opponents {
+    let rated = |&elo: &u16| RatedPlayer {
+        name: format!("people {elo}"),
+        elo: elo.into(),
+        contestant: random(&format!("people {elo}")).contestant,
+    };
+    let weaker = WeakerPlayers {
+        players: weaker.iter().map(rated).collect(),
+        conditions: if weaker.is_empty() { String::new() } else { "measured elsewhere".into() },
+    };
+    Opponents { weaker, engine: engine(), beyond: vec![1000] }
+}
+
 /// The rating in a name such as `Engine UCI_Elo 1350`.
 fn rating(name: &str) -> f64 {
     name.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{name}"))
@@ -144,7 +158,7 @@ fn a_match_of_two_has_one_report_and_its_games_are_told_as_they_end() {
 #[test]
 fn a_climb_that_was_cut_off_anywhere_asks_for_the_same_next_games() {
     let plan = LadderPlan { probe: 10, games: 200, batch: 10 };
-    let climb = || Climb::new(random("player 1780"), engine(), vec![1000], plan, rules());
+    let climb = || Climb::new(random("player 1780"), opponents(&[]), plan, rules());
     let mut played = PlayedGames::default();
     let rounds = simulate(&mut climb(), &mut played, by_rating);
     assert!((200..300).contains(&played.count()), "{}", played.count());
@@ -172,6 +186,27 @@ fn a_climb_that_was_cut_off_anywhere_asks_for_the_same_next_games() {
     let mut master = PlayedGames::default();
     simulate(&mut climb(), &mut master, |_| 1.0);
     assert_eq!(master.of(16).len(), 10, "who wins everything meets the full engine");
+}
+
+#[test]
+fn a_weak_player_is_rated_below_the_levels_of_the_engine() {
+    let plan = LadderPlan { probe: 10, games: 300, batch: 10 };
+    let mut climb = Climb::new(random("player 900"), opponents(&[400, 700, 1000, 1200]), plan, rules());
+    let mut played = PlayedGames::default();
+    let rounds = simulate(&mut climb, &mut played, by_rating);
+    // Numbers 0 to 3 are the weaker players, 4 is the lowest level of the engine.
+    assert_eq!(rounds[0], (4, 10), "the climb begins at the engine");
+    let report = climb.report(&played).unwrap().unwrap();
+    let [elo, lower, upper] = report.bounded_rating().unwrap();
+    assert!((lower..=upper).contains(&900.0) && upper < 1100.0, "{elo} ({lower} to {upper})");
+    let names: Vec<&str> = report.levels.iter().map(|line| line.opponent.as_str()).collect();
+    assert!(names.contains(&"people 1000") && names.last() == Some(&"UCI_Elo 1350"), "{names:?}");
+    let line = report.conditions_line();
+    for part in ["on the scale of Engine UCI_Elo", "against people", "UCI_Elo 1350; openings", "a machine"] {
+        assert!(line.contains(part), "{line}");
+    }
+    let known = &report.conditions.players[1].identity;
+    assert!(known.contains(&("people".into(), "measured elsewhere".into())), "{known:?}");
 }
 
 #[test]

@@ -134,6 +134,10 @@ pub struct MatchReport {
     pub sprt: Option<SprtReport>,
     /// Games by result and material.
     pub outcomes: OutcomeTable,
+    /// Mean half-moves, opening included, of the games that the first and the second player won; `None` without such a game, and in
+    /// older results.
+    #[serde(default)]
+    pub won_plies: [Option<f64>; 2],
     /// Games by the way in which they ended.
     pub terminations: Vec<TerminationCount>,
     /// Games whose moves differ from those of every other game.
@@ -160,6 +164,7 @@ impl MatchReport {
             kind: Self::KIND.into(),
             sprt: conditions.sprt.zip(summary.sprt).map(|(test, state)| SprtReport { test, state }),
             outcomes: OutcomeTable::of(&summary.games),
+            won_plies: [Side::Second, Side::First].map(|loser| mean_plies(&summary.games, loser)),
             conditions,
             games,
             pairs,
@@ -234,6 +239,12 @@ impl MatchReport {
                  with less, {losses} lost"
             )?;
         }
+        let length = |(plies, verb): (Option<f64>, &str)| plies.map(|plies| format!("{verb} in {plies:.1}"));
+        let lengths: Vec<String> =
+            self.won_plies.into_iter().zip(["won", "lost"]).filter_map(length).collect();
+        if !lengths.is_empty() {
+            writeln!(formatter, "  half-moves   {} (means)", lengths.join(", "))?;
+        }
         Ok(())
     }
 
@@ -282,6 +293,13 @@ impl MatchReport {
         }
         Ok(())
     }
+}
+
+/// Mean half-moves of the games that one side lost; `None` if it lost none.
+fn mean_plies(games: &[GameSummary], loser: Side) -> Option<f64> {
+    let plies: Vec<f64> =
+        games.iter().filter(|game| game.loser == Some(loser)).map(|game| game.plies as f64).collect();
+    (!plies.is_empty()).then(|| plies.iter().sum::<f64>() / plies.len() as f64)
 }
 
 impl fmt::Display for MatchReport {

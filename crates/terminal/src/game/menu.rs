@@ -79,7 +79,7 @@ pub struct Tournament<P> {
 const DEFAULT_GAMES: u32 = 2;
 
 /// Asks for everything; `None` if the person leaves or the input ends. `measured` is the range of ratings at which the network was
-/// measured, if it was; `open` makes a player from its text, or says why it cannot.
+/// measured, if it was; `known` has a line for each player to suggest; `open` makes a player from its text, or says why it cannot.
 ///
 /// # Errors
 /// [`TerminalError`] if the terminal is gone.
@@ -87,6 +87,7 @@ pub fn ask<P>(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
     measured: Option<(i32, i32)>,
+    known: &[String],
     open: impl Fn(&str) -> Result<P, String>,
 ) -> Result<Option<PlayChoice<P>>, TerminalError> {
     say(out, "An empty line takes the choice in brackets; `quit` leaves.")?;
@@ -95,7 +96,7 @@ pub fn ask<P>(
     Ok(match answer(input, out, "games [1]", has_person)? {
         None => None,
         Some(true) => ask_opponent(input, out, measured)?.map(PlayChoice::Person),
-        Some(false) => ask_engines(input, out, open)?.map(PlayChoice::Engines),
+        Some(false) => ask_engines(input, out, known, open)?.map(PlayChoice::Engines),
     })
 }
 
@@ -103,9 +104,13 @@ pub fn ask<P>(
 fn ask_engines<P>(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
+    known: &[String],
     open: impl Fn(&str) -> Result<P, String>,
 ) -> Result<Option<Tournament<P>>, TerminalError> {
     say(out, "Players are named as for `tabiya match`, such as default,nodes=100 or random.")?;
+    for line in known {
+        say(out, &format!("  {line}"))?;
+    }
     let mut players = Vec::new();
     loop {
         let enough = players.len() >= 2;
@@ -236,7 +241,8 @@ mod tests {
         let mut out = Vec::new();
         let open =
             |text: &str| if text == "fish" { Err("there is no fish".into()) } else { Ok(text.to_owned()) };
-        let choice = ask(&mut script.as_bytes(), &mut out, measured, open).unwrap();
+        let choice =
+            ask(&mut script.as_bytes(), &mut out, measured, &["mlx, rated 850".into()], open).unwrap();
         (choice, String::from_utf8(out).unwrap())
     }
 
@@ -256,9 +262,13 @@ mod tests {
         let Some(PlayChoice::Engines(tournament)) = choice else { panic!("{shown}") };
         assert_eq!(tournament.players, ["Default,nodes=9", "random", "third"]);
         assert_eq!(tournament.games, 4);
-        for expected in
-            ["expected 1 or 2", "there is no fish", "player 4 [no more]", "expected an even number"]
-        {
+        for expected in [
+            "expected 1 or 2",
+            "mlx, rated 850",
+            "there is no fish",
+            "player 4 [no more]",
+            "expected an even number",
+        ] {
             assert!(shown.contains(expected), "{expected} is missing in {shown}");
         }
         let (choice, _) = chosen("2\na\nb\n\n\n", None);

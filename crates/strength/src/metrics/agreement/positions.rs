@@ -23,7 +23,7 @@ pub struct AgreementPosition {
     pub second: Move,
     /// Moves of others by column name.
     pub others: Vec<(String, Move)>,
-    /// Mean of the rating columns; `None` without such columns.
+    /// Mean of the rating columns; `None` without such columns, or if one is empty.
     pub rating: Option<u16>,
 }
 
@@ -121,8 +121,11 @@ pub fn read_positions(
     })
 }
 
-/// The mean of cells, which must be ratings; `None` without cells.
+/// The mean of cells, which must be ratings; `None` without cells, or if one is empty.
 fn mean_rating(cells: &[&str]) -> Result<Option<u16>, String> {
+    if cells.contains(&"") {
+        return Ok(None);
+    }
     let mut sum = 0;
     for cell in cells {
         let rating: u16 = cell.parse().map_err(|_| format!("found {cell:?}, expected a rating"))?;

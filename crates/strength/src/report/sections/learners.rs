@@ -25,6 +25,7 @@ struct Learner {
     weight: f64,
     error: f64,
     sweep: Vec<Point>,
+    original: Option<Point>,
 }
 
 #[derive(Deserialize)]
@@ -56,6 +57,10 @@ pub(super) fn learners(value: &Value) -> Result<Section, serde_json::Error> {
     for learner in &found.learners {
         let name = format!("{} ({})", learner.name, learner.kind);
         rows.push(row(&name, format!("{:.2}", learner.weight), learner.error));
+        if let Some(Point { neighbours, error }) = learner.original {
+            let name = format!("{} with {neighbours} neighbours, as in the original", learner.name);
+            rows.push(row(&name, "-".into(), error));
+        }
     }
     rows.push(row("together", "1".into(), found.ensemble));
     if let Some(blend) = &found.blend {
@@ -66,7 +71,7 @@ pub(super) fn learners(value: &Value) -> Result<Section, serde_json::Error> {
     section.table(&["predictor", "weight", "error"], rows);
     for learner in found.learners.iter().filter(|learner| !learner.sweep.is_empty()) {
         let line = |point: &Point| vec![point.neighbours.to_string(), format!("{:.3}", point.error)];
-        section.table(&["neighbours", "error (tuning)"], learner.sweep.iter().map(line));
+        section.table(&["neighbours", "error (cross-validation)"], learner.sweep.iter().map(line));
     }
     Ok(section)
 }

@@ -1,0 +1,148 @@
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use indicatif::HumanCount;
+use output::{Begin, Journal, OutputFile, WorkFolder, path_text};
+use player::PlayerSpecification;
+use serde_json::json;
+use strength::{
+    metrics::{
+        PlayedPosition, Take, read_played,
+        references::{ReferenceError, ReferenceRow, References, fen_of},
+    },
+    panel::PanelError,
+};
+use terminal::{continue_from, stop_on_interrupt};
+
+use crate::commands::suite::{at_least_one, bar};
+
+/// Make a table of positions with the moves of two references, for `tabiya metrics agreement`
+///
+/// Takes positions of games and asks both references what they would play. The table has the columns game_id, ply, fen, human_move,
+/// first_move, second_move, white_rating and black_rating. The COGS188 project compared its player with such a table, made by
+/// Stockfish limited to 1400 and at full strength. Rows are kept in TABLE.asking until all are there; after Ctrl-C or a kill the same
+/// command with --resume continues.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  tabiya metrics references games.pgn --first \
+                  uci=stockfish,nodes=20000,option.UCI_LimitStrength=true,option.UCI_Elo=1400 --second uci=stockfish,nodes=20000 \
+                  --out references.csv --sample 5000 --threads 2\n  tabiya metrics agreement mlx references.csv --first first_move \
+                  --second second_move --compare human_move --rating white_rating --rating black_rating")]
+pub(super) struct Arguments {
+    /// Games: PGN (plain, .gz, .bz2, .zst or .zip), CSV, or a sample store, of which the validation split is used
+    games: PathBuf,
+    /// First reference, in the original the weaker one
+    #[arg(long, value_name = "PLAYER")]
+    first: PlayerSpecification,
+    /// Second reference
+    #[arg(long, value_name = "PLAYER")]
+    second: PlayerSpecification,
+    /// The CSV file to create
+    #[arg(long, value_name = "TABLE")]
+    out: PathBuf,
+    /// Maximum positions per game, spread over it; default: all
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    per_game: Option<usize>,
+    /// Take N positions at random, the same in every run; only these are held in memory
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    sample: Option<usize>,
+    /// Positions to search in parallel
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+    /// Continue with the rows in TABLE.asking
+    #[arg(long)]
+    resume: bool,
+}
+
+/// The file of finished rows in the work folder.
+const ROWS: &str = "rows.jsonl";
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let Arguments { games, first, second, out, .. } = arguments;
+    let players = [first.contestant_for_positions()?, second.contestant_for_positions()?];
+    let take = Take { per_game: arguments.per_game.unwrap_or(usize::MAX), sample: arguments.sample };
+    let found = read_played(games, take, |_| true)?;
+    ensure!(!found.positions.is_empty(), "{}: found no position of a game", games.display());
+    let setup = json!({
+        "games": path_text(games),
+        "first": first.to_string(),
+        "second": second.to_string(),
+        "per_game": arguments.per_game,
+        "sample": arguments.sample,
+    });
+    let folder = WorkFolder::beside(out, "asking", &setup, Begin::from_flag(arguments.resume))?;
+    let path = folder.join(ROWS);
+    let mut journal = Journal::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
+    let mut rows = kept(&mut journal, &found.positions).with_context(|| path.display().to_string())?;
+    let stop = stop_on_interrupt()?;
+    let bar = bar(2 * found.positions.len(), "answers");
+    continue_from(&bar, 2 * rows.len() as u64);
+    let references = References {
+        players: players.each_ref(),
+        threads: arguments.threads.into(),
+        stop: &stop,
+        observe: &|| bar.inc(1),
+    };
+    let asked = references.ask(&found.positions, rows.len(), &mut |row| {
+        journal.append(&row)?;
+        rows.push(row);
+        Ok(())
+    });
+    bar.finish_and_clear();
+    match asked {
+        Err(ReferenceError::Panel(PanelError::Interrupted)) => bail!(
+            "stopped with {} of {} positions; the same command with --resume continues",
+            HumanCount(rows.len() as u64),
+            HumanCount(found.positions.len() as u64)
+        ),
+        asked => asked?,
+    }
+    write(out, &rows)?;
+    folder.remove()?;
+    let agreed = rows.iter().filter(|row| row.first == row.second).count();
+    writeln!(
+        std::io::stdout(),
+        "{}: {} positions of {} games, {} of which could not be read; the references agree in {:.1} %",
+        out.display(),
+        HumanCount(rows.len() as u64),
+        HumanCount(games_of(&found.positions) as u64),
+        found.bad_games,
+        100.0 * agreed as f64 / rows.len() as f64,
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The rows that an earlier run finished, which must be those of the first positions.
+fn kept(journal: &mut Journal, positions: &[PlayedPosition]) -> Result<Vec<ReferenceRow>> {
+    let mut rows: Vec<ReferenceRow> = Vec::new();
+    for (number, line) in journal.lines()?.enumerate() {
+        let row: ReferenceRow =
+            serde_json::from_slice(&line?).with_context(|| format!("line {}", number + 1))?;
+        let expected = positions.get(number).map(fen_of).unwrap_or_default();
+        ensure!(
+            row.fen == expected,
+            "line {}: found {}, expected {expected:?}: the games have changed",
+            number + 1,
+            row.fen
+        );
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+fn write(out: &Path, rows: &[ReferenceRow]) -> Result<()> {
+    let lines = std::iter::once(ReferenceRow::HEADING.into()).chain(rows.iter().map(ReferenceRow::csv));
+    let text: String = lines.map(|line| line + "\n").collect();
+    Ok(OutputFile::open(out)?.finish(text)?)
+}
+
+/// Number of games that gave positions.
+fn games_of(positions: &[PlayedPosition]) -> usize {
+    let mut games: Vec<usize> = positions.iter().map(|position| position.game_number).collect();
+    games.sort_unstable();
+    games.dedup();
+    games.len()
+}
