@@ -305,11 +305,11 @@ impl Compared {
     /// recipe is not here.
     fn validation(&self, out: &Path) -> Option<Step> {
         let system = self.system()?;
-        let recipe = Path::new("recipes").join(system.name);
+        let recipe = Path::new("recipes").join(system.network.name);
         let store = origins::store_of(system).filter(|store| store.exists() && recipe.exists())?;
         let words = ["net", "validate", self.player.net()?].map(String::from).to_vec();
         let rest = [text(&store), "--recipe".into(), text(&recipe), "--json".into()].to_vec();
-        let name = format!("held-out of {}", system.name);
+        let name = format!("held-out of {}", system.network.name);
         Some(Step::new(&name, [words, rest].concat(), Output::Printed(self.validation_file(out))))
     }
 

@@ -178,7 +178,7 @@ fn values_that_no_sample_has_are_refused_with_their_row() {
     let message = refused(&|sample| sample.engine = Some(1)).unwrap_err();
     assert!(message.contains("an engine beyond the 1 of the manifest"), "{message}");
     let twice = |sample: &mut Sample| {
-        sample.policy = PolicyLabel::Visits(vec![(sample.best_move, 3), (sample.best_move, 1)].into());
+        sample.policy = PolicyLabel::Visits([(sample.best_move, 3), (sample.best_move, 1)].into());
     };
     assert!(refused(&twice).unwrap_err().contains("best_move again"));
 }
