@@ -54,7 +54,7 @@ def test_a_sequential_test_decides():
         (lambda: tabiya.sprt([1] * 5, 0, float("nan")), "elo1: found nan, expected a number"),
         (lambda: tabiya.sprt([1] * 5, "0", 10), "elo0: found '0', expected a number"),
         (lambda: tabiya.sprt([1] * 5, 0, 10, beta="x"), "beta: found 'x'"),
-        (lambda: tabiya.sprt([2**70] * 5, 0, 10), f"pairs: found {2**70}, expected a whole number from 0 to 1000000000000"),
+        (lambda: tabiya.sprt([2**70] * 5, 0, 10), f"pairs: found {2**70}, expected a whole number from 0 to 1000000000"),
         (lambda: tabiya.sprt(5, 0, 10), "pairs: found 5, expected 5 counts"),
         (lambda: tabiya.elo(2.5, 0, 0), "games: found 2.5"),
         (lambda: tabiya.elo("3", 0, 0), "games: found '3'"),

@@ -46,7 +46,7 @@ fn hypotheses_seen_from_the_other_side_change_places() {
 #[test]
 fn far_hypotheses_are_decided() {
     let winning = PairTally([0, 0, 1, 20, 300]);
-    for (elo0, elo1) in [(0.0, 232.0), (0.0, 240.0), (0.0, 300.0), (-2000.0, 2000.0), (300.0, 1999.0)] {
+    for (elo0, elo1) in [(0.0, 232.0), (0.0, 240.0), (0.0, 300.0), (300.0, 1999.0)] {
         for model in [SprtModel::Logistic, SprtModel::Normalized] {
             let test = sprt(model, elo0, elo1);
             assert_eq!(

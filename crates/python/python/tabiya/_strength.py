@@ -17,7 +17,7 @@ __all__ = ["Elo", "MatchResult", "NormalizedElo", "Sprt", "elo", "match", "sprt"
 
 
 #: Most results of a kind: their sums and points stay exact.
-MOST_GAMES = 10**12
+MOST_GAMES = 10**9
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ const BISECTIONS: u32 = 100;
 /// Steps of the grid on each side of [`KINK`]; between them the likelihood has one maximum.
 const GRID: u32 = 16;
 
-/// Sections of the best step of the grid, each to 0.618 of its width.
+/// Sections of the two steps of the grid around a maximum, each to 0.618 of their width.
 const SECTIONS: u32 = 45;
 
 /// Where the largest score for a given mean square has a kink: all pairs at 3/4, which is 1/4 above the middle.
@@ -73,9 +73,21 @@ fn best_radius(cosine: f64, merit: impl Fn(f64) -> f64) -> f64 {
     };
     let grid: Vec<f64> = steps(cosine * KINK, KINK).chain(steps(KINK, 0.5).skip(1)).collect();
     let merits: Vec<f64> = grid.iter().map(|&radius| merit(radius)).collect();
-    let best = (0..grid.len()).fold(0, |best, at| if merits[at] > merits[best] { at } else { best });
-    let mut low = grid[best.saturating_sub(1)];
-    let mut high = grid[(best + 1).min(grid.len() - 1)];
+    let last = grid.len() - 1;
+    let tops = (0..=last).filter(|&at| {
+        let sides = [merits[at.saturating_sub(1)], merits[(at + 1).min(last)]];
+        // Nothing rises inside a plateau, which impossible and unneeded conditions form.
+        sides.iter().all(|side| *side <= merits[at]) && sides.iter().any(|side| *side < merits[at])
+    });
+    let found = tops.map(|at| {
+        let top = highest(grid[at.saturating_sub(1)], grid[(at + 1).min(last)], &merit);
+        if merit(top) > merits[at] { top } else { grid[at] }
+    });
+    found.max_by(|one, other| merit(*one).total_cmp(&merit(*other))).unwrap_or(KINK)
+}
+
+/// The place of the only maximum between two numbers, by golden sections.
+fn highest(mut low: f64, mut high: f64, merit: &impl Fn(f64) -> f64) -> f64 {
     let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
     for _ in 0..SECTIONS {
         let width = golden * (high - low);
@@ -85,8 +97,7 @@ fn best_radius(cosine: f64, merit: impl Fn(f64) -> f64) -> f64 {
             low = high - width;
         }
     }
-    let found = 0.5 * (low + high);
-    if merit(found) > merits[best] { found } else { grid[best] }
+    0.5 * (low + high)
 }
 
 /// The most likely shares under which `values` have the mean 0: observed / (1 + theta value), with the theta that achieves
