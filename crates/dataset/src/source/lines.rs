@@ -86,7 +86,8 @@ impl Lines {
         if self.line.len() > MAX_LINE_BYTES {
             return Some(Ok((Line::TooLong, place)));
         }
-        let text = std::str::from_utf8(&self.line).map(str::trim_end);
+        // Tabs at the end separate empty fields.
+        let text = std::str::from_utf8(&self.line).map(|text| text.trim_end_matches([' ', '\r', '\n']));
         Some(Ok((text.map_or(Line::NotText, Line::Text), place)))
     }
 
