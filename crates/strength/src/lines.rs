@@ -147,7 +147,7 @@ impl Lines {
             |error: DatasetError| LineError::Read { path: self.path.clone(), reason: error.to_string() };
         let (line, place) = next.map_err(failed)?;
         let text = match line {
-            Line::Text(text) => Ok(text.trim().to_owned()),
+            Line::Text(text) => Ok(text.trim_matches([' ', '\r']).to_owned()),
             Line::TooLong => Err(format!("found more than {MAX_LINE_BYTES} bytes, expected a line of text")),
             Line::NotText => Err("found bytes that are not UTF-8, expected a line of text".into()),
         };

@@ -38,7 +38,7 @@ pub fn parse_san(position: &Chess, text: &str) -> Result<Move, NotationError> {
                     .into_iter()
                     .filter(|&candidate| {
                         san.matches(candidate)
-                            || with_other_sign(&san).is_some_and(|san| san.matches(candidate))
+                            || with_other_sign(san).is_some_and(|san| san.matches(candidate))
                     })
                     .map(|candidate| print_san(position, candidate))
                     .collect();
@@ -92,7 +92,7 @@ fn read_bare(word: &str) -> Option<San> {
 /// # Errors
 /// [`SanError`] if no legal move fits, or several do.
 pub fn legal_san(position: &Chess, san: &San) -> Result<Move, SanError> {
-    san.to_move(position).or_else(|error| match (&error, with_other_sign(san)) {
+    san.to_move(position).or_else(|error| match (&error, with_other_sign(*san)) {
         (SanError::IllegalSan, Some(other)) => other.to_move(position),
         _ => Err(error),
     })
@@ -100,8 +100,8 @@ pub fn legal_san(position: &Chess, san: &San) -> Result<Move, SanError> {
 
 /// The move with a capture sign if it has none, and without it if it has one. A pawn's capture names its file: without a file the move
 /// can only be a push.
-fn with_other_sign(san: &San) -> Option<San> {
-    match *san {
+fn with_other_sign(san: San) -> Option<San> {
+    match san {
         San::Normal { role, file, rank, capture, to, promotion } if role != Role::Pawn || file.is_some() => {
             Some(San::Normal { role, file, rank, capture: !capture, to, promotion })
         }

@@ -52,19 +52,11 @@ impl Lines {
         &self.monitor
     }
 
-    /// The next line that is not blank, with its place.
-    ///
-    /// # Errors
-    /// [`DatasetError`] when the file cannot be read on; the lines are then over.
-    pub fn next(&mut self) -> Option<Result<(Line<'_>, Place), DatasetError>> {
-        self.next_row(|_| false)
-    }
-
     /// The next row: a line that is not blank and, as long as `goes_on` says that the row is open, the lines behind it. A row that
     /// stays open is its first line alone.
     ///
     /// # Errors
-    /// As [`Lines::next`].
+    /// [`DatasetError`] when the file cannot be read on; the lines are then over.
     pub fn next_row(
         &mut self,
         goes_on: impl Fn(&str) -> bool,
@@ -86,13 +78,9 @@ impl Lines {
         if self.line.len() > MAX_LINE_BYTES {
             return Some(Ok((Line::TooLong, place)));
         }
-        let text = std::str::from_utf8(&self.line).map(str::trim_end);
+        // Tabs at the end separate empty fields.
+        let text = std::str::from_utf8(&self.line).map(|text| text.trim_end_matches([' ', '\r', '\n']));
         Some(Ok((text.map_or(Line::NotText, Line::Text), place)))
-    }
-
-    /// Hands the last line out once more.
-    pub fn put_back(&mut self) {
-        self.ahead.push_front((mem::take(&mut self.line), self.number));
     }
 
     fn is_open(&self, goes_on: impl Fn(&str) -> bool) -> bool {

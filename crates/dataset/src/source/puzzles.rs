@@ -41,7 +41,7 @@ pub fn recognises(beginning: &str) -> bool {
 
 /// The columns of a table that begins with a puzzle instead of a heading; fewer than all may be there.
 pub fn columns_without_heading(beginning: &str) -> Option<Columns> {
-    let line = beginning.lines().next()?.trim_end();
+    let line = beginning.lines().next()?.trim_end_matches([' ', '\r']);
     let columns = Columns::of_row(ALL_COLUMNS, line)?;
     let row = columns.row(line).ok()?;
     let mut moves = row.field("Moves").split_whitespace().peekable();

@@ -59,7 +59,7 @@ impl Tags {
         match name {
             // An empty one says nothing.
             b"FEN" => {
-                self.fen = Some(value.decode_utf8_lossy().trim().to_owned()).filter(|fen| !fen.is_empty())
+                self.fen = Some(value.decode_utf8_lossy().trim().to_owned()).filter(|fen| !fen.is_empty());
             }
             b"Variant" => self.variant = Some(value.decode_utf8_lossy().into_owned()),
             b"Result" => self.result = parse_result(value.as_bytes()),

@@ -221,7 +221,7 @@ impl Movetext {
     /// True if a variation that begins with this number and these dots replaces the last move; otherwise it continues from there.
     fn replaces_last(&self, number: &[u8]) -> bool {
         let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let dots = number.iter().filter(|&&byte| byte == b'.').count();
+        let dots = number.split(|&byte| byte == b'.').count() - 1;
         let written = std::str::from_utf8(&number[..digits]).ok().and_then(|digits| digits.parse().ok());
         // White's move 7 is followed by 7..., Black's by 8.
         written == Some(self.previous.fullmoves().get()) && !(self.previous.turn().is_white() && dots >= 2)
