@@ -347,7 +347,7 @@ mod tests {
         let start = "# in total about";
         assert_eq!(
             total_line(&[&known(20.0), &known(40.0)]),
-            format!("{start} 60 s if nothing else runs, 2 min 00 s of processor time")
+            format!("{start} 60 s if nothing else runs, 2 min of processor time")
         );
         let one = format!("{start} 40 s if nothing else runs, 80 s of processor time");
         assert_eq!(

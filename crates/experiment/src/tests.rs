@@ -294,13 +294,11 @@ fn each_kind_of_data_says_how_long_it_takes() {
         );
         let (_folder, experiment) = experiment(&sections).unwrap();
         let steps = experiment.training(Path::new("runs")).unwrap();
+        let stop = chess::StopSignal::default();
+        let planned = experiment.planned(steps, Probe { stop: &stop, count_positions: |_| Ok(None) });
         // Every command of the data comes after the games, and its time may grow with their number.
-        let data: Vec<Step> = steps.into_iter().filter(|step| step.positions == Some(1800)).collect();
-        let planned = experiment.planned(
-            data[1..].to_vec(),
-            Probe { stop: &chess::StopSignal::default(), count_positions: |_| Ok(None) },
-        );
-        planned.into_iter().map(|planned| planned.estimate.basis).collect::<Vec<_>>()
+        let data = planned.into_iter().filter(|planned| planned.step.positions == Some(1800));
+        data.skip(1).map(|planned| planned.estimate.basis).collect::<Vec<_>>()
     };
     let no_number = "--processes: found \"all\", expected a number";
     assert_eq!(basis("options = {}"), ["short compared with the other steps"]);
