@@ -215,7 +215,7 @@ mod tests {
         let own = OpenedEvaluator { evaluator: Arc::new(UniformEvaluator), net: "uniform".into() };
         let of = |level| at_level(&own, &SEARCHES[0], level, None).unwrap();
         let (evaluator, kind) = of(StrengthSetting::search(10, 0.5));
-        assert_eq!((evaluator.describe(), kind.name), (own.describe(), "auto"));
+        assert_eq!((evaluator.describe(), kind.name), (own.evaluator.describe(), "auto"));
         let level = StrengthSetting::imitation(1100, 0.7);
         let (evaluator, kind) = of(level);
         assert!(evaluator.describe().starts_with("human"), "{}", evaluator.describe());

@@ -199,7 +199,7 @@ mod tests {
             ["game_id", "fen", "first_move", "second_move", "human_move"].map(String::from);
         let ratings = ["white_rating", "black_rating"].map(String::from).to_vec();
         let columns = AgreementColumns { group, fen, first, second, others: vec![human], ratings };
-        let read = read_positions(file.path(), &columns, None).unwrap();
+        let read = read_positions(file.path(), &columns, None).unwrap().found;
         let ratings: Vec<Option<u16>> = read.iter().map(|position| position.rating).collect();
         assert_eq!((ratings[0], ratings[7]), (Some(1545), None));
         let firsts: Vec<Move> = read.iter().map(|position| position.first).collect();

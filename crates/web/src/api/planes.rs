@@ -15,7 +15,6 @@ use crate::{
 
 /// The position asked for.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct PlanesRequest {
     /// The position before `moves`, FEN; the usual start if omitted.
     fen: Option<String>,
