@@ -25,8 +25,8 @@ use crate::commands::{
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya metrics human default,nodes=1 games.pgn.zst --judge \
     uci=stockfish,nodes=10000\n  tabiya metrics agreement default,nodes=800 positions.csv --first sf_a_move --second \
-    sf_b_move --compare human_move\n  tabiya metrics references games.pgn --first \
-    uci=stockfish,nodes=20000,option.UCI_LimitStrength=true,option.UCI_Elo=1400 --second uci=stockfish,nodes=20000 --out references.csv", help()))]
+    sf_b_move --compare human_move\n  tabiya metrics references games.pgn --first default,nodes=1 --second \
+    uci=stockfish,nodes=20000 --out t.csv", help()))]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,

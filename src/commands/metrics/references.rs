@@ -24,13 +24,14 @@ use crate::commands::suite::{at_least_one, bar};
 ///
 /// Takes positions of games and asks both references what they would play. The table has the columns game_id, ply, fen, human_move,
 /// first_move, second_move, white_rating and black_rating. The COGS188 project compared its player with such a table, made by
-/// Stockfish limited to 1400 and at full strength. Rows are kept in TABLE.asking until all are there; after Ctrl-C or a kill the same
+/// Stockfish limited to 1400 (uci=stockfish,nodes=20000,option.UCI_LimitStrength=true,option.UCI_Elo=1400) and at full
+/// strength. Rows are kept in TABLE.asking until all are there; after Ctrl-C or a kill the same
 /// command with --resume continues.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  tabiya metrics references games.pgn --first \
-                  uci=stockfish,nodes=20000,option.UCI_LimitStrength=true,option.UCI_Elo=1400 --second uci=stockfish,nodes=20000 \
-                  --out references.csv --sample 5000 --threads 2\n  tabiya metrics agreement mlx references.csv --first first_move \
-                  --second second_move --compare human_move --rating white_rating --rating black_rating")]
+#[command(
+    after_help = "Examples:\n  tabiya metrics references games.pgn --first default,nodes=1 --second uci=stockfish,nodes=20000 --out t.csv\n  \
+                  tabiya metrics agreement mlx t.csv --first first_move --second second_move --compare human_move"
+)]
 pub(super) struct Arguments {
     /// Games: PGN (plain, .gz, .bz2, .zst or .zip), CSV, or a sample store, of which the validation split is used
     games: PathBuf,
