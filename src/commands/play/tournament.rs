@@ -18,18 +18,17 @@ pub(super) fn entrant(text: &str) -> Result<Entrant, String> {
     specification.entrant().map_err(|error| error.to_string())
 }
 
-/// The reproduced systems whose networks are here, a line each: name, title, and the rating if it was measured.
+/// The reproduced systems, a line each: name, title, and the rating if it was measured.
 pub(super) fn systems() -> Vec<String> {
-    let line = |system: &SystemNetwork| {
-        let player = system.found().ok()?;
-        let rated = match rating(player.net()?) {
+    let line = |SystemNetwork { network, .. }: &SystemNetwork| {
+        let rated = match rating(network.name) {
             Ok(Some(rating)) => format!(", rated {rating}"),
             Ok(None) => String::new(),
             Err(error) => format!(", {error}"),
         };
-        Some(format!("{:<18} {}{rated}", system.name, system.title))
+        format!("{:<18} {}{rated}", network.name, network.help)
     };
-    SYSTEMS.iter().filter_map(line).collect()
+    SYSTEMS.iter().map(line).collect()
 }
 
 /// Plays the games, which are added to `file`, and prints the table.
