@@ -5,8 +5,8 @@ use std::time::Duration;
 use anyhow::Context as _;
 use network::{ISAS, PRECISIONS, Precision};
 use player::{
-    BUNDLED, DEFAULT_NETWORK, EVALUATORS, OpenError, OpenedEvaluator, PlayerSpecification, SYSTEMS, SearchSetup,
-    open_evaluator,
+    BUNDLED, DEFAULT_NETWORK, EVALUATORS, OpenError, OpenedEvaluator, PlayerSpecification, SYSTEMS,
+    SearchSetup, open_evaluator,
 };
 use search::{SEARCHES, SearchKind};
 use strength::{

@@ -35,8 +35,11 @@ pub(crate) const REJECTED: FileKind =
 pub(crate) const GAMES: FileKind = FileKind { name: "a PGN file", endings: &["pgn"], is_own: Some(is_pgn) };
 
 /// A drawing.
-pub(crate) const SVG: FileKind =
-    FileKind { name: "a drawing", endings: &["svg"], is_own: Some(|head| head.trim_ascii_start().starts_with(b"<svg")) };
+pub(crate) const SVG: FileKind = FileKind {
+    name: "a drawing",
+    endings: &["svg"],
+    is_own: Some(|head| head.trim_ascii_start().starts_with(b"<svg")),
+};
 
 /// A network of Tabiya's.
 pub(crate) const TABIYA: FileKind = FileKind { name: "a network", endings: &["tabiya"], is_own: None };

@@ -21,8 +21,8 @@ use chess::{
 };
 use network::Precision;
 use player::{
-    OpenError, SearchOverrides, SearchSetup, SystemNetwork, is_bundled, levels::imitation_kind, network_files,
-    network_hash, open_evaluator,
+    OpenError, SearchOverrides, SearchSetup, SystemNetwork, is_bundled, levels::imitation_kind,
+    network_files, network_hash, open_evaluator,
 };
 use web::{
     CalibrationCurve, EngineError, Engines, Expectation, Level, NetworkDetail, NetworkKind, NetworkSummary,

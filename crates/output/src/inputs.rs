@@ -53,22 +53,19 @@ impl Inputs {
         for name in before.0.keys().chain(self.0.keys()) {
             let facts = |inputs: &Self| inputs.0.get(name).unwrap_or(&none).clone();
             let (old, new) = (facts(before), facts(self));
-            let Some(place_of_fact) =
-                (0..old.len().max(new.len())).find(|&fact| old.get(fact) != new.get(fact))
-            else {
-                continue;
-            };
-            let value = |facts: &Facts, fact: &str| {
-                let known = facts.get(place_of_fact).filter(|(name, _)| name == fact);
+            let mut pairs = (0..old.len().max(new.len())).map(|place| (old.get(place), new.get(place)));
+            let Some((was, is)) = pairs.find(|(was, is)| was != is) else { continue };
+            let Some((fact, _)) = is.or(was) else { continue };
+            let value = |known: Option<&(String, String)>| {
+                let known = known.filter(|(name, _)| name == fact);
                 known.map_or_else(|| "not there".into(), |(_, value)| value.clone())
             };
-            let (fact, _) = new.get(place_of_fact).or(old.get(place_of_fact)).expect("one of them is longer");
             return Err(OutputError::OtherInput {
                 place: place.into(),
                 input: name.clone(),
                 fact: fact.clone(),
-                before: value(&old, fact),
-                now: value(&new, fact),
+                before: value(was),
+                now: value(is),
             });
         }
         Ok(())

@@ -278,7 +278,8 @@ fn middle(moved: &mut impl FnMut(f64) -> (f64, f64)) -> f64 {
 fn a_row_without_gradient_ends_where_moving_it_in_every_step_ends() {
     let mut random = Numbers(5);
     for (length, limit) in [(64, f32::INFINITY), (35, 0.4), (3, 1.98)] {
-        let adam = AdamW { beta1: 0.9, beta2: 0.98, epsilon: 1e-8, weight_decay: 0.02, is_coupled: false, limit };
+        let adam =
+            AdamW { beta1: 0.9, beta2: 0.98, epsilon: 1e-8, weight_decay: 0.02, is_coupled: false, limit };
         let start = random.values(length, 0.5);
         for isa in Isa::available() {
             let mut dense = [start.clone(), vec![0.0; length], vec![0.0; length], start.clone()];
