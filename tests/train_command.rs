@@ -317,7 +317,10 @@ fn training_is_timed_part_by_part() {
     assert_eq!(usage.status.code(), Some(2), "{usage:?}");
     let gpu = tabiya(folder, &["train", "tiny.toml", "--device", "cuda"]);
     assert_eq!(gpu.status.code(), Some(2), "{gpu:?}");
-    assert!(String::from_utf8_lossy(&gpu.stderr).contains("python examples/train_recipe.py"), "{gpu:?}");
+    assert!(
+        String::from_utf8_lossy(&gpu.stderr).contains("python -m tabiya.train RECIPE --data STORE"),
+        "{gpu:?}"
+    );
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn the_cpu(device: &str) -> Result<String, String> {
     if device == "cpu" {
         return Ok(device.into());
     }
-    Err("expected cpu: on a GPU, train with `python examples/train_recipe.py RECIPE STORE OUT`".into())
+    Err("expected cpu: on a GPU, train with `python -m tabiya.train RECIPE --data STORE`".into())
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {

@@ -22,6 +22,7 @@ mod network;
 mod record;
 mod statistics;
 mod store;
+mod torch;
 mod train;
 mod waiting;
 

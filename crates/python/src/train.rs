@@ -14,10 +14,11 @@ use player::{open_evaluator, read_weights};
 use pyo3::{prelude::*, types::PyBool};
 use serde_json::{Value, json};
 use training::{
-    Recipe, RecipeChanges, StepProgress, StoreSamples, Trainer, TrainingObserver, TrainingOutcome, Validation,
+    Learner, Recipe, RecipeChanges, StepProgress, StoreSamples, Trainer, TrainingObserver, TrainingOutcome,
+    Validation,
 };
 
-use crate::{failure::failure, named::table, statistics::json as text_of, waiting::watched};
+use crate::{failure::failure, named::table, statistics::json as text_of, torch::InTorch, waiting::watched};
 
 /// The options of `tabiya train`, by the names of its flags.
 #[derive(FromPyObject)]
@@ -31,6 +32,8 @@ pub(crate) struct TrainingValues {
     steps: Option<u64>,
     threads: Option<usize>,
     precision: Option<String>,
+    /// Makes the network in training from the resolved recipe as JSON; nothing for the program's own kernels.
+    torch: Option<Py<PyAny>>,
 }
 
 /// Commit recorded in the provenance: the package does not know from which one it was built.
@@ -72,6 +75,11 @@ impl TrainingValues {
         let mut recipe = self.resolve(recipe, start.as_ref())?;
         let personal = self.personal(&mut recipe)?;
         let samples = StoreSamples::of_recipe(&recipe).map_err(failure)?;
+        let learner = match &self.torch {
+            None => Learner::of_recipe(&recipe),
+            Some(make) => Learner::of_recipe_in(&recipe, Box::new(InTorch::new(make, &recipe)?)),
+        };
+        let learner = learner.map_err(failure)?;
         let folder = &self.out;
         let _lock = FolderLock::take(folder).map_err(failure)?;
         for written in [folder, &folder.join(run_files::CHECKPOINTS)] {
@@ -80,9 +88,9 @@ impl TrainingValues {
         std::fs::create_dir_all(folder)
             .map_err(|error| failure(format_args!("cannot create {}: {error}", folder.display())))?;
         let trainer = if self.resume {
-            Trainer::resume(recipe, &samples, folder)
+            Trainer::resume_with(recipe, &samples, folder, learner)
         } else {
-            Trainer::start(recipe, &samples, folder, start.as_ref())
+            Trainer::start_with(recipe, &samples, folder, start.as_ref(), learner)
         };
         let mut trainer = trainer.map_err(failure)?.built_from(COMMIT);
         let known = personal.as_ref().map(|personal| self.begin(personal)).transpose()?;

@@ -1,6 +1,9 @@
 """Modules of PyTorch: the same answers, weights files of what they learned, data sets and losses; and what is refused."""
 
+import json
 import pathlib
+import subprocess
+import sys
 
 import chess
 import chess.engine
@@ -383,3 +386,78 @@ def test_what_describes_no_network_is_refused(source, parts):
         tabiya.torch.module(source)
     for part in parts:
         assert part in str(error.value)
+
+
+def lines_of(run, kind):
+    lines = map(json.loads, (run / "log.jsonl").read_text().splitlines())
+    return [line for line in lines if line["kind"] == kind]
+
+
+@pytest.mark.parametrize(
+    "optimiser",
+    [{}, {"kind": "adam", "average_decay": 0.9}, {"kind": "sgd", "momentum": 0.8, "average_decay": 0.0, "clip_norm": 0.1}],
+)
+def test_a_run_in_pytorch_is_one_of_the_program(tiny, store_path, tmp_path, optimiser):
+    tiny["optimiser"] = optimiser
+    tiny["losses"] = {"illegal_move_weight": 0.5, "label_smoothing": 0.05}
+    for name, device in (("program", None), ("torch", "cpu")):
+        result = tabiya.train(tiny, store_path, out=tmp_path / name, device=device, progress=False)
+        assert result.ending == "finished" and result.load().evaluate(chess.Board()).priors
+    files = [sorted(file.name for file in (tmp_path / name).iterdir()) for name in ("program", "torch")]
+    assert files[0] == files[1]
+    steps = [lines_of(tmp_path / name, "step") for name in ("program", "torch")]
+    validations = [lines_of(tmp_path / name, "validation") for name in ("program", "torch")]
+    for expected, found in zip(*steps):
+        # The same samples in the same order; sums are rounded differently, and more so with each step.
+        for loss in ("policy_loss", "value_loss", "illegal_move_loss", "total_loss", "gradient_norm"):
+            assert found[loss] == pytest.approx(expected[loss], rel=0.02, abs=1e-3), loss
+    assert steps[1][0]["total_loss"] == pytest.approx(steps[0][0]["total_loss"], rel=1e-4)
+    for expected, found in zip(*validations):
+        expected, found = expected["validation"]["overall"], found["validation"]["overall"]
+        assert found["positions"] == expected["positions"]
+        assert found["policy_loss"] == pytest.approx(expected["policy_loss"], rel=0.02)
+        assert found["illegal_move_loss"] == pytest.approx(expected["illegal_move_loss"], rel=0.05)
+
+
+def test_a_run_moves_between_pytorch_and_the_program(tiny, store_path, tmp_path):
+    def stop_at_six(report):
+        return report.step < 6
+
+    whole = tabiya.train(tiny, store_path, out=tmp_path / "whole", device="cpu", progress=False)
+    for first, then in (("cpu", "cpu"), ("cpu", None), (None, "cpu")):
+        run = tmp_path / f"{first}-{then}"
+        options = {"out": run, "progress": False}
+        assert tabiya.train(tiny, store_path, device=first, callback=stop_at_six, **options).ending == "interrupted"
+        ended = tabiya.train(tiny, store_path, device=then, resume=True, **options)
+        assert (ended.ending, ended.step) == ("finished", 12)
+        found, expected = ended.validation["overall"], whole.validation["overall"]
+        assert found["policy_loss"] == pytest.approx(expected["policy_loss"], rel=0.02)
+
+
+def test_the_command_trains_in_the_folder_of_runs(tiny, store_path, tmp_path):
+    recipe = tmp_path / "small.toml"
+    recipe.write_text(
+        'title = "small"\ndata = "nowhere"\n[training]\nsteps = 4\nbatch = 8\nthreads = 1\nvalidation_positions = 32\n'
+        "statistics_positions = 32\n[network]\nblocks = 1\nchannels = 16\n"
+        '[schedule]\nkind = "cosine"\npeak = 1e-3\nlast = 1e-5\nwarmup = 1\n'
+    )
+    command = [sys.executable, "-m", "tabiya.train", str(recipe), "--data", str(store_path), "--device", "cpu"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
+    assert ended.returncode == 0, ended.stderr
+    assert "finished after step 4" in ended.stdout and (tmp_path / "runs/small/network.tabiya").exists()
+    again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
+    assert again.returncode == 1 and "holds a run already" in again.stderr
+    import tabiya.train  # the function of that name stays
+
+    assert callable(tabiya.train)
+
+
+def test_what_pytorch_does_not_train_is_refused(tiny, store_path, tmp_path):
+    def refused(part, recipe, **options):
+        with pytest.raises(tabiya.Error, match=part):
+            tabiya.train(recipe, store_path, out=tmp_path / "run", progress=False, **options)
+
+    refused("abacus", tiny, device="abacus")
+    refused("muon", {**tiny, "optimiser": {"kind": "muon"}}, device="cpu")
+    refused("bf16", tiny, device="cpu", precision="bf16")
+    refused("layers", {**tiny, "network": {"kind": "sparse", "features": "pieces", "width": 64}}, device="cpu")

@@ -81,7 +81,7 @@ impl Gate<'_> {
     /// A player that searches with a fixed number of nodes.
     fn entrant(&self, name: &str, weights: Option<&[u8]>) -> Result<Entrant, RunError> {
         let place = format!("the network of {name}");
-        let evaluator = self.engines.open(weights).map_err(RunError::at(place))?;
+        let evaluator = RunEngines::open(weights).map_err(RunError::at(place))?;
         let contestant = contestant(name, evaluator, self.engines.in_matches().clone(), self.nodes);
         Ok(Entrant { contestant, specification: name.into(), identity: Vec::new() })
     }

@@ -67,7 +67,7 @@ impl RunEngines {
     }
 
     /// An evaluator with these weights; without weights, one that knows nothing.
-    pub(crate) fn open(&self, weights: Option<&[u8]>) -> Result<Arc<dyn Evaluator>, NetworkError> {
+    pub(crate) fn open(weights: Option<&[u8]>) -> Result<Arc<dyn Evaluator>, NetworkError> {
         match weights {
             None => Ok(Arc::new(UniformEvaluator)),
             Some(bytes) => network::from_bytes(bytes, CpuOptions::default()),
@@ -97,7 +97,7 @@ fn changed(options: &[(String, String)], changes: &[(&str, &str)]) -> Vec<(Strin
 
 impl Engines for RunEngines {
     fn evaluator(&self, _: &NetworkName, weights: Option<&[u8]>) -> Result<Arc<dyn Evaluator>, String> {
-        self.open(weights).map_err(|error| error.to_string())
+        Self::open(weights).map_err(|error| error.to_string())
     }
 
     fn search(&self, evaluator: Arc<dyn Evaluator>, effort: Effort) -> Box<dyn Search> {

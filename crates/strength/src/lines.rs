@@ -63,12 +63,15 @@ impl fmt::Display for Skipped {
     }
 }
 
+/// The number of a line, and its text or what is there instead.
+type NumberedLine = (usize, Result<String, String>);
+
 /// The lines of a text file, plain or compressed (gzip, bzip2, zstd), with their numbers from 1. Empty lines, white space around
 /// lines and a byte order mark are dropped.
 pub(crate) struct Lines {
     path: PathBuf,
     beginning: String,
-    lines: TextLines,
+    text: TextLines,
 }
 
 impl Lines {
@@ -80,7 +83,7 @@ impl Lines {
             }
             error => LineError::Read { path: path.into(), reason: error.to_string() },
         })?;
-        Ok(Self { path: path.into(), beginning: input.beginning().into(), lines: TextLines::new(input) })
+        Ok(Self { path: path.into(), beginning: input.beginning().into(), text: TextLines::new(input) })
     }
 
     /// The first characters of the file.
@@ -137,12 +140,9 @@ impl Lines {
     }
 
     /// The next line with its number, or what is there instead of one; `None` at the end.
-    fn next(
-        &mut self,
-        table: Option<&Columns>,
-    ) -> Result<Option<(usize, Result<String, String>)>, LineError> {
+    fn next(&mut self, table: Option<&Columns>) -> Result<Option<NumberedLine>, LineError> {
         let goes_on = |row: &str| table.is_some_and(|columns| columns.is_open(row));
-        let Some(next) = self.lines.next_row(goes_on) else { return Ok(None) };
+        let Some(next) = self.text.next_row(goes_on) else { return Ok(None) };
         let failed =
             |error: DatasetError| LineError::Read { path: self.path.clone(), reason: error.to_string() };
         let (line, place) = next.map_err(failed)?;

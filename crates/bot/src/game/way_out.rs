@@ -166,11 +166,10 @@ impl GamePlay {
         let has_clock = self.ongoing.as_ref().is_some_and(|ongoing| ongoing.full().clock.is_some());
         match trouble {
             Trouble::Over => &[Leave],
-            Trouble::NotBegun | Trouble::Unplayable => &[Abort, Resign, Leave],
             Trouble::Absent if self.services.config.games.claim_victory => {
                 &[Abort, ClaimVictory, Resign, Leave]
             }
-            Trouble::Absent => &[Abort, Resign, Leave],
+            Trouble::Absent | Trouble::NotBegun | Trouble::Unplayable => &[Abort, Resign, Leave],
             Trouble::Gone if has_clock => &[ClaimVictory; 3],
             Trouble::Gone => &[ClaimVictory, ClaimVictory, ClaimVictory, Leave],
             Trouble::Overdue if waits => &[ClaimVictory, Leave],

@@ -256,7 +256,6 @@ impl From<SparseSpec> for SparseKeys {
             static_value: spec.static_value.then_some(true),
             policy_features,
             policy_width,
-            ..Self::default()
         }
     }
 }

@@ -86,6 +86,7 @@ def train(
     steps: Optional[int] = None,
     threads: Optional[int] = None,
     precision: Optional[str] = None,
+    device: Optional[str] = None,
     progress: bool = True,
 ) -> TrainingResult:
     """Trains a network from a recipe, as ``tabiya train`` does, with the same files in the folder.
@@ -110,6 +111,8 @@ def train(
     :param steps: steps of the whole run, instead of the recipe's
     :param threads: instead of the recipe's; 0 = all cores
     :param precision: the numbers that convolutions multiply on the CPU, instead of the recipe's: ``f32`` or ``bf16``
+    :param device: train in PyTorch on this device, such as ``cuda``, with the same run, checkpoints and files: for networks of layers,
+        ``adamw``, ``adam`` and ``sgd``, in f32. By default the program's own kernels train on the CPU
     :param progress: draw a bar
     :raises Error: for a recipe, store, network or setting that cannot be used; a folder that holds a run (without ``resume``)
         or none (with it)
@@ -126,6 +129,7 @@ def train(
         "steps": optional(whole, "steps", steps, 1),
         "threads": optional(whole, "threads", threads),
         "precision": optional(text, "precision", precision),
+        "torch": None if device is None else _in_torch(device),
     }
     if callback is not None and not callable(callback):
         raise Error(f"callback: found {callback!r}, expected a function")
@@ -152,3 +156,10 @@ def train(
         summary = pathlib.Path(result["network"]).with_name("summary.json").read_text(encoding="utf-8")
         result["person"] = json.loads(summary).get("person")
     return TrainingResult(**result)
+
+
+def _in_torch(device: str) -> Callable[[str], object]:
+    """Makes a network in training in PyTorch from its recipe, JSON."""
+    from .torch._training import Training
+
+    return lambda recipe: Training(json.loads(recipe), device)

@@ -56,13 +56,11 @@ impl Opponents {
             let player = &self.weaker.players[number];
             return (player.name.clone(), player.contestant.clone());
         };
-        match self.engine.levels.get(level) {
-            Some(&elo) => (format!("UCI_Elo {elo}"), self.engine.at_level(elo)),
-            None => {
-                let nodes = self.beyond[level - self.engine.levels.len()];
-                (format!("full, {nodes} nodes"), self.engine.at_nodes(nodes))
-            }
+        if let Some(&elo) = self.engine.levels.get(level) {
+            return (format!("UCI_Elo {elo}"), self.engine.at_level(elo));
         }
+        let nodes = self.beyond[level - self.engine.levels.len()];
+        (format!("full, {nodes} nodes"), self.engine.at_nodes(nodes))
     }
 
     pub(super) fn conditions(&self) -> ContestantConditions {

@@ -55,7 +55,7 @@ pub enum ReferenceError {
     #[error(transparent)]
     Panel(#[from] PanelError),
     #[error("{player} failed in {fen}: {error}")]
-    Failed { player: String, fen: String, error: PlayerError },
+    Failed { player: String, fen: String, error: Box<PlayerError> },
     #[error("cannot keep a row: {0}")]
     Keep(#[from] io::Error),
 }
@@ -121,7 +121,8 @@ impl References<'_> {
         let answer = |(reply, (_, _, game)): (Reply<Move>, &(_, _, Game))| match reply {
             Reply::Answer(chess_move) => Ok(chess_move),
             Reply::Failure(error) => {
-                Err(ReferenceError::Failed { player: player.name.clone(), fen: game.fen(), error })
+                let (player, error) = (player.name.clone(), Box::new(error));
+                Err(ReferenceError::Failed { player, fen: game.fen(), error })
             }
         };
         answers.replies.into_iter().zip(questions).map(answer).collect()

@@ -59,7 +59,7 @@ impl Uploads {
     /// A place for one more.
     fn share(&self) -> Result<Share, ApiError> {
         let place = Arc::clone(&self.places).try_acquire_owned();
-        let place = place.map_err(|_| busy(format!("{MOST_UPLOADS} files are being sent")))?;
+        let place = place.map_err(|_| busy(&format!("{MOST_UPLOADS} files are being sent")))?;
         Ok(Share { _place: place, received: 0, bytes: Arc::clone(&self.bytes) })
     }
 }
@@ -68,7 +68,7 @@ impl Share {
     fn add(&mut self, bytes: u64) -> Result<(), ApiError> {
         self.received += bytes;
         if self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > LARGEST_UPLOADS {
-            return Err(busy(format!(
+            return Err(busy(&format!(
                 "the files being sent are larger than {LARGEST_UPLOADS} bytes together"
             )));
         }
@@ -76,7 +76,7 @@ impl Share {
     }
 }
 
-fn busy(reason: String) -> ApiError {
+fn busy(reason: &str) -> ApiError {
     let message = format!("{reason}; try again when one of them has arrived");
     ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message)
 }

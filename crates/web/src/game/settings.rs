@@ -111,14 +111,15 @@ impl NewGame {
         let levels = engines.levels();
         let (setting, network) = match levels.iter().find(|level| level.name == *name) {
             Some(level) => (Some((level.nodes, level.temperature)), level.network.clone()),
-            None => match engines.networks().into_iter().find(|network| network.name == *name) {
-                Some(network) => (None, network.id),
-                None => {
+            None => {
+                let Some(network) = engines.networks().into_iter().find(|network| network.name == *name)
+                else {
                     let known: Vec<&str> = levels.iter().map(|level| level.name.as_str()).collect();
                     let (found, known) = (shortened(name), known.join(", "));
                     return Err(NewGameError::Level { found, known });
-                }
-            },
+                };
+                (None, network.id)
+            }
         };
         if let Some(found) = self.network.as_ref().filter(|found| **found != network) {
             let (level, found) = (shortened(name), shortened(found));

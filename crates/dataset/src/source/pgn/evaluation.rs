@@ -178,10 +178,12 @@ mod tests {
     const WHITE: View = View::White;
     const MOVER: View = View::Mover;
 
+    #[allow(clippy::unnecessary_wraps, reason = "compared with what a reader returns")]
     fn centipawns(centipawns: i32, view: View, depth: Option<u16>) -> Result<Evaluation, LabelDoubt> {
         Ok(Evaluation { score: Score::Centipawns(centipawns), view, depth })
     }
 
+    #[allow(clippy::unnecessary_wraps, reason = "compared with what a reader returns")]
     fn mate(moves: i32, view: View, depth: Option<u16>) -> Result<Evaluation, LabelDoubt> {
         Ok(Evaluation { score: Score::Mate(moves), view, depth })
     }

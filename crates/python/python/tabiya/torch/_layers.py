@@ -107,37 +107,34 @@ def _pool(operator: Operator) -> nn.Module:
     return nn.MaxPool2d(size, stride, margin) if method == "max" else nn.AvgPool2d(size, stride, margin)
 
 
+def matrix(layer: nn.Module, tensor: torch.Tensor) -> torch.Tensor:
+    """A parameter of a layer, or as many other numbers, as a matrix of the weights file."""
+    if tensor.dim() == 1:
+        return tensor.unsqueeze(0)
+    return tensor.permute(2, 3, 1, 0).flatten(0, 2) if isinstance(layer, nn.Conv2d) else tensor.T
+
+
+def tensor(layer: nn.Module, matrix: torch.Tensor, shape: torch.Size) -> torch.Tensor:
+    """The inverse of :func:`matrix`, for a parameter of this shape."""
+    if len(shape) == 1:
+        return matrix[0]
+    if isinstance(layer, nn.Conv2d):
+        _, inputs, *size = shape
+        return matrix.unflatten(0, (*size, inputs)).permute(3, 2, 0, 1)
+    return matrix.T
+
+
 def matrices(layer: nn.Module) -> Tuple[List[torch.Tensor], List[torch.Tensor]]:
     """The numbers of a layer as the weights file has them: parameters, and running moments, all of them matrices."""
-    if isinstance(layer, nn.Conv2d):
-        weight = layer.weight.permute(2, 3, 1, 0).flatten(0, 2)
-        return [weight, *_row(layer.bias)], []
-    if isinstance(layer, nn.Linear):
-        return [layer.weight.T, *_row(layer.bias)], []
-    if isinstance(layer, nn.BatchNorm2d):
-        moments = torch.stack((layer.running_mean, layer.running_var))
-        return [*_row(layer.weight), *_row(layer.bias)], [moments]
-    if isinstance(layer, nn.GroupNorm):
-        return [*_row(layer.weight), *_row(layer.bias)], []
-    return [], []
-
-
-def _row(numbers: Any) -> List[torch.Tensor]:
-    return [] if numbers is None else [numbers.unsqueeze(0)]
+    moments = [torch.stack((layer.running_mean, layer.running_var))] if isinstance(layer, nn.BatchNorm2d) else []
+    return [matrix(layer, numbers) for numbers in layer.parameters()], moments
 
 
 @torch.no_grad()
 def fill(layer: nn.Module, parameters: Sequence[torch.Tensor], moments: Sequence[torch.Tensor]) -> None:
     """Gives a layer its numbers: the inverse of :func:`matrices`."""
-    if isinstance(layer, nn.Conv2d):
-        outputs, inputs, size, _ = layer.weight.shape
-        layer.weight.copy_(parameters[0].unflatten(0, (size, size, inputs)).permute(3, 2, 0, 1))
-    elif isinstance(layer, nn.Linear):
-        layer.weight.copy_(parameters[0].T)
-    elif parameters:
-        layer.weight.copy_(parameters[0][0])
-    if len(parameters) > 1:
-        layer.bias.copy_(parameters[1][0])
+    for numbers, given in zip(layer.parameters(), parameters):
+        numbers.copy_(tensor(layer, given, numbers.shape))
     if moments:
         layer.running_mean.copy_(moments[0][0])
         layer.running_var.copy_(moments[0][1])

@@ -34,11 +34,20 @@ def policy_loss(
         target = target * (1 - smoothing) + share.masked_fill(absent, 0)
     logs = functional.log_softmax(legal, dim=1).masked_fill(absent, 0)
     each = -(target * logs).sum(dim=1)
-    if illegal_moves:
-        if logits.dim() == 1:
-            raise Error("illegal_moves: found logits of the legal moves alone, expected one for each policy index")
-        each = each + illegal_moves * (logits.logsumexp(dim=1) - legal.logsumexp(dim=1))
-    return _mean(each, batch.policy_weights)
+    found = _mean(each, batch.policy_weights)
+    return found + illegal_moves * illegal_move_loss(logits, batch) if illegal_moves else found
+
+
+def illegal_move_loss(logits: torch.Tensor, batch: "Batch") -> torch.Tensor:
+    """-ln(probability of all legal moves together), the weighted mean of the samples, in nats.
+
+    :param logits: the logit of each policy index ``[n, indices]``
+    :param batch: the samples
+    """
+    if logits.dim() == 1:
+        raise Error("illegal_moves: found logits of the legal moves alone, expected one for each policy index")
+    legal, _ = legal_logits(logits, batch)
+    return _mean(logits.logsumexp(dim=1) - legal.logsumexp(dim=1), batch.policy_weights)
 
 
 def legal_logits(logits: torch.Tensor, batch: "Batch") -> Tuple[torch.Tensor, torch.Tensor]:
