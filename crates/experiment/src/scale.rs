@@ -31,9 +31,6 @@ pub(crate) fn shrink_data(data: &mut Table, scale: Scale) {
         shrink_number(games, scale, LEAST_GAMES);
         games.as_integer()
     });
-    if data.contains_key("sources") {
-        limit_positions(data, scale.of(POSITIONS_OF_FILES, LEAST_POSITIONS));
-    }
     for table in tables(data) {
         for (key, least) in
             [("max-games", LEAST_GAMES), ("max-positions", LEAST_POSITIONS), ("max-games-per-band", 1)]
@@ -46,6 +43,10 @@ pub(crate) fn shrink_data(data: &mut Table, scale: Scale) {
             let few = games.map_or(0.0, |games| (HELD_OUT_GAMES / games as f64).min(LARGEST_SHARE));
             *share = Value::Float(share.as_float().unwrap_or_default().max(few));
         }
+    }
+    // Last: the limit is that of the scale already.
+    if data.contains_key("sources") {
+        limit_positions(data, scale.of(POSITIONS_OF_FILES, LEAST_POSITIONS));
     }
 }
 
@@ -133,7 +134,7 @@ mod tests {
         assert_eq!(data["neighbours"][0]["validation"].as_float(), Some(0.1));
         assert_eq!(positions_of_files(&data), 9000);
         let mut files: Table = "store = 'x'\nsources = ['a.pgn']".parse().unwrap();
-        shrink_data(&mut files, "0.001".parse().unwrap());
-        assert_eq!(files["options"]["max-positions"].as_integer(), Some(2700));
+        shrink_data(&mut files, "0.01".parse().unwrap());
+        assert_eq!(files["options"]["max-positions"].as_integer(), Some(10_000));
     }
 }
