@@ -93,11 +93,11 @@ pub enum OutputError {
         /// The folder or file of the work.
         place: PathBuf,
         /// The input, with what it is used as.
-        input: String,
+        input: Box<str>,
         /// The first fact that differs.
-        fact: String,
-        before: String,
-        now: String,
+        fact: Box<str>,
+        before: Box<str>,
+        now: Box<str>,
     },
     /// Work of a version that knew its inputs by their names alone.
     #[error(

@@ -58,12 +58,12 @@ impl Inputs {
             let Some((fact, _)) = is.or(was) else { continue };
             let value = |known: Option<&(String, String)>| {
                 let known = known.filter(|(name, _)| name == fact);
-                known.map_or_else(|| "not there".into(), |(_, value)| value.clone())
+                known.map_or("not there", |(_, value)| value.as_str()).into()
             };
             return Err(OutputError::OtherInput {
                 place: place.into(),
-                input: name.clone(),
-                fact: fact.clone(),
+                input: name.as_str().into(),
+                fact: fact.as_str().into(),
                 before: value(was),
                 now: value(is),
             });

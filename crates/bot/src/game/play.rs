@@ -74,7 +74,10 @@ pub(crate) enum Ending {
     Crashed(String),
 }
 
-#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own, and any of them can be true together")]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, and any of them can be true together"
+)]
 pub(crate) struct GamePlay {
     pub(super) services: Arc<GameServices>,
     pub(super) id: String,

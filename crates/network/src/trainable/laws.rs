@@ -1,6 +1,6 @@
 //! The laws of [`Trainable`], for tests of its implementations.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use dataset::Batch;
 
@@ -54,7 +54,9 @@ impl Objective for Parabolas {
 fn parabolas(outputs: &mut [f32], count: usize) -> f64 {
     let share = 1.0 / count.max(1) as f32;
     let sum: f64 = outputs.iter().map(|output| f64::from(output + output * output / 2.0)).sum();
-    outputs.iter_mut().for_each(|output| *output = (1.0 + *output) * share);
+    for output in outputs.iter_mut() {
+        *output = (1.0 + *output) * share;
+    }
     f64::from(share) * sum
 }
 
@@ -81,7 +83,7 @@ fn total(trainable: &mut dyn Trainable, batch: &Batch) -> f64 {
 }
 
 fn values(trainable: &dyn Trainable) -> Parameters {
-    trainable.values().into_iter().map(|values| values.into_owned()).collect()
+    trainable.values().into_iter().map(Cow::into_owned).collect()
 }
 
 fn step(trainable: &mut dyn Trainable, batch: &Batch) {
@@ -139,7 +141,9 @@ fn steps_lower_the_loss(trainable: &mut dyn Trainable, batch: &Batch) {
 
 fn resumed_steps_are_those_of_an_uninterrupted_run(make: &dyn Fn() -> Box<dyn Trainable>, batches: &[Batch]) {
     let (mut whole, mut resumed) = (make(), make());
-    batches.iter().for_each(|batch| step(&mut *whole, batch));
+    for batch in batches {
+        step(&mut *whole, batch);
+    }
     let mut container = Container { header: [].into(), matrices: whole.matrices() };
     resumed.restore(whole.steps(), &mut container, "law").expect("the same network");
     assert!(container.matrices.is_empty(), "every matrix is read");
@@ -159,12 +163,16 @@ fn resumed_steps_are_those_of_an_uninterrupted_run(make: &dyn Fn() -> Box<dyn Tr
 fn a_new_start_forgets_the_steps(make: &dyn Fn() -> Box<dyn Trainable>, batches: &[Batch]) {
     let (mut fresh, mut used) = (make(), make());
     let start = values(&*fresh);
-    batches.iter().for_each(|batch| step(&mut *used, batch));
+    for batch in batches {
+        step(&mut *used, batch);
+    }
     used.start_from(start.clone());
     assert_eq!(used.steps(), 0);
     assert!(used.averaged() == start, "nothing is averaged yet");
     for trainable in [&mut fresh, &mut used] {
-        batches.iter().for_each(|batch| step(&mut **trainable, batch));
+        for batch in batches {
+            step(&mut **trainable, batch);
+        }
     }
     assert!(values(&*fresh) == values(&*used), "the steps of a new start");
 }
@@ -176,7 +184,9 @@ fn outputs_depend_only_on_what_is_given(trainable: &mut dyn Trainable, batches: 
         found.expect("a batch of the network's encoding")
     };
     let before = outputs(trainable);
-    batches.iter().for_each(|batch| step(trainable, batch));
+    for batch in batches {
+        step(trainable, batch);
+    }
     assert!(before == outputs(trainable), "the outputs for given parameters");
     let legal = batches[0].legal_offsets[batches[0].size] as usize;
     assert_eq!(before.logits.len(), legal, "a logit for each legal move");

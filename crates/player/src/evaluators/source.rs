@@ -148,18 +148,15 @@ fn missing(path: &Path, error: OpenError) -> OpenError {
     }
     let folder = path.parent().and_then(Path::file_name).and_then(OsStr::to_str);
     let trained = folder.and_then(SystemNetwork::find).filter(|_| path.ends_with(run_files::NETWORK));
-    let hint = match trained {
-        Some(system) => {
-            let name = system.network.name;
-            format!(
-                "`tabiya run recipes/{name}` trains it, and the player {name} is one that was trained already (nets/seeds)"
-            )
-        }
-        None => {
-            let names = all_bundled().map(|network| network.name);
-            let names: Vec<&str> = names.chain(EVALUATORS.iter().map(|named| named.name)).collect();
-            format!("expected a file or one of {}", names.join(", "))
-        }
+    let hint = if let Some(system) = trained {
+        let name = system.network.name;
+        format!(
+            "`tabiya run recipes/{name}` trains it, and the player {name} is one that was trained already (nets/seeds)"
+        )
+    } else {
+        let names = all_bundled().map(|network| network.name);
+        let names: Vec<&str> = names.chain(EVALUATORS.iter().map(|named| named.name)).collect();
+        format!("expected a file or one of {}", names.join(", "))
     };
     OpenError::Missing { error: Box::new(error), hint }
 }

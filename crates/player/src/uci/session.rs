@@ -34,6 +34,10 @@ use crate::{evaluators::OpenedEvaluator, specification::PlayerSpecification};
 const REFUSED: &str = "error: the last position command was refused; a new one is needed";
 
 /// The state of the conversation.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, and any of them can be true together"
+)]
 pub(super) struct UciSession<W> {
     output: Output<W>,
     sender: Sender<Event>,

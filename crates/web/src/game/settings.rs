@@ -109,17 +109,15 @@ impl NewGame {
     pub(super) fn at_level(self, engines: &dyn Engines) -> Result<Self, NewGameError> {
         let Some(name) = &self.level else { return Ok(self) };
         let levels = engines.levels();
-        let (setting, network) = match levels.iter().find(|level| level.name == *name) {
-            Some(level) => (Some((level.nodes, level.temperature)), level.network.clone()),
-            None => {
-                let Some(network) = engines.networks().into_iter().find(|network| network.name == *name)
-                else {
-                    let known: Vec<&str> = levels.iter().map(|level| level.name.as_str()).collect();
-                    let (found, known) = (shortened(name), known.join(", "));
-                    return Err(NewGameError::Level { found, known });
-                };
-                (None, network.id)
-            }
+        let level = levels.iter().find(|level| level.name == *name);
+        let (setting, network) = if let Some(level) = level {
+            (Some((level.nodes, level.temperature)), level.network.clone())
+        } else if let Some(network) = engines.networks().into_iter().find(|network| network.name == *name) {
+            (None, network.id)
+        } else {
+            let known: Vec<&str> = levels.iter().map(|level| level.name.as_str()).collect();
+            let (found, known) = (shortened(name), known.join(", "));
+            return Err(NewGameError::Level { found, known });
         };
         if let Some(found) = self.network.as_ref().filter(|found| **found != network) {
             let (level, found) = (shortened(name), shortened(found));

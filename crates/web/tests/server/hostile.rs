@@ -188,7 +188,7 @@ fn files_go_to_disk_as_they_arrive_a_few_at_a_time() {
             stage.address
         );
         stream.write_all(head.as_bytes()).unwrap();
-        stream.write_all(&[0; 300_000]).unwrap();
+        stream.write_all(&vec![0; 300_000]).unwrap();
         stream
     };
     let games = stage.path().join("games");
