@@ -83,18 +83,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let entrants = specifications.iter().map(|one| one.entrant()).collect::<Result<Vec<_>, _>>()?;
     let rules = arguments.options.rules();
     let mut plan = Pairings::new(entrants, arguments.format, rules.clone(), arguments.games)?.with_test(sprt);
-    let mut campaign = match &arguments.out {
-        Some(path) => {
-            let begin = Begin::from_flag(arguments.resume);
-            Campaign::in_folder(path, &FolderKind::MATCH, &plan.setup()?, begin)?
+    let mut campaign = if let Some(path) = &arguments.out {
+        let begin = Begin::from_flag(arguments.resume);
+        Campaign::in_folder(path, &FolderKind::MATCH, &plan.setup()?, begin)?
+    } else {
+        let openings = OpeningBook::file(&rules.openings).map(Path::to_path_buf);
+        if let Some(pgn) = &arguments.pgn {
+            GAMES.check(pgn, openings.as_slice(), None)?;
         }
-        None => {
-            let openings = OpeningBook::file(&rules.openings).map(Path::to_path_buf);
-            if let Some(pgn) = &arguments.pgn {
-                GAMES.check(pgn, openings.as_slice(), None)?;
-            }
-            Campaign::new(arguments.pgn.as_deref())?
-        }
+        Campaign::new(arguments.pgn.as_deref())?
     };
     let ended = campaign::play(&mut campaign, &mut plan, &MatchProgress::of_matches())?;
     if let Some(report) = plan.report() {
