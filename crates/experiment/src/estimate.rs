@@ -241,13 +241,17 @@ fn measured(recipe: &Recipe) -> Result<Speed, String> {
     }
     // Nothing was counted for a network that is quicker than a tick of the clock.
     let per_processor_second = speed.positions_per_processor_second.filter(|rate| rate.is_finite());
-    let training = per_processor_second.unwrap_or(speed.positions_per_second / threads as f64);
+    let measured = per_processor_second.unwrap_or(speed.positions_per_second / threads as f64);
+    // The update of a step costs the same for any batch, so a larger one than the measured spreads it over more samples.
+    let update = speed.seconds.update / speed.seconds.total();
+    let spread = update * speed.batch as f64 / recipe.training.batch as f64;
+    let training = measured / (1.0 - update + spread);
     // If the parts of a step are not known, the forward pass is taken as a third of it.
     let share = match (speed.seconds.encode + speed.seconds.forward) / speed.seconds.total() {
         0.0 => 1.0 / 3.0,
         share => share,
     };
-    Ok(Speed { training, judging: training / share })
+    Ok(Speed { training, judging: measured / share })
 }
 
 impl Estimate {

@@ -111,7 +111,11 @@ impl Experiment {
         self.name = scale.name(&self.name);
         self.learning = self.learning.clone().at_scale(scale);
         if let Some(table) = self.sections.data.as_table_mut() {
-            scale::shrink_data(table, scale);
+            let batch = match &self.learning {
+                Learning::Network(recipe) => recipe.training.batch as u64,
+                Learning::Learners(_) => 1,
+            };
+            scale::shrink_data(table, scale, batch);
             self.store = Some(DataSection::read(table)?.store);
         }
         for evaluation in &mut self.sections.evaluation {

@@ -9,8 +9,8 @@ use crate::estimate::PLIES_OF_A_GAME;
 /// Fewest games: enough for a validation split of some, and for every result.
 const LEAST_GAMES: u64 = 30;
 
-/// Fewest positions of files: as many as those games have.
-const LEAST_POSITIONS: u64 = LEAST_GAMES * PLIES_OF_A_GAME;
+/// Batches of different positions that a training needs at least: with less than one it does not begin.
+const LEAST_BATCHES: u64 = 2;
 
 /// Positions that a recipe takes from files at scale 1 if it does not say how many.
 const POSITIONS_OF_FILES: u64 = 1_000_000;
@@ -22,18 +22,21 @@ const LARGEST_SHARE: f64 = 0.25;
 /// Fewest games of a match: one opening with both colours.
 const LEAST_MATCH: u64 = 2;
 
-/// Shrinks the section `[data]`: its games and positions, with a larger share for validation, in a store of its own.
-pub(crate) fn shrink_data(data: &mut Table, scale: Scale) {
+/// Shrinks the section `[data]`: its games and positions, with a larger share for validation, in a store of its own, but leaves enough
+/// for batches of this size.
+pub(crate) fn shrink_data(data: &mut Table, scale: Scale, batch: u64) {
+    let least_games = least_games(data, batch);
+    let least_positions = least_games * PLIES_OF_A_GAME;
     if let Some(Value::String(store)) = data.get_mut("store") {
         *store = scale.name(store);
     }
     let games = data.get_mut("generate").and_then(|generate| generate.get_mut("games")).and_then(|games| {
-        shrink_number(games, scale, LEAST_GAMES);
+        shrink_number(games, scale, least_games);
         games.as_integer()
     });
     for table in tables(data) {
         for (key, least) in
-            [("max-games", LEAST_GAMES), ("max-positions", LEAST_POSITIONS), ("max-games-per-band", 1)]
+            [("max-games", least_games), ("max-positions", least_positions), ("max-games-per-band", 1)]
         {
             if let Some(number) = table.get_mut(key) {
                 shrink_number(number, scale, least);
@@ -46,14 +49,22 @@ pub(crate) fn shrink_data(data: &mut Table, scale: Scale) {
     }
     // Last: the limit is that of the scale already.
     if data.contains_key("sources") {
-        limit_positions(data, scale.of(POSITIONS_OF_FILES, LEAST_POSITIONS));
+        limit_positions(data, scale.of(POSITIONS_OF_FILES, least_positions));
     }
+}
+
+/// Fewest games for batches of this size, with the share of each game that the section takes.
+fn least_games(data: &Table, batch: u64) -> u64 {
+    let samples = data.get("options").and_then(|options| options.get("samples-per-game"));
+    let samples = samples.and_then(Value::as_integer).map_or(u64::MAX, i64::unsigned_abs);
+    let trained = samples.clamp(1, PLIES_OF_A_GAME) as f64 * (1.0 - LARGEST_SHARE);
+    (((LEAST_BATCHES * batch) as f64 / trained).ceil() as u64).max(LEAST_GAMES)
 }
 
 /// Positions to read from files that replace the recipe's games: as many as these have.
 pub(crate) fn positions_of_files(data: &Table) -> u64 {
     let games = data.get("generate").and_then(|generate| generate.get("games")).and_then(Value::as_integer);
-    games.map_or(LEAST_POSITIONS, |games| games.unsigned_abs() * PLIES_OF_A_GAME)
+    games.map_or(POSITIONS_OF_FILES, |games| games.unsigned_abs() * PLIES_OF_A_GAME)
 }
 
 /// Reads at most this many positions, unless the recipe already has such a limit.
@@ -126,7 +137,7 @@ mod tests {
         let text = "store = 'stores/x'\ngenerate = { engine = 'e', games = 10000 }\n\
             options = { validation = 0.02, max-positions = 5000000 }\nneighbours = [{ engine = 'n', validation = 0.02 }]";
         let mut data: Table = text.parse().unwrap();
-        shrink_data(&mut data, "0.01".parse().unwrap());
+        shrink_data(&mut data, "0.01".parse().unwrap(), 64);
         assert_eq!(data["store"].as_str(), Some("stores/x-at-0.01"));
         assert_eq!(data["generate"]["games"].as_integer(), Some(100));
         assert_eq!(data["options"]["max-positions"].as_integer(), Some(50_000));
@@ -134,7 +145,13 @@ mod tests {
         assert_eq!(data["neighbours"][0]["validation"].as_float(), Some(0.1));
         assert_eq!(positions_of_files(&data), 9000);
         let mut files: Table = "store = 'x'\nsources = ['a.pgn']".parse().unwrap();
-        shrink_data(&mut files, "0.01".parse().unwrap());
+        shrink_data(&mut files, "0.01".parse().unwrap(), 64);
         assert_eq!(files["options"]["max-positions"].as_integer(), Some(10_000));
+        // Ten positions of each game, a quarter of them held out, are two batches of 2,048.
+        let few =
+            "store = 'x'\ngenerate = { engine = 'e', games = 20000 }\noptions = { samples-per-game = 10 }";
+        let mut few: Table = few.parse().unwrap();
+        shrink_data(&mut few, "0.01".parse().unwrap(), 2048);
+        assert_eq!(few["generate"]["games"].as_integer(), Some(547));
     }
 }
