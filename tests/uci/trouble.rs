@@ -187,7 +187,9 @@ fn s4_k7_garbage_never_breaks_it() {
         }
     }
     conversation.say("stop");
-    conversation.settle("");
+    // The garbage has asked for answers that are still on their way.
+    conversation.say("end-of-garbage");
+    conversation.until("info string error: unknown command \"end-of-garbage\"");
     conversation.settle("setoption name UCI_Chess960 value false");
     assert_ne!(best_move(&conversation.search("position startpos", "go nodes 50")), "0000");
     conversation.quit();

@@ -30,8 +30,8 @@ fn real_data_tables_know_results_and_moves() {
         assert_eq!(tables.probe(game(fen).position()), expected, "{fen}");
     }
     for (fen, expected) in [
-        ("8/8/8/3k4/8/8/8/K2Q4 w - - 3 60", Some(TableResult::Win)),
-        ("8/8/8/3k4/8/8/8/K2Q4 w - - 99 60", Some(TableResult::Draw)),
+        ("8/8/8/4k3/8/8/8/K2Q4 w - - 3 60", Some(TableResult::Win)),
+        ("8/8/8/4k3/8/8/8/K2Q4 w - - 99 60", Some(TableResult::Draw)),
         ("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", Some(TableResult::Draw)),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", None),
     ] {

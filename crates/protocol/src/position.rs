@@ -122,7 +122,8 @@ impl PositionCommand {
 fn without_impossible_castling(fen: &str, mode: CastlingMode) -> Result<(Game, String), GameError> {
     let refused = match Game::from_fen(fen, mode) {
         Ok(game) => return Ok((game, String::new())),
-        Err(error) => error,
+        Err(error @ GameError::Position { .. }) => error,
+        Err(malformed) => return Err(malformed),
     };
     let fields: Vec<&str> = fen.split_whitespace().collect();
     let Some(&rights) = fields.get(2) else { return Err(refused) };

@@ -149,7 +149,7 @@ def with_null_move():
 @pytest.mark.parametrize(
     ("position", "parts"),
     [
-        ("nonsense", ["position 1", "invalid FEN", "nonsense", "found 1 fields, expected four or six"]),
+        ("nonsense", ["position 1", "invalid FEN", "nonsense", "found 1 fields, expected four to six"]),
         ("8/8/8/8/8/8/8/8 w - - 0 1", ["position 1", "illegal position"]),
         ("7k/8/8/8/8/8/8/K6r b - - 0 1", ["position 1", "illegal position"]),
         (chess.variant.AtomicBoard(), ["position 1", "found a board of atomic, expected chess or Chess960"]),

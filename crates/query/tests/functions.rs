@@ -136,7 +136,7 @@ fn constants_of_a_query_are_checked() {
     assert_eq!(row["fen"], format!("{start} 0 21"));
     let cases = [
         ("SELECT from_fen('8/8/8/8/8/8/8/8 w - -')", "from_fen: "),
-        ("SELECT from_fen('castles')", "expected four or six"),
+        ("SELECT from_fen('castles')", "expected four to six"),
         ("SELECT piece_count(position, 'x') FROM positions", "found 'x', expected letters of PNBRQKpnbrqk"),
         ("SELECT fen(position, -1) FROM positions", "the ply -1 is out of range"),
         ("SELECT fen(position, 70000) FROM positions", "the ply 70000 is out of range"),

@@ -121,7 +121,7 @@ fn mirrored(one: EloEstimate, other: EloEstimate) -> bool {
     opposite(one.elo, other.elo)
         && opposite(one.lower, other.upper)
         && opposite(one.upper, other.lower)
-        && (one.superiority + other.superiority - 1.0).abs() < 1e-9
+        && (one.superiority + other.superiority - 1.0).abs() < 1e-7
         && one.method == other.method
 }
 

@@ -103,7 +103,7 @@ fn real_data_known_results_are_told() {
         ("1N6/8/2B5/8/8/3K4/8/4k3 b - - 2 80", -1.0),
         ("1N6/8/2B5/8/8/3K4/8/4k3 b - - 97 80", 0.0),
         ("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", 0.0),
-        ("8/8/8/3k4/8/8/8/K2Q4 w - - 3 60", 1.0),
+        ("8/8/8/4k3/8/8/8/K2Q4 w - - 3 60", 1.0),
     ] {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect("legal");
         let known = tables.results(&game).expect("the tables know");
