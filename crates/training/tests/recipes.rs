@@ -8,8 +8,7 @@ use training::Recipe;
 /// Number of parameters of a recipe's network.
 fn parameters(name: &str) -> usize {
     let recipes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
-    let text = std::fs::read_to_string(recipes.join(name).join("recipe.toml")).unwrap();
-    Recipe::from_toml(&text, name).unwrap().network.parameter_count().unwrap()
+    Recipe::read(&recipes.join(name)).unwrap().network.parameter_count().unwrap()
 }
 
 /// Number of parameters of a fully connected layer.
