@@ -113,10 +113,8 @@ pub(crate) struct GamePlay {
     /// True if the game, or its current position, cannot be played.
     pub(super) unplayable: bool,
     pub(super) exit: Option<Exit>,
-    /// True if the game is over without a last line of its stream.
-    pub(super) ended: bool,
-    /// True if the game is left as it is.
-    pub(super) left: bool,
+    /// Set if the game ends here without a last line of its stream.
+    pub(super) ending: Option<Ending>,
     /// Plies at which an offer was answered, so that each is answered once.
     pub(super) answered_draw: Option<usize>,
     pub(super) answered_takeback: Option<usize>,
@@ -157,8 +155,7 @@ impl GamePlay {
             gone: None,
             unplayable: false,
             exit: None,
-            ended: false,
-            left: false,
+            ending: None,
             answered_draw: None,
             answered_takeback: None,
             claimed: None,
@@ -188,7 +185,7 @@ impl GamePlay {
                 }
                 Ok(Input::Stream(StreamItem::Gone(reason))) => {
                     self.problem(reason);
-                    self.left = true;
+                    self.ending = Some(Ending::Left);
                 }
                 Ok(Input::Thought(number, thought)) => self.thought(number, *thought),
                 // The game keeps a sender, so the channel cannot close.
@@ -203,12 +200,11 @@ impl GamePlay {
             thinking.stop.stop();
         }
         self.finish();
-        if self.left { Ending::Left } else { Ending::Played }
+        self.ending.unwrap_or(Ending::Played)
     }
 
     fn goes_on(&self) -> bool {
-        let is_done = self.left || self.ended;
-        !is_done && self.ongoing.as_ref().is_none_or(|ongoing| ongoing.state().is_running())
+        self.ending.is_none() && self.ongoing.as_ref().is_none_or(|ongoing| ongoing.state().is_running())
     }
 
     fn until_next_alarm(&self) -> Duration {

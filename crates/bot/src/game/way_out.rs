@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::play::GamePlay;
+use super::play::{Ending, GamePlay};
 use crate::backoff::Backoff;
 
 /// Attempts at a request that may succeed later. Chosen: their pauses add up to about ten seconds.
@@ -101,11 +101,11 @@ impl GamePlay {
 
     fn leave(&mut self) {
         if self.told_over.is_some() {
-            self.ended = true;
+            self.ending = Some(Ending::Played);
             return;
         }
         self.problem("left: it does not go on, and the server does not let Tabiya end it".into());
-        self.left = true;
+        self.ending = Some(Ending::Left);
     }
 
     fn try_way_out(&mut self, action: &str) {
@@ -128,7 +128,9 @@ impl GamePlay {
         };
         (exit.at, exit.attempts, exit.due) = (exit.at + 1, 0, Instant::now() + pause);
         // Without the first line of its stream nothing else says that the game is over.
-        self.ended |= answer.is_ok() && self.ongoing.is_none();
+        if answer.is_ok() && self.ongoing.is_none() {
+            self.ending = Some(Ending::Played);
+        }
     }
 
     /// What keeps the game from going on, and the time from which something is done about it.
@@ -169,7 +171,7 @@ impl GamePlay {
             Trouble::Absent if self.services.config.games.claim_victory => {
                 &[Abort, ClaimVictory, Resign, Leave]
             }
-            Trouble::Absent | Trouble::NotBegun | Trouble::Unplayable => &[Abort, Resign, Leave],
+            Trouble::NotBegun | Trouble::Unplayable | Trouble::Absent => &[Abort, Resign, Leave],
             Trouble::Gone if has_clock => &[ClaimVictory; 3],
             Trouble::Gone => &[ClaimVictory, ClaimVictory, ClaimVictory, Leave],
             Trouble::Overdue if waits => &[ClaimVictory, Leave],

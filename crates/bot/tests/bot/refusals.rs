@@ -142,7 +142,9 @@ fn troubled_then_calm(seed: u64) {
         }
     }
     lichess.state().chaos = 0;
-    let last = (0..100).find_map(|_| {
+    // While earlier challenges wait the next is declined, and sent again.
+    let last = (0..300).find_map(|_| {
+        thread::sleep(Duration::from_millis(200));
         let next = lichess.challenge("Anna", "Tabiya", GameRules::default(), &json!({}));
         let complaint = || format!("seed {seed}: no next game:\n{}", running.log.text());
         lichess.wait_or(&complaint, |state| {
