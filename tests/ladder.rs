@@ -312,11 +312,11 @@ fn stockfish_calibration_writes_a_table_that_rises() {
     for (arguments, code, expected) in [
         (&["default"][..], 1, "give one with --out"),
         (&["default", "--engine", "no-such-engine", "--out", "/nope/x.json"], 1, "/nope/x.json"),
-        (&["material", "--engine", "no-such-engine", "--out", "x"], 1, "this evaluator has no network"),
+        (&["material", "--engine", "no-such-engine", "--out", "x.json"], 1, "this evaluator has no network"),
         (&["none.tabiya"], 1, "none.tabiya"),
-        (&["default", "--out", "x", "--settings", "1:0"], 1, "expected at least two"),
-        (&["default", "--out", "x", "--settings", "0:1"], 2, "expected NODES:TEMPERATURE"),
-        (&["default", "--out", "x", "--settings", "human-1:1"], 2, "human-RATING:TEMPERATURE"),
+        (&["default", "--out", "x.json", "--settings", "1:0"], 1, "expected at least two"),
+        (&["default", "--out", "x.json", "--settings", "0:1"], 2, "expected NODES:TEMPERATURE"),
+        (&["default", "--out", "x.json", "--settings", "human-1:1"], 2, "human-RATING:TEMPERATURE"),
     ] {
         let output = calibrate(arguments);
         let message = String::from_utf8_lossy(&output.stderr).into_owned();

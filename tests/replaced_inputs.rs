@@ -88,6 +88,12 @@ const LAWS: &[Law] = &[
         inputs: &["silent", "games.store"],
     },
     Law {
+        words: "metrics references games.pgn --first net=n.tabiya,nodes=1000000 --second uci=./silent,nodes=1 --out t.csv",
+        again: "--resume",
+        setup: "t.csv.asking/setup.json",
+        inputs: &["n.tabiya", "silent", "games.pgn"],
+    },
+    Law {
         words: "review rated.pgn --net n.tabiya --nodes 1 --keep k.jsonl",
         again: "",
         setup: "",

@@ -6,7 +6,8 @@ use std::{path::PathBuf, sync::LazyLock};
 
 use labelling::store_labelling::{KnownLabels, LabelJournal};
 use libfuzzer_sys::fuzz_target;
-use output::{Begin, expect_setup};
+use output::{Begin, WorkFolder};
+use run_files::FolderKind;
 use serde_json::json;
 use strength::campaign::Campaign;
 use tabiya_fuzz::{Damage, damaged};
@@ -29,11 +30,12 @@ fn file(name: &str, bytes: &[u8]) -> PathBuf {
 
 fn check(games: &[u8], labels: &[u8]) {
     let setup = json!({ "games": 2 });
-    file("setup.json", br#"{ "games": 2 }"#);
+    file("setup.json", json!({ "kind": FolderKind::MATCH.name, "games": 2 }).to_string().as_bytes());
     file("games.pgn", b"");
     file("games.jsonl", games);
     let open = || {
-        Campaign::in_folder(FOLDER.path(), &setup, Begin::Resume).map(|campaign| campaign.played().count())
+        Campaign::in_folder(FOLDER.path(), &FolderKind::MATCH, &setup, Begin::Resume)
+            .map(|campaign| campaign.played().count())
     };
     if let Ok(count) = open() {
         assert_eq!(open().expect("an accepted journal is accepted again"), count);
@@ -60,9 +62,11 @@ fuzz_target!(|input: (Damage, &[u8])| {
     let (damage, bytes) = input;
     check(&damaged(GAMES, &damage), &damaged(LABELS, &damage));
     check(bytes, bytes);
-    let path = file("other-setup.json", bytes);
-    if expect_setup(&path, &json!({ "games": 2 })).is_ok() {
+    let other = FOLDER.path().join("other");
+    std::fs::create_dir_all(&other).expect("a folder can be created");
+    file("other/setup.json", bytes);
+    if WorkFolder::at(&other, &FolderKind::MATCH, &json!({ "games": 2 }), Begin::Resume).is_ok() {
         let read: serde_json::Value = serde_json::from_slice(bytes).expect("an accepted file is JSON");
-        assert_eq!(read, json!({ "games": 2 }));
+        assert_eq!(read["games"], json!(2));
     }
 });

@@ -366,33 +366,18 @@ mod tests {
     }
 
     #[test]
-    fn the_rating_beside_a_systems_network_is_that_of_its_level() {
+    fn the_rating_of_a_system_is_that_of_its_level() {
         let folder = tempfile::tempdir().unwrap();
-        let seeds = folder.path().join("nets/seeds");
-        std::fs::create_dir_all(&seeds).unwrap();
-        let kept = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../nets/seeds"));
-        let rating = "knights-el.tabiya.rating.json";
-        for file in ["knights-el.tabiya", rating] {
-            std::fs::copy(kept.join(file), seeds.join(file)).unwrap();
-        }
-        let shown = || {
-            let catalog = catalog(folder.path());
-            let network = catalog.networks().into_iter().find(|network| network.id == "knights-el").unwrap();
-            let level = catalog.levels().into_iter().find(|level| level.network == "knights-el").unwrap();
-            (network, level.measurement)
-        };
-        let (network, measured) = shown();
-        assert_eq!((network.measurements.first(), network.problem), (measured.as_ref(), None));
-        let measured = measured.unwrap();
+        let catalog = catalog(folder.path());
+        let network = catalog.networks().into_iter().find(|network| network.id == "knights-el").unwrap();
+        let level = catalog.levels().into_iter().find(|level| level.network == "knights-el").unwrap();
+        assert_eq!((network.measurements.first(), network.problem), (level.measurement.as_ref(), None));
+        let measured = level.measurement.unwrap();
         assert!(
             measured.low < measured.elo && measured.elo < measured.high && measured.games > 20,
             "{measured:?}"
         );
         assert!(measured.setting.starts_with("knights-el, ") && measured.conditions.contains("UCI_Elo"));
-        std::fs::write(seeds.join(rating), "[]").unwrap();
-        let (network, measured) = shown();
-        assert!(measured.is_none() && network.measurements.is_empty());
-        assert!(network.problem.is_some_and(|problem| problem.contains(rating)));
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl Architecture {
         layout.downcast_ref().ok_or_else(|| self.spec.other_kind(expected))
     }
 
-    /// Name and shape of every parameter, in the order of [`Parameters`](crate::passes::Parameters).
+    /// Name and shape of every parameter, in the order of [`Parameters`].
     pub fn parameters(&self) -> &[ParameterShape] {
         self.layout.parameters()
     }

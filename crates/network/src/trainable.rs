@@ -22,7 +22,7 @@ use crate::{
 /// as PyTorch on a GPU, can be one.
 ///
 /// A step is [`Trainable::gradients`], which changes no parameter, and then [`Trainable::step`]. Parameters are in the order of
-/// [`Architecture::parameters`](crate::architecture::Architecture::parameters). [`laws::check`] tests an implementation.
+/// [`Architecture::parameters`](crate::architecture::Architecture::parameters). `laws::check` tests an implementation.
 pub trait Trainable: Forward {
     /// What computes, and in which number format, for people.
     fn describe(&self) -> String;

@@ -44,6 +44,10 @@ impl Inputs {
         })
     }
 
+    /// The value of a fact about something that is no longer there. It differs from nothing: it cannot mix anything in, and results
+    /// of finished work can be shown without it.
+    pub const GONE: &str = "no longer there";
+
     /// Compares the inputs with those with which the work in `place` was begun.
     ///
     /// # Errors
@@ -54,7 +58,9 @@ impl Inputs {
             let facts = |inputs: &Self| inputs.0.get(name).unwrap_or(&none).clone();
             let (old, new) = (facts(before), facts(self));
             let mut pairs = (0..old.len().max(new.len())).map(|place| (old.get(place), new.get(place)));
-            let Some((was, is)) = pairs.find(|(was, is)| was != is) else { continue };
+            let is_gone =
+                |fact: Option<&(String, String)>| fact.is_some_and(|(_, value)| value == Self::GONE);
+            let Some((was, is)) = pairs.find(|&(was, is)| was != is && !is_gone(is)) else { continue };
             let Some((fact, _)) = is.or(was) else { continue };
             let value = |known: Option<&(String, String)>| {
                 let known = known.filter(|(name, _)| name == fact);
@@ -185,6 +191,8 @@ mod tests {
                 && refused(&before, &more).contains("was not there, now 3")
         );
         assert!(refused(&more, &before).contains("was 3, now not there"));
+        let gone = Inputs::default().with("player a", facts(Inputs::GONE));
+        gone.expect_same(&before, place).unwrap();
         let text = serde_json::to_string(&more).unwrap();
         assert_eq!(serde_json::from_str::<Inputs>(&text).unwrap(), more);
     }

@@ -61,7 +61,7 @@ mod tests {
         let [engine, weights] =
             ["engine", "x.pb.gz"].map(|name| folder.path().join(name).display().to_string());
         let facts = || of(&format!("uci={engine},arg={weights},nodes=1"));
-        assert_eq!(facts()[1].1, "found no program");
+        assert_eq!(facts()[1].1, Inputs::GONE);
         for (file, content) in
             [(&engine, "first"), (&weights, "first"), (&engine, "second"), (&weights, "second")]
         {

@@ -253,7 +253,7 @@ fn numbers_of_other_widths_become_those_of_the_store() {
     let folder = tempfile::tempdir().unwrap();
     let store = store_of(folder.path(), "store", &games::random_games(5, 20, true));
     let sql = "SELECT * REPLACE (CAST(ply AS BIGINT) + 2 AS ply, weight * 0.5 AS weight, 3 AS origin, NULL AS mate, \
-               coalesce(centipawns, 0) AS centipawns, [CAST(best_move AS BIGINT)] AS policy_moves, \
+               coalesce(centipawns, 0) AS centipawns, [CAST(best_move AS BIGINT) + 1] AS policy_moves, \
                [1, -2] AS policy_scores, arrow_cast(coalesce(eco, 'C20'), 'LargeUtf8') AS eco) FROM positions";
     let (derived, _) = derive(&folder.path().join("wide"), std::slice::from_ref(&store), sql);
     let expected = samples(&store);
@@ -263,11 +263,9 @@ fn numbers_of_other_widths_become_those_of_the_store() {
         assert_eq!((found.ply, found.weight), (before.ply + 2, 0.5));
         assert_eq!(found.eco.unwrap().to_string(), before.eco.map_or("C20".into(), |eco| eco.to_string()));
         assert_eq!(found.origin, Some(dataset::record::Origin::SelfPlay));
-        let moves = [
-            (before.best_move, chess::Score::Centipawns(1)),
-            (before.best_move, chess::Score::Centipawns(-2)),
-        ];
-        assert_eq!(found.policy, dataset::PolicyLabel::Scores(moves.into()));
+        let dataset::PolicyLabel::Scores(moves) = &found.policy else { panic!("{:?}", found.policy) };
+        assert_eq!(moves[0], (before.best_move, chess::Score::Centipawns(1)));
+        assert_eq!((moves.len(), moves[1].1), (2, chess::Score::Centipawns(-2)));
     }
 }
 

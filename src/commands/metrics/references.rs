@@ -6,8 +6,8 @@ use std::{
 
 use anyhow::{Context as _, Result, bail, ensure};
 use indicatif::HumanCount;
-use output::{Begin, Journal, OutputFile, WorkFolder, path_text};
-use player::PlayerSpecification;
+use output::{Begin, Inputs, Journal, OutputFile, WorkFolder, path_text};
+use player::{PlayerSpecification, with_player};
 use serde_json::json;
 use strength::{
     metrics::{
@@ -67,7 +67,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let take = Take { per_game: arguments.per_game.unwrap_or(usize::MAX), sample: arguments.sample };
     let found = read_played(games, take, |_| true)?;
     ensure!(!found.positions.is_empty(), "{}: found no position of a game", games.display());
+    let inputs = with_player(with_player(Inputs::default(), first), second).with_path("games", games)?;
     let setup = json!({
+        "inputs": inputs,
         "games": path_text(games),
         "first": first.to_string(),
         "second": second.to_string(),
