@@ -123,7 +123,7 @@ function Status({ engine }: { engine: Engine }) {
         <span class="engine-parts">
           {view.stage === 'spent' && budget !== null && engine.replay.step === null && (
             <button type="button" class="link ten-times" onClick={() => engine.setBudget(tenTimes(budget))} title="Continue to ten times the budget">
-              Search on (×10)
+              <span class="unit">Search on (</span>×10<span class="unit">)</span>
             </button>
           )}
           {STAGES[view.stage] && <b>{view.stage === 'proven' ? solvedText(trace) : STAGES[view.stage]} ·</b>}{' '}

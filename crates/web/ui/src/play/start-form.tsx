@@ -23,7 +23,7 @@ export function StartForm({ choices, networks, offers, fenProblem, onChange }: P
         options={[
           ['level', 'Level'],
           ['people', 'Human-like'],
-          ...(offers.systems.length > 0 ? [['system', 'Systems'] as const] : []),
+          ['system', 'Systems'],
           ['network', 'Network'],
         ]}
         value={choices.strength === 'nodes' || choices.strength === 'time' ? 'network' : choices.strength}
