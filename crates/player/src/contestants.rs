@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chess::{Evaluator, Search, SearchOptions};
+use output::Inputs;
 use search::{SEARCHES, SearchKind, tree_search};
 use strength::{Contestant, Pace, campaign::Entrant, player::SearchPlayer};
 
@@ -31,7 +32,9 @@ impl PlayerSpecification {
     pub fn entrant(&self) -> Result<Entrant, OpenError> {
         let (contestant, mut identity) = (self.contestant()?, identity(self));
         if self.process().is_some() {
-            identity.push(fact("engine", contestant.own_name()));
+            let is_gone = identity.contains(&fact("program", Inputs::GONE));
+            let name = if is_gone { Inputs::GONE.to_owned() } else { contestant.own_name() };
+            identity.push(fact("engine", name));
         }
         Ok(Entrant { contestant, specification: self.to_string(), identity })
     }

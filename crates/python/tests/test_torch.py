@@ -187,7 +187,7 @@ def test_bundled_networks_are_modules(net):
 
 
 def test_networks_of_lc0_are_modules(real_data):
-    files = sorted((real_data / "nets").glob("**/*.pb.gz"))
+    files = sorted((real_data / "nets").glob("**/maia*.pb.gz"))
     assert files, f"no network of lc0 in {real_data}"
     wdl, policies, _ = answers(tabiya.torch.module(files[0]).eval(), FENS)
     batch = tabiya.load(files[0], precision="f32").evaluate_batch(FENS)

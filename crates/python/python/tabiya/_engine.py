@@ -93,7 +93,7 @@ class Engine:
             net = Network(net, precision=precision)
         pairs = _pairs({"Threads": threads, **_named(options)})
         self.network = net
-        self._engine = _tabiya.Engine(net._network, text("search", search), pairs)
+        self._engine = _tabiya.Engine(net._network, optional(text, "search", search), pairs)
         self._game: object = None
         self._root_moves: List[RootMove] = []
 
