@@ -37,7 +37,8 @@ fn read_messages(output: &str) -> Result<PathBuf> {
         let message: Value = serde_json::from_str(line).context("cannot read a message of cargo build")?;
         warnings += usize::from(message["message"]["level"] == "warning");
         let target = &message["target"];
-        if target["name"] == "tabiya" && target["kind"][0] == "bin" {
+        // The program, not the one that runs its unit tests.
+        if target["name"] == "tabiya" && target["kind"][0] == "bin" && message["profile"]["test"] != true {
             program = message["executable"].as_str().map(PathBuf::from).or(program);
         }
     }
@@ -68,7 +69,7 @@ mod tests {
     #[test]
     fn the_program_is_found_and_a_warning_is_an_error() {
         let artifact = r#"{"reason":"compiler-artifact","executable":"/target/release/tabiya","target":{"name":"tabiya","kind":["bin"]}}"#;
-        let test = r#"{"reason":"compiler-artifact","executable":"/target/release/deps/tabiya-1","target":{"name":"match","kind":["test"]}}"#;
+        let test = r#"{"reason":"compiler-artifact","executable":"/target/release/deps/tabiya-1","target":{"name":"tabiya","kind":["bin"]},"profile":{"test":true}}"#;
         let library = r#"{"reason":"compiler-artifact","executable":null}"#;
         let warning = r#"{"reason":"compiler-message","message":{"level":"warning"}}"#;
         let program = read_messages(&format!("{library}\n{artifact}\n{test}")).unwrap();
