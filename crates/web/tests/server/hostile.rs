@@ -3,9 +3,12 @@
 use std::{
     io::{Read as _, Write as _},
     net::TcpStream,
+    path::Path,
     sync::Arc,
     time::Duration,
 };
+
+use web::Openings as _;
 
 use crate::{analysis::Socket, stage::Stage};
 
@@ -191,11 +194,12 @@ fn files_go_to_disk_as_they_arrive_a_few_at_a_time() {
         stream.write_all(&vec![0; 300_000]).unwrap();
         stream
     };
-    let games = stage.path().join("games");
-    let on_disk = || {
-        let files = std::fs::read_dir(&games).unwrap().filter_map(|file| file.unwrap().metadata().ok());
+    let (networks, games) = (stage.path().join("games"), stage.openings.waiting_room().unwrap());
+    let bytes_in = |folder: &Path| {
+        let files = std::fs::read_dir(folder).unwrap().filter_map(|file| file.unwrap().metadata().ok());
         files.filter(std::fs::Metadata::is_file).map(|file| file.len()).sum::<u64>()
     };
+    let on_disk = || bytes_in(&networks);
     let wait_for = |what: &str, holds: &dyn Fn() -> bool| {
         let end = std::time::Instant::now() + Duration::from_secs(20);
         while !holds() {
@@ -208,6 +212,8 @@ fn files_go_to_disk_as_they_arrive_a_few_at_a_time() {
     wait_for("three files", &|| on_disk() == 900_000);
     assert_eq!(send("network").status, 200, "there is a place left");
     let games_file = begun("openings/files/games.pgn");
+    // Otherwise the next request could take the last place.
+    wait_for("the games", &|| bytes_in(&games) == 300_000);
     wait_for("no place", &|| send("network").status == 503);
     assert_eq!(send("network").code(), "busy");
     let over = stage.raw(
