@@ -177,6 +177,8 @@ impl CatalogEntry {
             None => bundled(&self.net).map(|network| network.weights.len() as u64),
         };
         let good = known.and_then(|known| known.as_ref().ok());
+        let (table, rated) = (strength_table(&self.net), rating(&self.net));
+        let unusable = [table.as_ref().err(), rated.as_ref().err()].into_iter().flatten().next();
         NetworkSummary {
             id: self.id.clone(),
             name: self.name.clone(),
@@ -186,11 +188,10 @@ impl CatalogEntry {
             shape: good.map(|known| known.shape.clone()),
             parameters: good.map(|known| known.parameters),
             rating: self.rating(),
-            measurements: self.measurements(),
             problem: known
                 .and_then(|known| known.as_ref().err().cloned())
-                .or_else(|| strength_table(&self.net).err().map(|error| error.to_string()))
-                .or_else(|| rating(&self.net).err().map(|error| error.to_string())),
+                .or_else(|| unusable.map(ToString::to_string)),
+            measurements: self.measurements(table.ok().flatten().as_ref(), rated.ok().flatten()),
         }
     }
 
@@ -231,7 +232,7 @@ impl CatalogEntry {
             return Some(Err(reason.clone()));
         }
         match (bundled(&self.net), &self.file) {
-            (Some(network), _) => Some(WeightsSummary::from_bytes(network.weights, "the bundled network")),
+            (Some(network), _) => Some(files.bundled(network)),
             (None, None) => None,
             (None, Some(file)) => Some(files.known(file)),
         }
@@ -239,13 +240,12 @@ impl CatalogEntry {
 
     /// The rating of its player, then every measured level, strongest first; if it plays like people of one rating, only the levels
     /// of that rating.
-    fn measurements(&self) -> Vec<Measurement> {
+    fn measurements(&self, table: Option<&StrengthTable>, rated: Option<PlayerRating>) -> Vec<Measurement> {
         let own = |level: &&StrengthLevel| self.imitated.is_none() || level.setting.imitated == self.imitated;
-        let table = self.strength();
         let levels = table
             .iter()
             .flat_map(|table| table.levels.iter().rev().filter(own).map(|level| measurement(table, level)));
-        self.rated().map(of_rating).into_iter().chain(levels).collect()
+        rated.map(of_rating).into_iter().chain(levels).collect()
     }
 
     /// The rating in a name such as `maia-1500`.

@@ -2,13 +2,15 @@
 
 use std::{
     collections::HashMap,
-    fs,
+    fs::{self, Metadata},
+    io,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     time::SystemTime,
 };
 
 use network::Weights;
+use player::BundledNetwork;
 
 use super::weights_summary::WeightsSummary;
 
@@ -17,27 +19,41 @@ pub(super) type Stamp = (SystemTime, u64);
 
 /// The stamp of a file now; `None` if it cannot be examined.
 pub(super) fn stamp(file: &Path) -> Option<Stamp> {
-    let data = fs::metadata(file).ok()?;
-    Some((data.modified().ok()?, data.len()))
+    fs::metadata(file).and_then(|data| stamp_of(&data)).ok()
+}
+
+fn stamp_of(data: &Metadata) -> io::Result<Stamp> {
+    Ok((data.modified()?, data.len()))
 }
 
 /// A file's stamp when it was read, and its content.
 type Reading = (Stamp, Result<WeightsSummary, String>);
 
 #[derive(Default)]
-pub(super) struct WeightsCache(Mutex<HashMap<PathBuf, Reading>>);
+pub(super) struct WeightsCache {
+    files: Mutex<HashMap<PathBuf, Reading>>,
+    /// Networks in the program, by name: they have tens of megabytes together, and never change.
+    bundled: Mutex<HashMap<&'static str, Result<WeightsSummary, String>>>,
+}
 
 impl WeightsCache {
+    /// Content of a network in the program.
+    pub(super) fn bundled(&self, network: &'static BundledNetwork) -> Result<WeightsSummary, String> {
+        let mut read = self.bundled.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = read.entry(network.name);
+        known.or_insert_with(|| WeightsSummary::from_bytes(network.weights, "the bundled network")).clone()
+    }
+
     /// Content of a file, or the reason why it cannot be used.
     pub(super) fn known(&self, file: &Path) -> Result<WeightsSummary, String> {
-        let unreadable = |error: std::io::Error| format!("cannot look at {}: {error}", file.display());
+        let unreadable = |error: io::Error| format!("cannot look at {}: {error}", file.display());
         let data = fs::metadata(file).map_err(unreadable)?;
         // Reading a pipe would wait for its writer forever.
         if !data.is_file() {
             return Err(format!("{}: expected a regular file", file.display()));
         }
-        let stamp = (data.modified().map_err(unreadable)?, data.len());
-        let mut read = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let stamp = stamp_of(&data).map_err(unreadable)?;
+        let mut read = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = read.get(file).filter(|(before, _)| *before == stamp) {
             return known.clone();
         }
@@ -52,7 +68,7 @@ impl WeightsCache {
 /// Writes a new file into a folder, which is created if missing. Nothing is ever replaced.
 pub(super) fn write_new(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, String> {
     let file = folder.join(name);
-    let failed = |error: std::io::Error| format!("cannot write {}: {error}", file.display());
+    let failed = |error: io::Error| format!("cannot write {}: {error}", file.display());
     fs::create_dir_all(folder).map_err(failed)?;
     if output::write_new(&file, bytes).map_err(failed)? {
         Ok(file)
