@@ -26,6 +26,10 @@ const BLOCK: usize = 1 << 16;
 pub struct Inputs(BTreeMap<String, Facts>);
 
 impl Inputs {
+    /// The value of a fact about something that is no longer there. It differs from nothing: it cannot mix anything in, and results
+    /// of finished work can be shown without it.
+    pub const GONE: &str = "no longer there";
+
     /// Adds an input; `name` says what it is used as.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, facts: Facts) -> Self {
@@ -44,22 +48,19 @@ impl Inputs {
         })
     }
 
-    /// The value of a fact about something that is no longer there. It differs from nothing: it cannot mix anything in, and results
-    /// of finished work can be shown without it.
-    pub const GONE: &str = "no longer there";
+    fn facts(&self, name: &str) -> &[(String, String)] {
+        self.0.get(name).map_or(&[], Vec::as_slice)
+    }
 
     /// Compares the inputs with those with which the work in `place` was begun.
     ///
     /// # Errors
     /// [`OutputError::OtherInput`] with the first input that differs, and what it was and is.
     pub fn expect_same(&self, before: &Self, place: &Path) -> Result<(), OutputError> {
-        let none = Facts::new();
+        let is_gone = |fact: Option<&(String, String)>| fact.is_some_and(|(_, value)| value == Self::GONE);
         for name in before.0.keys().chain(self.0.keys()) {
-            let facts = |inputs: &Self| inputs.0.get(name).unwrap_or(&none).clone();
-            let (old, new) = (facts(before), facts(self));
+            let (old, new) = (before.facts(name), self.facts(name));
             let mut pairs = (0..old.len().max(new.len())).map(|place| (old.get(place), new.get(place)));
-            let is_gone =
-                |fact: Option<&(String, String)>| fact.is_some_and(|(_, value)| value == Self::GONE);
             let Some((was, is)) = pairs.find(|&(was, is)| was != is && !is_gone(is)) else { continue };
             let Some((fact, _)) = is.or(was) else { continue };
             let value = |known: Option<&(String, String)>| {
