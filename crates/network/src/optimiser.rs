@@ -188,12 +188,6 @@ fn average_decay(decay: f32, step: u64) -> f32 {
     decay.min((1.0 + step) / (10.0 + step))
 }
 
-/// Flushes numbers to zero near the smallest that processors compute with at full speed: the averages of parameters that no
-/// longer receive a gradient decay forever.
-fn flushed(value: f32) -> f32 {
-    if value.abs() < 1e-36 { 0.0 } else { value }
-}
-
 /// The sum of squares, with several independent sums: each addition to a single sum would wait for the previous one.
 pub fn squares(values: &[f32]) -> f64 {
     /// Chosen, not tuned: sixteen sums of 64 bits fill two AVX-512 registers, or four of AVX2.

@@ -23,7 +23,7 @@ mod tests;
 mod vectors;
 
 pub use crate::simd::element::Bf16;
-pub use adam::{AdamStep, AdamW, RowState};
+pub use adam::{AdamStep, AdamW, RowState, flushed};
 pub use layers::{Layer, LayerGradient, Layers};
 pub use magnitude::{are_within, squares};
 pub use moves::{MoveRows, Moves};

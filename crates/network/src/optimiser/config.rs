@@ -1,9 +1,9 @@
 //! The `[optimiser]` section of a recipe.
 
-use crate::{NetworkError, invalid};
+use kernels::sparse::training::flushed;
 use serde::{Deserialize, Serialize};
 
-use super::flushed;
+use crate::{NetworkError, invalid};
 
 /// The rule that turns gradients into steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

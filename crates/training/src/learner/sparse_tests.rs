@@ -74,6 +74,7 @@ fn assert_only_part_differs(part: &str, one: &[(String, Vec<f32>)], other: &[(St
 }
 
 fn recipe(steps: u64) -> Recipe {
+    let network = network::synthetic::tiny_sparse_spec().to_toml().unwrap();
     let text = format!(
         r#"
         title = "test"
@@ -87,13 +88,7 @@ fn recipe(steps: u64) -> Recipe {
         checkpoint_interval = 100
         log_interval = 1
         [network]
-        kind = "sparse"
-        features = "attacks"
-        width = 64
-        hidden = [8, 12]
-        buckets = 2
-        policy_features = "pieces"
-        policy_width = 64
+        {network}
         [schedule]
         kind = "cosine"
         peak = 0.01

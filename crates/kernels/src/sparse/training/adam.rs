@@ -203,8 +203,9 @@ fn numbers_mut<const N: usize>(values: &mut [f32], at: usize) -> &mut [f32; N] {
     values[at..].first_chunk_mut().expect("the row is as long as checked")
 }
 
-/// Flushes numbers near the denormals to zero: processors compute slowly with denormals.
+/// Flushes numbers near the denormals to zero, with which processors compute slowly: the averages of parameters that no longer
+/// receive a gradient decay forever.
 #[inline(always)]
-fn flushed(value: f32) -> f32 {
+pub fn flushed(value: f32) -> f32 {
     if value.abs() < 1e-36 { 0.0 } else { value }
 }
