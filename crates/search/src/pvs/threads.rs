@@ -30,7 +30,8 @@ use crate::{
 const NODES_A_QUESTION: u64 = 128;
 /// Interval at which a leading thread that waits for the others looks at the clock.
 const WAIT: Duration = Duration::from_millis(1);
-/// Weight of a vote for the worst value, in the units of values. Stockfish (`thread.cpp`, `get_best_thread`) has a twentieth of a pawn.
+/// Weight of a vote for the worst value, in the units of values. Chosen, not tuned; Stockfish (`thread.cpp`, `get_best_thread`) adds 14
+/// of its own units.
 const LEAST_VOTE: i32 = 5;
 
 /// A search's limits and its clock.
