@@ -11,7 +11,9 @@ use std::{
     process::{Command, Output},
 };
 
-use serde_json::Value;
+use output::{Inputs, content_hash};
+use player::{PlayerSpecification, with_player};
+use serde_json::{Value, json};
 
 const GAME: &str = "[WhiteElo \"1510\"]\n[BlackElo \"1580\"]\n[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O \
     Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O *\n\n";
@@ -168,13 +170,20 @@ fn a_table_of_references_goes_on_where_it_was_left() {
     let start = |more: &[&str]| metrics(folder.path(), &[&REFERENCES[..], more].concat());
     assert!(start(&[]).status.success());
     let whole = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
-    let setup =
-        r#"{"games": "g.pgn", "first": "first", "second": "random", "per_game": null, "sample": null}"#;
+    let games = content_hash(&folder.path().join("g.pgn")).unwrap().unwrap();
+    let inputs = ["first", "random"]
+        .map(|name| name.parse::<PlayerSpecification>().unwrap())
+        .iter()
+        .fold(Inputs::default(), with_player);
+    let inputs = inputs.with("games g.pgn", vec![("hash".into(), games)]);
+    let setup = json!({
+        "inputs": inputs, "games": "g.pgn", "first": "first", "second": "random", "per_game": null, "sample": null,
+    });
     let asking = folder.path().join("t.csv.asking");
     let leave = |rows: &str| {
         std::fs::remove_file(folder.path().join("t.csv")).unwrap();
         std::fs::create_dir(&asking).unwrap();
-        std::fs::write(asking.join("setup.json"), setup).unwrap();
+        std::fs::write(asking.join("setup.json"), setup.to_string()).unwrap();
         std::fs::write(asking.join("rows.jsonl"), rows).unwrap();
     };
     let fen = whole.lines().nth(1).unwrap().split(',').nth(2).unwrap();

@@ -97,7 +97,13 @@ export function surpriseOf(point: ReviewPoint): number | null {
 function Surprises({ line, points, ply, onChoose }: PartProps & { points: readonly ReviewPoint[] }) {
   const values = points.slice(0, Math.max(0, line.length - 1)).map(surpriseOf);
   const told = points.some((point) => point.first !== null);
-  if (!told) return <p class="note">A review shows where its search overruled the network's first sight.</p>;
+  if (!told) {
+    return (
+      <p class="note">
+        {points.length > 0 ? 'The network of this review has no policy, so it sees no move first.' : "A review shows where its search overruled the network's first sight."}
+      </p>
+    );
+  }
   const named = largest(values, NAMED, LEAST_SURPRISE);
   return (
     <>
@@ -126,6 +132,7 @@ function Surprises({ line, points, ply, onChoose }: PartProps & { points: readon
 
 function Splits({ line, portrait, names, ply, onChoose }: PartProps & { portrait: PortraitView; names: [string, string] }) {
   const values = portrait.plies.map((one) => one.divergence);
+  if (values.every((value) => value === null)) return <p class="note">One of the two networks has no policy, so there is nothing to compare.</p>;
   const named = largest(values, NAMED, LEAST_NATS);
   const mean = values.reduce<number>((sum, value) => sum + (value ?? 0), 0) / Math.max(1, values.length);
   return (

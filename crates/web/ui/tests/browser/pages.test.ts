@@ -152,7 +152,7 @@ test('a ladder, a suite and a match at work are shown', async () => {
 test('two networks are compared, and a file that is no network is refused', async () => {
   const page = await open('/networks');
   await page.getByRole('checkbox', { name: 'Compare default' }).check();
-  await page.getByRole('checkbox', { name: 'Compare material' }).check();
+  await page.getByRole('checkbox', { name: 'Compare cnn' }).check();
   await page.getByRole('link', { name: 'Compare', exact: true }).click();
   await page.getByText(/the same first choice in/).waitFor();
   await becomes('eight boards are there', () => page.locator('.probes .mini-board').count(), 8);

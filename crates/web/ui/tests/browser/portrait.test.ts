@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { becomes, matches, picture, settled, stage, until } from './harness.ts';
 
-const { open } = stage(['--net', 'material']);
+const { open } = stage(['--net', 'cnn']);
 
 /** Scholar's mate, defended too late: the queen hangs before the mate. */
 const MOVES = 'e2e4,e7e5,d1h5,b8c6,f1c4,g8f6,h5f7';
@@ -64,7 +64,6 @@ test('a review tells where its search overruled the first sight', async () => {
   await page.getByRole('button', { name: 'Review the game' }).click();
   await page.getByText('Accuracy', { exact: true }).waitFor();
   const named = page.locator('.named-plies li');
-  // The evaluator by material gives all captures the same prior at first sight; the search finds the mate.
   await matches('surprises are named', () => named.first().textContent(), /found by the search; at first sight \d+ %/);
   await named.first().getByRole('button').click();
   await picture(page, 'surprise');
