@@ -32,9 +32,8 @@ pub(crate) trait Compiled: Send + Sync {
     fn backward(
         &self,
         memory: &mut Memory,
-        parameters: &[Vec<f32>],
         spare: Vec<Vec<f32>>,
-        outputs: &[&[f32]],
+        request: &BackwardRequest<'_>,
     ) -> Vec<Vec<f32>>;
 }
 
@@ -44,6 +43,14 @@ pub(crate) struct Request<'a> {
     pub(crate) planes: &'a [Plane],
     pub(crate) normalisation: NormStatistics<'a>,
     pub(crate) factors: Option<Factors<'a>>,
+    pub(crate) helpers: bool,
+}
+
+/// The input of one backward pass.
+pub(crate) struct BackwardRequest<'a> {
+    pub(crate) parameters: &'a [Vec<f32>],
+    /// The gradients of the outputs.
+    pub(crate) outputs: &'a [&'a [f32]],
     pub(crate) helpers: bool,
 }
 
@@ -107,11 +114,6 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         }
     }
 
-    /// All threads, as training uses them.
-    fn workers(&self) -> Workers<S> {
-        Workers { simd: self.simd, helpers: true }
-    }
-
     fn workers_of(&self, request: &Request<'_>) -> Workers<S> {
         Workers { simd: self.simd, helpers: request.helpers }
     }
@@ -124,7 +126,7 @@ impl<S: GradientLanes<f32>> Compiled for OnSimd<S> {
                 *affine = [0, 1].map(|place| parameters[step.parameters.start + place].clone());
             }
         }
-        let workers = self.workers();
+        let workers = Workers { simd: self.simd, helpers: true };
         let convolutions = self.layers.iter_mut().filter_map(|layer| match layer {
             Layer::Convolution(convolution) => Some(convolution),
             _ => None,
@@ -142,10 +144,9 @@ impl<S: GradientLanes<f32>> Compiled for OnSimd<S> {
     fn backward(
         &self,
         memory: &mut Memory,
-        parameters: &[Vec<f32>],
         spare: Vec<Vec<f32>>,
-        outputs: &[&[f32]],
+        request: &BackwardRequest<'_>,
     ) -> Vec<Vec<f32>> {
-        self.gradients(memory, parameters, spare, outputs)
+        self.gradients(memory, spare, request)
     }
 }

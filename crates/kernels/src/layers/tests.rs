@@ -174,6 +174,66 @@ fn wide_layers_give_what_they_give_for_each_board() {
     assert_close(&gradients, &sums, "sums over the boards");
 }
 
+/// A list whose batches are computed in parts: a convolution and a dense layer.
+fn narrow() -> List {
+    let patch = Patch { ranks: 5, files: 5, stride: 1, margin: 1 };
+    let map = Shape { channels: 9, ranks: 6, files: 6 };
+    let convolution = |patch| Operation::Convolution { patch, bias: true };
+    let steps = [
+        (convolution(patch), map, 0..2),
+        (Operation::Activation(Activation::Mish), map, 2..2),
+        (Operation::Flatten, Shape::flat(324), 2..2),
+        (convolution(Patch::SQUARE), Shape::flat(3), 2..4),
+    ];
+    let step = |(place, (operation, shape, parameters))| Step {
+        operation,
+        inputs: vec![place],
+        shape,
+        parameters,
+        statistics: None,
+    };
+    List {
+        inputs: vec![Shape { channels: 8, ranks: 8, files: 8 }],
+        channels: (0..8).collect(),
+        steps: steps.into_iter().enumerate().map(step).collect(),
+        outputs: vec![4],
+    }
+}
+
+/// As many parts as have sums of their own, more, and a last one that is not full; after a larger batch a smaller one.
+#[test]
+fn a_batch_in_parts_gives_what_its_boards_give() {
+    let list = narrow();
+    let parameters = parameters(&list);
+    let run = |layers: &mut TrainingLayers, planes: &[Plane], gradient: &[f32]| {
+        let outputs = layers.forward(&parameters, planes, NormStatistics::Batch, None).unwrap();
+        (outputs, layers.backward(&parameters, &[gradient]).unwrap())
+    };
+    let new = || TrainingLayers::new(&list, Isa::chosen().unwrap()).unwrap();
+    let (mut parts, mut alone) = (new(), new());
+    for boards in [256 * 32 + 70, 700] {
+        let (planes, gradient) = (planes(boards), numbers(boards * 3, 1.0));
+        let found = [1, 3].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| run(&mut parts, &planes, &gradient))
+        });
+        assert_eq!(found[0], found[1], "{boards} boards");
+        let [(outputs, gradients), _] = found;
+        let mut sums: Vec<Vec<f32>> = gradients.iter().map(|gradient| vec![0.0; gradient.len()]).collect();
+        // No batch of up to 256 boards is divided.
+        for (number, planes) in planes.chunks(8 * 250).enumerate() {
+            let place = number * 250 * 3..(number * 250 + planes.len() / 8) * 3;
+            let (expected, terms) = run(&mut alone, planes, &gradient[place.clone()]);
+            assert_eq!(expected[0], outputs[0][place], "{boards} boards, {number}");
+            for (sum, term) in sums.iter_mut().flatten().zip(terms.iter().flatten()) {
+                *sum += term;
+            }
+        }
+        assert_close(&gradients, &sums, &format!("gradients of {boards} boards"));
+        parts.give_back(gradients);
+    }
+}
+
 #[test]
 fn gradients_in_the_place_of_others_are_the_same() {
     let list = wide();

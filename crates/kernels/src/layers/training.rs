@@ -1,25 +1,50 @@
 //! Lists of layers in training.
 
 use chess::encoding::Plane;
+use rayon::prelude::*;
 
 use super::{
-    compiled::{Compiled, Factors, Request, Use},
+    compiled::{BackwardRequest, Compiled, Factors, Request, Use},
     dispatch::compile,
     list::List,
     memory::Memory,
+    operation::Operation,
 };
-use crate::{Isa, KernelError, Operations, training::NormStatistics};
+use crate::{FreeList, Isa, KernelError, Operations, training::NormStatistics};
+
+/// Boards of a part of a batch. Few enough that the values of two layers stay in a core's cache and a batch has several parts, many
+/// enough that adding up the gradients costs little. Chosen by measuring 64 to 1024 (docs/experiments/training-layer-lists.md).
+const PART: usize = 128;
+/// Most parameters of a network whose batches are computed in parts: each part has gradients of its own, which have to be added up.
+const MOST_PARAMETERS: usize = 1 << 20;
+/// Most sums of gradients at a time. It does not depend on the number of threads, so sums are reproducible bit for bit.
+const MOST_SUMS: usize = 32;
+
+/// The gradients of all parameters.
+type Gradients = Vec<Vec<f32>>;
 
 /// Forward and backward passes of a list of layers, in 32-bit floats.
 ///
 /// Call [`TrainingLayers::forward`] and then, if gradients are needed, [`TrainingLayers::backward`] with the gradients of its outputs.
 /// Both use the threads of the rayon pool they are called in; results do not depend on the number of threads.
+///
+/// There are two ways to share the work. A thread may take a part of the batch through all layers, which needs no waiting between
+/// layers and finds the values of a layer in its cache when it computes the next. Where the boards of a batch depend on each other,
+/// as in batch normalisation, or the sums of the parts' gradients would cost more than the waiting, all threads work on one layer after
+/// the other.
 pub struct TrainingLayers {
     list: List,
     compiled: Box<dyn Compiled>,
-    memory: Memory,
+    /// Most boards of a part.
+    part: usize,
+    /// One for each part of the largest batch so far, at least one.
+    memories: Vec<Memory>,
+    /// Boards in the last batch.
+    boards: usize,
     /// Gradient buffers that are free for reuse.
-    spare: Vec<Vec<f32>>,
+    spare: Vec<Gradients>,
+    /// The same for the gradients of one part.
+    terms: FreeList<Gradients>,
 }
 
 impl TrainingLayers {
@@ -30,7 +55,19 @@ impl TrainingLayers {
     /// reads.
     pub fn new(list: &List, isa: Isa) -> Result<Self, KernelError> {
         let compiled = compile(list, isa, Use::Training)?;
-        Ok(Self { compiled, memory: Memory::new(list), spare: Vec::new(), list: list.clone() })
+        let is_of_batch = |operation| matches!(operation, Operation::BatchNorm | Operation::Dropout { .. });
+        let parameters: usize = list.parameter_lengths().iter().sum();
+        let in_parts =
+            parameters <= MOST_PARAMETERS && !list.steps.iter().any(|step| is_of_batch(step.operation));
+        Ok(Self {
+            part: if in_parts { PART } else { usize::MAX },
+            memories: vec![Memory::new(list)],
+            boards: 0,
+            spare: Vec::new(),
+            terms: FreeList::default(),
+            list: list.clone(),
+            compiled,
+        })
     }
 
     /// Runs the layers on boards; `planes` holds the planes of one board after another. Returns the values of each
@@ -48,14 +85,29 @@ impl TrainingLayers {
         self.list.check_parameters(parameters)?;
         check_planes(&self.list, planes)?;
         self.compiled.pack(parameters);
-        let request = Request { parameters, planes, normalisation, factors, helpers: true };
-        self.compiled.forward(&mut self.memory, &request);
-        Ok(outputs(&self.list, &self.memory))
+        let channels = self.list.channels.len();
+        self.boards = planes.len() / channels;
+        let parts: Vec<&[Plane]> = planes.chunks(self.part.saturating_mul(channels)).collect();
+        if self.memories.len() < parts.len() {
+            self.memories.resize_with(parts.len(), || Memory::new(&self.list));
+        }
+        let helpers = parts.len() == 1;
+        let found: Vec<Vec<Vec<f32>>> = self
+            .memories
+            .par_iter_mut()
+            .zip(parts)
+            .map(|(memory, planes)| {
+                let request = Request { parameters, planes, normalisation, factors, helpers };
+                self.compiled.forward(memory, &request);
+                outputs(&self.list, memory)
+            })
+            .collect();
+        Ok(joined(found))
     }
 
     /// The mean and variance used by the last forward pass, `[2][channels]` for each batch normalisation.
     pub fn statistics(&self) -> &[Vec<f32>] {
-        &self.memory.statistics
+        &self.memories[0].statistics
     }
 
     /// The gradients of the parameters, given the gradients of the outputs of the last forward pass, which must have used the statistics
@@ -67,27 +119,58 @@ impl TrainingLayers {
         &mut self,
         parameters: &[Vec<f32>],
         outputs: &[&[f32]],
-    ) -> Result<Vec<Vec<f32>>, KernelError> {
+    ) -> Result<Gradients, KernelError> {
         self.list.check_parameters(parameters)?;
-        let expected =
-            self.list.outputs.iter().map(|place| self.memory.boards * self.list.shape(*place).channels);
-        let expected: Vec<usize> = expected.collect();
+        let widths: Vec<usize> =
+            self.list.outputs.iter().map(|place| self.list.shape(*place).channels).collect();
+        let expected: Vec<usize> = widths.iter().map(|width| self.boards * width).collect();
         let found: Vec<usize> = outputs.iter().map(|gradient| gradient.len()).collect();
-        if found != expected || self.memory.boards == 0 {
+        if found != expected || self.boards == 0 {
             return Err(KernelError::Shape {
                 part: "gradients of the outputs".into(),
                 found: found.iter().sum(),
                 expected: expected.iter().sum(),
             });
         }
-        let spare = std::mem::take(&mut self.spare);
-        Ok(self.compiled.backward(&mut self.memory, parameters, spare, outputs))
+        let parts = self.boards.div_ceil(self.part);
+        let parts_of_sum = parts.div_ceil(MOST_SUMS);
+        self.spare.resize_with(parts.div_ceil(parts_of_sum), Vec::new);
+        let helpers = parts == 1;
+        let sum = |(number, (memories, mut total)): (usize, (&mut [Memory], Gradients))| {
+            for (place, memory) in memories.iter_mut().enumerate() {
+                let first = (number * parts_of_sum + place) * self.part;
+                let boards = first..self.boards.min(first.saturating_add(self.part));
+                let outputs: Vec<&[f32]> = (outputs.iter().zip(&widths))
+                    .map(|(gradient, width)| &gradient[boards.start * width..boards.end * width])
+                    .collect();
+                let request = BackwardRequest { parameters, outputs: &outputs, helpers };
+                if place == 0 {
+                    total = self.compiled.backward(memory, std::mem::take(&mut total), &request);
+                } else {
+                    self.terms.with(Vec::new, |term| {
+                        *term = self.compiled.backward(memory, std::mem::take(term), &request);
+                        add(&mut total, term);
+                    });
+                }
+            }
+            total
+        };
+        let buffers = std::mem::take(&mut self.spare);
+        let mut sums: Vec<Gradients> =
+            self.memories[..parts].par_chunks_mut(parts_of_sum).zip(buffers).enumerate().map(sum).collect();
+        let others = sums.split_off(1);
+        let mut total = sums.remove(0);
+        for term in &others {
+            add(&mut total, term);
+        }
+        self.spare = others;
+        Ok(total)
     }
 
     /// Takes back the gradients from [`TrainingLayers::backward`] to reuse their memory for the next ones: allocating
     /// new memory costs about as much time as filling it.
-    pub fn give_back(&mut self, gradients: Vec<Vec<f32>>) {
-        self.spare = gradients;
+    pub fn give_back(&mut self, gradients: Gradients) {
+        self.spare.push(gradients);
     }
 
     /// Length of each parameter, in the order of the list.
@@ -98,6 +181,23 @@ impl TrainingLayers {
     /// Multiply-adds of the forward and backward passes for one position.
     pub fn operations(&self) -> Operations {
         self.list.operations()
+    }
+}
+
+/// The outputs of all parts, `[outputs][boards][channels]`.
+fn joined(parts: Vec<Vec<Vec<f32>>>) -> Vec<Vec<f32>> {
+    let mut parts = parts.into_iter();
+    let mut whole = parts.next().unwrap_or_default();
+    for part in parts {
+        whole.iter_mut().zip(part).for_each(|(whole, part)| whole.extend(part));
+    }
+    whole
+}
+
+/// Adds gradients to a sum.
+fn add(sum: &mut Gradients, terms: &Gradients) {
+    for (sum, terms) in sum.iter_mut().flatten().zip(terms.iter().flatten()) {
+        *sum += terms;
     }
 }
 

@@ -1,6 +1,6 @@
 //! The backward pass: from the gradients of the outputs to those of the parameters.
 
-use super::OnSimd;
+use super::{BackwardRequest, OnSimd};
 use crate::{
     aligned::Aligned,
     layers::{
@@ -17,7 +17,8 @@ use crate::{
 };
 
 /// The gradients of the places of a network and of its parameters that have been computed so far.
-struct Gradients<'a> {
+struct Gradients<'a, S> {
+    workers: Workers<S>,
     /// The parameters themselves.
     values: &'a [Vec<f32>],
     places: Vec<Option<Aligned<f32>>>,
@@ -30,19 +31,19 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     pub(super) fn gradients(
         &self,
         memory: &mut Memory,
-        parameters: &[Vec<f32>],
         spare: Vec<Vec<f32>>,
-        outputs: &[&[f32]],
+        request: &BackwardRequest<'_>,
     ) -> Vec<Vec<f32>> {
         let places = self.list.inputs.len() + self.layers.len();
         let lengths = self.list.parameter_lengths();
         let mut gradients = Gradients {
-            values: parameters,
+            workers: Workers { simd: self.simd, helpers: request.helpers },
+            values: request.parameters,
             places: vec![None; places],
             parameters: vec![Vec::new(); lengths.len()],
             spare,
         };
-        for (place, output) in self.list.outputs.iter().zip(outputs) {
+        for (place, output) in self.list.outputs.iter().zip(request.outputs) {
             let shape = self.list.shape(*place);
             let mut gradient = memory.take(shape);
             rearrange::unflatten(output, shape, &mut gradient);
@@ -60,7 +61,13 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     }
 
     /// Adds a gradient to the sum accumulated for a place so far.
-    fn pass(&self, gradients: &mut Gradients<'_>, memory: &mut Memory, place: usize, gradient: Aligned<f32>) {
+    fn pass(
+        &self,
+        gradients: &mut Gradients<'_, S>,
+        memory: &mut Memory,
+        place: usize,
+        gradient: Aligned<f32>,
+    ) {
         let known = &mut gradients.places[place];
         if !self.learns[place] {
             return memory.give(gradient);
@@ -69,7 +76,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             *known = Some(gradient);
             return;
         };
-        let workers = self.workers();
+        let workers = gradients.workers;
         workers.change((sum, CHANNEL_BLOCK), |first, sum| {
             workers.simd.run(Add { term: &gradient[first..first + sum.len()], sum });
         });
@@ -81,10 +88,10 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         &self,
         number: usize,
         memory: &mut Memory,
-        gradients: &mut Gradients<'_>,
+        gradients: &mut Gradients<'_, S>,
         mut gradient: Aligned<f32>,
     ) {
-        let (step, workers) = (&self.list.steps[number], self.workers());
+        let (step, workers) = (&self.list.steps[number], gradients.workers);
         let from = self.list.input(step);
         let place = step.inputs[0];
         match &self.layers[number] {
@@ -126,22 +133,28 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 self.pass(gradients, memory, step.inputs[1], copy);
             }
             Layer::GroupNorm(_) => {
-                let found = self.ungroup(number, memory, &mut gradient);
+                let found = self.ungroup(number, workers, memory, &mut gradient);
                 set(gradients, step, found);
             }
-            _ => return self.backward_boards(number, (memory, workers), gradients, gradient),
+            _ => return self.backward_boards(number, memory, gradients, gradient),
         }
         self.pass(gradients, memory, place, gradient);
     }
 
     /// The backward pass of a group normalisation.
-    fn ungroup(&self, number: usize, memory: &Memory, gradient: &mut [f32]) -> Vec<Vec<f32>> {
+    fn ungroup(
+        &self,
+        number: usize,
+        workers: Workers<S>,
+        memory: &Memory,
+        gradient: &mut [f32],
+    ) -> Vec<Vec<f32>> {
         let scale = &self.affine[number][0];
         let Layer::GroupNorm(groups) = &self.layers[number] else { unreachable!("asked for such a layer") };
         let shape = groups.shape;
         let input = memory.at(self.list.steps[number].inputs[0], shape);
         let boards = gradient.chunks_exact_mut(shape.room()).zip(input.chunks_exact(shape.room()));
-        let found = self.workers().each(boards.collect(), |(gradient, input)| {
+        let found = workers.each(boards.collect(), |(gradient, input)| {
             let mut sums = [vec![0.0; shape.channels], vec![0.0; shape.channels]];
             let [of_scale, of_shift] = &mut sums;
             groups.backward(input, scale, gradient, [of_scale, of_shift]);
@@ -160,8 +173,8 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     fn backward_boards(
         &self,
         number: usize,
-        (memory, workers): (&mut Memory, Workers<S>),
-        gradients: &mut Gradients<'_>,
+        memory: &mut Memory,
+        gradients: &mut Gradients<'_, S>,
         mut gradient: Aligned<f32>,
     ) {
         let step = &self.list.steps[number];
@@ -173,7 +186,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         let boards = gradient.chunks_exact_mut(to.room()).zip(first[0].chunks_exact_mut(from[0].room()));
         let mut others = others.iter_mut().flat_map(|other| other.chunks_exact_mut(from[1].room()));
         let tasks = boards.enumerate().map(|(board, pair)| (board, pair, others.next()));
-        workers.each(tasks.collect(), |(board, (gradient, of_input), of_other)| {
+        gradients.workers.each(tasks.collect(), |(board, (gradient, of_input), of_other)| {
             let input = |number: usize| &inputs[number][board * from[number].room()..][..from[number].room()];
             match (&self.layers[number], of_other) {
                 (Layer::Pool(pool), _) => pool.backward(input(0), gradient, of_input),
@@ -198,7 +211,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
 }
 
 /// Stores the gradients of a step's parameters.
-fn set(gradients: &mut Gradients<'_>, step: &Step, found: Vec<Vec<f32>>) {
+fn set<S>(gradients: &mut Gradients<'_, S>, step: &Step, found: Vec<Vec<f32>>) {
     for (parameter, found) in step.parameters.clone().zip(found) {
         gradients.parameters[parameter] = found;
     }
