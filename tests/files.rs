@@ -74,7 +74,7 @@ fn a_folder_is_locked_under_all_its_names() {
     let place = tempfile::tempdir().unwrap();
     fs::create_dir(place.path().join("m")).unwrap();
     symlink("m", place.path().join("l")).unwrap();
-    let lock = output::FolderLock::take(&place.path().join("m")).unwrap();
+    let lock = files::FolderLock::take(&place.path().join("m")).unwrap();
     let message = failure(&run(place.path(), "match random random --games 2 --out l"), 1);
     assert!(message.contains("being written by another process"), "{message}");
     drop(lock);

@@ -11,7 +11,7 @@ use std::{
     process::{Command, Output},
 };
 
-use output::{Inputs, content_hash};
+use files::{Inputs, content_hash};
 use player::{PlayerSpecification, with_player};
 use serde_json::{Value, json};
 

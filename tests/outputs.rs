@@ -10,9 +10,8 @@ mod program;
 
 use std::{fs, path::Path};
 
-use output::claim;
+use files::{claim, run::FolderKind};
 use program::{failure, success};
-use run_files::FolderKind;
 
 /// A command that writes a file, with `@` for its path: command and name of the argument as in the list of all paths of
 /// `src/commands/file_kinds.rs`, the words, the ending of its kind, an input that it must not replace, and whether it has `--force`.

@@ -68,7 +68,7 @@ fn recipes() -> PathBuf {
 
 /// The recipe of the repository, cut down, with what is left of its section `[data]`.
 fn small(name: &str) -> Table {
-    let text = recipe_file::read(&recipes().join(name)).unwrap();
+    let text = files::recipe::read(&recipes().join(name)).unwrap();
     let recipe: Table = text.parse().unwrap();
     // A network that starts from another one has the shape of that network.
     let start = recipe.get("start").and_then(Value::as_str);
@@ -206,7 +206,7 @@ fn recipes_that_share_a_store_make_it_alike() {
     let mut shared = 0;
     for entry in fs::read_dir(recipes()).unwrap() {
         let path = entry.unwrap().path();
-        let recipe: Table = recipe_file::read(&path).unwrap().parse().unwrap();
+        let recipe: Table = files::recipe::read(&path).unwrap().parse().unwrap();
         let Some(data) = recipe.get("data").filter(|data| data.is_table()) else { continue };
         assert!(data.get("generate").is_some(), "{} needs files that nobody has", path.display());
         let name = path.display().to_string();

@@ -236,7 +236,7 @@ fn copy(from: &Path, to: &Path) {
         return;
     }
     fs::create_dir_all(to).unwrap();
-    for entry in output::entries(from).unwrap() {
+    for entry in files::entries(from).unwrap() {
         copy(&entry, &to.join(entry.file_name().unwrap()));
     }
 }

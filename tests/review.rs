@@ -113,7 +113,7 @@ fn a_review_does_not_depend_on_the_games_before_it() {
 fn one_process_keeps_reviews_in_a_file() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("games.pgn"), games(1, [2050, 850])).unwrap();
-    let lock = output::FolderLock::take(&folder.path().join("kept.jsonl")).unwrap();
+    let lock = files::FolderLock::take(&folder.path().join("kept.jsonl")).unwrap();
     let keep = ["games.pgn", "--keep", "kept.jsonl"];
     let (ended, text) = review(folder.path(), &keep);
     assert!(!ended && text.contains("is being written by another process"), "{text}");

@@ -220,8 +220,8 @@ fn a_store_of_rows_is_the_same_after_a_kill() {
     }
     assert!(!folder.join("new.partial").exists());
     let files = |store: &str| -> Vec<Vec<u8>> {
-        let files = output::entries(&folder.join(store)).unwrap();
-        let data = files.iter().filter(|file| !file.ends_with(run_files::MANIFEST));
+        let files = files::entries(&folder.join(store)).unwrap();
+        let data = files.iter().filter(|file| !file.ends_with(files::run::MANIFEST));
         data.map(|file| std::fs::read(file).unwrap()).collect()
     };
     assert_eq!(files("new"), files("undisturbed"));

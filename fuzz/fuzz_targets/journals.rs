@@ -6,8 +6,7 @@ use std::{path::PathBuf, sync::LazyLock};
 
 use labelling::store_labelling::{KnownLabels, LabelJournal};
 use libfuzzer_sys::fuzz_target;
-use output::{Begin, WorkFolder};
-use run_files::FolderKind;
+use files::{Begin, WorkFolder, run::FolderKind};
 use serde_json::json;
 use strength::campaign::Campaign;
 use tabiya_fuzz::{Damage, damaged};

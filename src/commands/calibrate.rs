@@ -5,14 +5,13 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail, ensure};
-use formatting::text_table;
-use output::{Begin, Inputs};
+use figures::text_table;
+use files::{Begin, Inputs, run::FolderKind};
 use player::{
     PlayerSpecification, bundled,
     levels::{imitator, player_at, strength_file},
     network_files, network_hash, with_network,
 };
-use run_files::FolderKind;
 use serde_json::json;
 use strength::{
     Contestant, StrengthLevel, StrengthSetting, StrengthTable,

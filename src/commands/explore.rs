@@ -5,7 +5,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 use anyhow::{Context as _, Result, ensure};
 use chess::{Game, print_san, print_uci_move};
 use explorer::{MakeOptions, ReadingProgress, Table, TableInfo, TableInput, TableMove, is_table, make_table};
-use formatting::Percent;
+use figures::Percent;
 use indicatif::HumanCount;
 use serde::Serialize;
 use terminal::{progress_bar, stop_on_interrupt};

@@ -1,6 +1,6 @@
 //! The kinds of files that commands write where the user says, and the roles of all arguments that are paths.
 
-use output::FileKind;
+use files::FileKind;
 
 /// An opening book of Polyglot's format.
 pub(crate) const BOOK: FileKind =
@@ -89,7 +89,7 @@ mod tests {
         Read,
         /// A file of its kind ([`FileKind`]); `tests/outputs.rs` runs the command.
         File,
-        /// A folder of its kind (`run_files::FolderKind`), or one in which it makes such folders; the same test.
+        /// A folder of its kind (`files::run::FolderKind`), or one in which it makes such folders; the same test.
         Folder,
         /// A file or store that must not exist yet.
         New,

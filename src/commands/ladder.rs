@@ -4,9 +4,8 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use output::{Begin, Inputs, OutputFile};
+use files::{Begin, Inputs, OutputFile, run::FolderKind};
 use player::{PlayerRating, PlayerSpecification, help, levels::people_below, of_recipe, rating_file};
-use run_files::FolderKind;
 use serde_json::json;
 use strength::{
     campaign::{Campaign, Climb, LevelledEngine, Opponents},
@@ -50,7 +49,7 @@ pub(crate) struct Arguments {
     /// Total number of games; climbing may need more
     #[arg(long, default_value_t = LadderPlan::GAMES, value_name = "N", value_parser = even)]
     games: u32,
-    #[arg(long, help = format!("Games per level while climbing, up to one with less than {:.0} of the points", formatting::Percent(TOO_STRONG)))]
+    #[arg(long, help = format!("Games per level while climbing, up to one with less than {:.0} of the points", figures::Percent(TOO_STRONG)))]
     #[arg(default_value_t = LadderPlan::PROBE, value_name = "N", value_parser = even)]
     probe: u32,
     /// Node counts for the engine at full strength, beyond its highest level

@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let engines = Arc::new(Searches::open(arguments)?);
     // Removes what a killed bot was writing. Leftovers that cannot be removed do no harm.
-    let _ = output::remove_partial(&settings.games);
+    let _ = files::remove_partial(&settings.games);
     let log = Log { personal: settings.config.personal.clone() };
     let bot = Bot::connect(settings, token, engines, Arc::new(log))?;
     let stop = StopRequest::default();
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 fn config(arguments: &Arguments) -> Result<BotConfig> {
     let Some(path) = &arguments.config else { return Ok(BotConfig::default()) };
-    let text = output::read_text(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = files::read_text(path).with_context(|| format!("cannot read {}", path.display()))?;
     BotConfig::parse(&text).with_context(|| path.display().to_string())
 }
 

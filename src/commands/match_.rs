@@ -4,9 +4,8 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, ensure};
-use output::Begin;
+use files::{Begin, run::FolderKind};
 use player::{PlayerSpecification, help, of_recipe};
-use run_files::FolderKind;
 use strength::{
     MatchSettings, OpeningBook,
     campaign::{Campaign, Pairings},

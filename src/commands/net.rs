@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// Writes a drawing whose place was checked, and prints its name.
 fn write_drawing(file: &Path, drawing: &str) -> anyhow::Result<()> {
-    output::write(file, drawing).with_context(|| format!("cannot write {}", file.display()))?;
+    files::write(file, drawing).with_context(|| format!("cannot write {}", file.display()))?;
     writeln!(std::io::stdout(), "{}", file.display())?;
     Ok(())
 }

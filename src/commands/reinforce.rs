@@ -1,9 +1,8 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
-use output::{Begin, Inputs, WorkFolder};
+use files::{Begin, Inputs, WorkFolder, run::FolderKind};
 use player::{PlayerSpecification, RUNS, read_weights, with_network, with_player};
-use run_files::FolderKind;
 use serde_json::json;
 use terminal::{print_line, stop_on_interrupt};
 

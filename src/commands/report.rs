@@ -6,8 +6,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use experiment::Experiment;
-use output::{OutputFile, claim};
-use run_files::FolderKind;
+use files::{OutputFile, claim, run::FolderKind};
 use strength::report::{document::Document, sections::section};
 use training::{LossCurve, draw_loss_curves};
 
@@ -40,18 +39,18 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (mut sections, mut curves, mut opening) = (Vec::new(), Vec::new(), Vec::new());
     let runs: Vec<&PathBuf> =
-        arguments.results.iter().filter(|path| path.join(run_files::EXPERIMENT).is_file()).collect();
+        arguments.results.iter().filter(|path| path.join(files::run::EXPERIMENT).is_file()).collect();
     for run in &runs {
-        let experiment = Experiment::read(&run.join(run_files::EXPERIMENT), super::check)?;
+        let experiment = Experiment::read(&run.join(files::run::EXPERIMENT), super::check)?;
         let name = run.file_name().filter(|_| runs.len() > 1);
         let name = name.map(|name| format!("{}: ", name.to_string_lossy())).unwrap_or_default();
         opening.extend(experiment.pairings(run)?.iter().map(|pairing| format!("{name}{pairing}")));
     }
     for path in &arguments.results {
         let file = result_of(path)?;
-        let text = output::read_text(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let text = files::read_text(&file).with_context(|| format!("cannot read {}", file.display()))?;
         sections.push(section(&file.display().to_string(), &text)?);
-        if file.file_name().is_some_and(|name| name == run_files::LOG) && is_training_log(&text) {
+        if file.file_name().is_some_and(|name| name == files::run::LOG) && is_training_log(&text) {
             let folder = file.parent().and_then(Path::file_name).unwrap_or_default();
             curves.extend(LossCurve::of_log(&folder.to_string_lossy(), &file, &text)?);
         }
@@ -65,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     claim(&arguments.out, &FolderKind::REPORT)?;
     write(&arguments.out.join("report.html"), &page)?;
     write(&arguments.out.join("report.md"), &document.markdown())?;
-    write(&arguments.out.join(run_files::REPORT), &(json + "\n"))?;
+    write(&arguments.out.join(files::run::REPORT), &(json + "\n"))?;
     if let Some(losses) = losses {
         write(&arguments.out.join("losses.svg"), &losses)?;
     }
@@ -78,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 fn losses(mut curves: Vec<LossCurve>, published: Option<&Path>) -> Result<Option<String>> {
     if let Some(table) = published {
         let at = || format!("{}", table.display());
-        let text = output::read_text(table).with_context(|| format!("cannot read {}", at()))?;
+        let text = files::read_text(table).with_context(|| format!("cannot read {}", at()))?;
         curves.extend(LossCurve::published(&text).map_err(anyhow::Error::msg).with_context(at)?);
     } else if curves.is_empty() {
         return Ok(None);
@@ -93,7 +92,7 @@ fn is_training_log(text: &str) -> bool {
 }
 
 /// Files that mark a folder as holding a result.
-const IN_FOLDER: [&str; 2] = [run_files::RESULT, run_files::LOG];
+const IN_FOLDER: [&str; 2] = [files::run::RESULT, files::run::LOG];
 
 /// The file of a folder that holds a result, or the file itself.
 fn result_of(path: &Path) -> Result<PathBuf> {

@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context as _, Result, ensure};
 use chess::Speed;
-use output::Inputs;
+use files::Inputs;
 use player::with_network;
 use review::ReviewScale;
 use review_calibration::{Band, KeptReviews, RatedGames, ReviewedGame, bands, fit, halves, review, table};

@@ -2,7 +2,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::{Context as _, Result};
 use experiment::{Ending, Experiment, PlannedStep, Probe, Runner, plan_lines};
-use output::utf8;
+use files::utf8;
 use player::RUNS;
 use terminal::{print_line, stop_on_interrupt};
 use training::Scale;
@@ -165,7 +165,7 @@ mod tests {
             }
             // Its own file of the whole experiment can be read again, as reports do.
             let folder = tempfile::tempdir().unwrap();
-            let file = folder.path().join(run_files::EXPERIMENT);
+            let file = folder.path().join(files::run::EXPERIMENT);
             std::fs::write(&file, small.to_toml().unwrap()).unwrap();
             let again = Experiment::read(&file, crate::commands::check).unwrap();
             if let (Learning::Network(again), Learning::Network(small)) = (&again.learning, &small.learning) {

@@ -11,9 +11,8 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use chess::StopSignal;
-use output::{Begin, FolderLock, Inputs, WorkFolder};
+use files::{Begin, FolderLock, Inputs, WorkFolder, run::FolderKind};
 use player::{RUNS, read_weights, with_network};
-use run_files::FolderKind;
 use serde_json::json;
 use terminal::stop_on_interrupt;
 
@@ -113,7 +112,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let engines = RunEngines::new(&recipe.games.play)?;
     let name = crate::commands::train::run_name(arguments.name.as_deref(), path, &arguments.runs)?;
     let folder = arguments.runs.join(&name);
-    let games = || folder.join(run_files::REPLAY).display().to_string();
+    let games = || folder.join(files::run::REPLAY).display().to_string();
     let place = arguments.store.clone().unwrap_or_else(games);
     let _games = lock_games(&place)?;
     let setup = json!({ "inputs": inputs(&recipe)?, "recipe": recipe.to_toml()? });
@@ -123,7 +122,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     report.line(&format!("{}: games in {place}", recipe.training.title));
     let mut known = replay.generations()?;
     known.iter().try_for_each(|generation| report.generation(generation))?;
-    let log_path = folder.join(run_files::LOG);
+    let log_path = folder.join(files::run::LOG);
     run_log::write(&log_path, &recipe.training.title, &known)?;
     let threads = threads(arguments.threads, arguments.workers.max(1));
     let worker = worker(&replay, &recipe, &engines, "learner".into(), threads);
@@ -225,7 +224,7 @@ fn threads(wanted: u16, processes: u16) -> usize {
 
 /// Name of the machine and number of the process.
 fn own_name() -> String {
-    let machine = system::host_name().unwrap_or_default();
+    let machine = files::system::host_name().unwrap_or_default();
     let plain: String = machine.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
     // Processes on two machines without a name can have the same ID; their games must not get the same name in the store.
     let unnamed = || format!("worker{:016x}", RandomState::new().build_hasher().finish());

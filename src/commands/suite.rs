@@ -7,9 +7,9 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
+use files::run::ResultKind;
 use indicatif::ProgressBar;
 use player::{PlayerSpecification, help, identity};
-use run_files::ResultKind;
 use serde::Serialize;
 use strength::{
     panel::Panel,

@@ -14,9 +14,8 @@ use player::{RUNS, read_weights};
 use terminal::{TrainingProgress, stop_on_interrupt};
 use training::{EndReason, Recipe, RecipeChanges, Samples, Scale, StoreSamples, Trainer, TrainingOutcome};
 
-use formatting::DurationText;
-use output::{FolderLock, claim, remove_partial, utf8};
-use run_files::FolderKind;
+use figures::DurationText;
+use files::{FolderLock, claim, remove_partial, run::FolderKind, utf8};
 
 use crate::commands::{INTERRUPTED, machine::COMMIT};
 
@@ -99,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let samples = StoreSamples::of_recipe(&recipe)?;
     let _lock = FolderLock::take(&folder)?;
     // A checkpoint cut off by a kill may be large.
-    for written in [&folder, &folder.join(run_files::CHECKPOINTS)] {
+    for written in [&folder, &folder.join(files::run::CHECKPOINTS)] {
         remove_partial(written)?;
     }
     let mut report = TrainingProgress::new(&recipe);
@@ -142,7 +141,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// The recipe with the changes of the command line. A recipe without a network gets that of the starting weights or of the run
 /// in `folder`.
 fn resolve(arguments: &Arguments, folder: &Path, from: Option<&Weights>) -> anyhow::Result<Recipe> {
-    let begun = folder.join(run_files::RECIPE);
+    let begun = folder.join(files::run::RECIPE);
     let resumed = (arguments.resume && begun.exists()).then(|| Recipe::read(&begun)).transpose()?;
     let network = from.map(|weights| &weights.spec).or(resumed.as_ref().map(|recipe| &recipe.network));
     let mut recipe = Recipe::read_for(&arguments.recipe, network)?;

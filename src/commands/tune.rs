@@ -2,9 +2,8 @@ use std::{fmt::Write as _, path::PathBuf, process::ExitCode, str::FromStr};
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{Tunable, TunableKind, Value};
-use output::{Begin, Inputs};
+use files::{Begin, Inputs, run::FolderKind};
 use player::{NetworkPlayers, PlayerSpecification, help, with_player};
-use run_files::FolderKind;
 use serde_json::json;
 use strength::{
     campaign::{Campaign, MatchPlan as _, Rules, Tuning},

@@ -55,7 +55,7 @@ impl Token {
     /// [`TokenError`].
     pub fn from_file(path: &Path) -> Result<Self, TokenError> {
         let failed = |source| TokenError::Read { path: path.into(), source };
-        if let Some(mode) = system::open_permissions(path).map_err(failed)? {
+        if let Some(mode) = files::system::open_permissions(path).map_err(failed)? {
             return Err(TokenError::Permissions { path: path.into(), mode });
         }
         let mut text = String::new();

@@ -59,7 +59,7 @@ impl Openings for OpeningTables {
         match fs::create_dir_all(folder) {
             Ok(()) => {
                 // A killed server may have left partial uploads. Leftovers that cannot be removed do no harm.
-                let _ = output::remove_partial(folder);
+                let _ = files::remove_partial(folder);
                 Ok(folder.to_owned())
             }
             Err(error) => {
@@ -149,9 +149,9 @@ mod tests {
         let tables = folder.path().join("tables");
         let openings = OpeningTables::new(&tables, Vec::new(), folder.path().join("games"));
         let room = openings.waiting_room().unwrap();
-        let under_way = output::aside(&room).unwrap();
+        let under_way = files::aside(&room).unwrap();
         fs::write(room.join(".tabiya-a1b2c3.partial"), "1. e4").unwrap();
         assert_eq!(openings.waiting_room().unwrap(), room);
-        assert_eq!(output::entries(&room).unwrap(), [under_way.path()]);
+        assert_eq!(files::entries(&room).unwrap(), [under_way.path()]);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use formatting::Percent;
+use figures::Percent;
 
 use crate::{
     Bar, EvaluationBar, GameResults, OpeningShare, SourceStatistics, SplitChart, Statistics,

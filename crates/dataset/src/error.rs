@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use output::OutputError;
+use files::OutputError;
 
 use crate::storage::StorageError;
 

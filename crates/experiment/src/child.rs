@@ -34,7 +34,7 @@ pub(super) fn finish(mut child: Child, stop: &StopSignal) -> io::Result<(ExitSta
                 break status;
             }
             if stop.is_stopped() && !told {
-                system::end(&child)?;
+                files::system::end(&child)?;
                 told = true;
             }
             thread::sleep(LOOK);

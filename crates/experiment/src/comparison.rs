@@ -5,10 +5,9 @@ mod origins;
 use std::path::{Path, PathBuf};
 
 use chess::StopSignal;
-use formatting::DurationText;
-use output::{OutputFile, WorkFolder, claim};
+use figures::DurationText;
+use files::{OutputFile, WorkFolder, claim, run::FolderKind};
 use player::{PlayerSpecification, RUNS, SystemNetwork};
-use run_files::FolderKind;
 use strength::{
     MatchSettings,
     comparison::{ComparedExperiment, Comparison},
@@ -135,7 +134,7 @@ impl ComparisonPlan {
             // The comparison that the earlier one was compared with is left out.
             against: self.against.clone().map(|against| Comparison { against: None, ..against }.into()),
         };
-        let result = self.out.join(run_files::RESULT);
+        let result = self.out.join(files::run::RESULT);
         let json =
             serde_json::to_string_pretty(&comparison).map_err(ExperimentError::at(result.display()))?;
         OutputFile::open(&result)?.finish(&json)?;
@@ -232,18 +231,18 @@ impl ComparisonPlan {
         let folder = self.out.join(name);
         arguments.extend(["--out".into(), folder.display().to_string()]);
         let output =
-            Output::Folder { begun: folder.join(WorkFolder::SETUP), result: folder.join(run_files::RESULT) };
+            Output::Folder { begun: folder.join(WorkFolder::SETUP), result: folder.join(files::run::RESULT) };
         self.checked(Step::new(name, arguments, output))
     }
 
     fn report(&self, games: &[Step]) -> Result<Step, ExperimentError> {
-        let mut words = vec!["report".to_string(), self.out.join(run_files::RESULT).display().to_string()];
+        let mut words = vec!["report".to_string(), self.out.join(files::run::RESULT).display().to_string()];
         let results = games.iter().map(|step| step.output.result().display().to_string());
         words.extend(results);
         let out = self.out.join("report");
         words.extend(["--title", "Experiments compared", "--out"].map(String::from));
         words.push(out.display().to_string());
-        let output = Output::Summary(out.join(run_files::REPORT));
+        let output = Output::Summary(out.join(files::run::REPORT));
         self.checked(Step::new("report", words, output))
     }
 
@@ -253,7 +252,7 @@ impl ComparisonPlan {
 
     /// The round-robin; `None` for two players: they play a match, which rates neither of them individually.
     fn tournament(&self) -> Result<Option<TournamentReport>, ExperimentError> {
-        let file = self.out.join(ROUND_ROBIN).join(run_files::RESULT);
+        let file = self.out.join(ROUND_ROBIN).join(files::run::RESULT);
         let found: Option<serde_json::Value> = read(&file)?;
         let tournament = found.filter(|value| value["kind"] == TournamentReport::KIND);
         tournament.map(serde_json::from_value).transpose().map_err(ExperimentError::at(file.display()))
@@ -262,7 +261,7 @@ impl ComparisonPlan {
     /// The report's entry for one player.
     fn compared(&self, one: &Compared, stop: &StopSignal) -> Result<ComparedExperiment, ExperimentError> {
         let ladder: Option<LadderReport> =
-            read(&self.out.join(ladder_of(&one.player)).join(run_files::RESULT))?;
+            read(&self.out.join(ladder_of(&one.player)).join(files::run::RESULT))?;
         let round_robin = self.tournament()?;
         let line = round_robin
             .and_then(|report| report.table.into_iter().find(|line| line.player == one.player.text));
@@ -314,7 +313,7 @@ impl Compared {
     }
 
     fn validation_file(&self, out: &Path) -> PathBuf {
-        out.join(format!("held-out-{}", self.player.name)).join(run_files::RESULT)
+        out.join(format!("held-out-{}", self.player.name)).join(files::run::RESULT)
     }
 }
 
@@ -323,7 +322,7 @@ impl Compared {
 /// # Errors
 /// [`ExperimentError`] for a file that is missing, or is another kind of result.
 pub fn read_comparison(path: &Path) -> Result<Comparison, ExperimentError> {
-    let file = run_files::in_folder(path, run_files::RESULT);
+    let file = files::run::in_folder(path, files::run::RESULT);
     let found: serde_json::Value = read(&file)?.ok_or_else(|| {
         ExperimentError::Unexpected(format!("{}: expected the result of a comparison", file.display()))
     })?;

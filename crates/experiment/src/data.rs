@@ -12,7 +12,7 @@ mod sources;
 use std::path::{Path, PathBuf};
 
 use chess::Fnv1a;
-use output::WorkFolder;
+use files::WorkFolder;
 use player::plain;
 use serde::{Deserialize, Serialize};
 use training::Scale;
@@ -206,7 +206,7 @@ impl DataSection {
 
 /// True for a sample store.
 pub(crate) fn is_store(path: &Path) -> bool {
-    path.join(run_files::MANIFEST).is_file()
+    path.join(files::run::MANIFEST).is_file()
 }
 
 /// Keys and values as options of a command.

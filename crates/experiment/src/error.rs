@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt::Display};
 
-use output::OutputError;
+use files::OutputError;
 use player::SpecificationError;
 use regression::RegressionError;
 use training::TrainingError;

@@ -14,7 +14,7 @@ use std::{
 };
 
 use chess::StopSignal;
-use formatting::DurationText;
+use figures::DurationText;
 use training::{Recipe, SpeedRequest, TrainingSpeed, Validation, measure_training};
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use output::{OutputError, OutputFile};
+use files::{OutputError, OutputFile};
 use player::{PlayerSpecification, RUNS, SearchSection, SpecificationError, recipe_file, recipe_name};
 use serde::{Deserialize, Serialize};
 use training::Scale;
@@ -87,7 +87,7 @@ impl Experiment {
     ) -> Result<Self, ExperimentError> {
         let learning = Learning::read(path)?;
         let file = recipe_file(path);
-        let text = ::recipe_file::read(&file).map_err(OutputError::io("read", &file))?;
+        let text = ::files::recipe::read(&file).map_err(OutputError::io("read", &file))?;
         let sections: Sections = toml::from_str(&text).map_err(ExperimentError::at(file.display()))?;
         let name = recipe_name(&file)?;
         let mut experiment = Self {
@@ -161,7 +161,7 @@ impl Experiment {
     /// # Errors
     /// [`ExperimentError`] for a file that cannot be written.
     pub fn keep(&self, runs: &Path) -> Result<(), ExperimentError> {
-        let file = self.folder(runs).join(run_files::EXPERIMENT);
+        let file = self.folder(runs).join(files::run::EXPERIMENT);
         Ok(OutputFile::open(&file)?.finish(self.to_toml()?)?)
     }
 

@@ -46,7 +46,7 @@ impl Learning {
     /// [`ExperimentError`] for a file that cannot be read, or one of learners that is not valid.
     pub fn learners(path: &Path) -> Result<Option<LearnerRecipe>, ExperimentError> {
         let file = recipe_file(path);
-        let text = ::recipe_file::read(&file)
+        let text = ::files::recipe::read(&file)
             .map_err(ExperimentError::at(format!("cannot read the recipe {}", file.display())))?;
         // Text that is not TOML is passed to the reader of network recipes, which says where it is wrong.
         let table = text.parse::<toml::Table>().unwrap_or_default();
@@ -101,16 +101,16 @@ impl Learning {
     /// The file in the run's folder that players name.
     pub fn player_file(&self) -> &'static str {
         match self {
-            Self::Network(_) => run_files::NETWORK,
-            Self::Learners(_) => run_files::LEARNERS,
+            Self::Network(_) => files::run::NETWORK,
+            Self::Learners(_) => files::run::LEARNERS,
         }
     }
 
     /// The file in the run's folder with the results of the training; it is written last.
     pub fn result_file(&self) -> &'static str {
         match self {
-            Self::Network(_) => run_files::SUMMARY,
-            Self::Learners(_) => run_files::RESULT,
+            Self::Network(_) => files::run::SUMMARY,
+            Self::Learners(_) => files::run::RESULT,
         }
     }
 

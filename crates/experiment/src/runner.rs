@@ -8,7 +8,7 @@ use std::{
 };
 
 use chess::StopSignal;
-use output::{Inputs, KnownContent, OutputError, OutputFile, if_there, path_text, read_text};
+use files::{Inputs, KnownContent, OutputError, OutputFile, if_there, path_text, read_text};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{

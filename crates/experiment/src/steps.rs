@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use output::WorkFolder;
+use files::WorkFolder;
 
 use crate::{
     ExperimentError, Learning, Sections,
@@ -44,7 +44,7 @@ pub(crate) fn result_of_step(folder: &Path, step: &str, learning: &Learning) -> 
     if step == TRAINING {
         folder.join(learning.result_file())
     } else {
-        folder.join(EVALUATION).join(step).join(run_files::RESULT)
+        folder.join(EVALUATION).join(step).join(files::run::RESULT)
     }
 }
 
@@ -91,7 +91,7 @@ impl Experiment {
             arguments.extend(["--scale".into(), scale.to_string()]);
         }
         let output = Output::Folder {
-            begun: folder.join(run_files::CHECKPOINTS),
+            begun: folder.join(files::run::CHECKPOINTS),
             result: folder.join(self.learning.result_file()),
         };
         let settings = self.learning.to_toml()?;
@@ -117,10 +117,10 @@ impl Experiment {
         let row = Measuring::of(&measurement.command);
         let output = if row.is_some_and(|row| row.fills_folder) {
             arguments.extend(["--out".into(), text(&folder)]);
-            Output::Folder { begun: folder.join(WorkFolder::SETUP), result: folder.join(run_files::RESULT) }
+            Output::Folder { begun: folder.join(WorkFolder::SETUP), result: folder.join(files::run::RESULT) }
         } else {
             arguments.push("--json".into());
-            Output::Printed(folder.join(run_files::RESULT))
+            Output::Printed(folder.join(files::run::RESULT))
         };
         let step = Step::new(&format!("[[evaluation]] {}", measurement.name), arguments, output);
         self.checked(Step { estimate: row.map_or(step.estimate, |row| row.estimate), ..step })
@@ -136,7 +136,7 @@ impl Experiment {
         }
         let out = folder.join("report");
         arguments.extend(["--title".into(), self.title(), "--out".into(), text(&out)]);
-        let step = Step::new("report", arguments, Output::Summary(out.join(run_files::REPORT)));
+        let step = Step::new("report", arguments, Output::Summary(out.join(files::run::REPORT)));
         self.checked(Step { estimate: short, ..step })
     }
 

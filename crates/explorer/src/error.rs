@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chess::polyglot::BookError;
 use dataset::DatasetError;
-use output::OutputError;
+use files::OutputError;
 
 /// An error of this crate. Broken games are not errors: they are counted.
 #[derive(Debug, thiserror::Error)]

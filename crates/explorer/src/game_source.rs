@@ -2,7 +2,7 @@
 
 use std::{fs::Metadata, path::Path};
 
-use output::{OutputError, entries, if_there};
+use files::{OutputError, entries, if_there};
 
 use crate::{ExplorerError, TableInput};
 
@@ -33,7 +33,7 @@ pub(crate) fn find(
         if file.starts_with('.') {
             continue;
         }
-        let is_store = path.join(run_files::MANIFEST).is_file();
+        let is_store = path.join(files::run::MANIFEST).is_file();
         let known = |ending: &&str| file.to_lowercase().ends_with(&format!(".{ending}"));
         if is_store || (path.is_file() && ENDINGS.iter().any(known)) {
             let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();

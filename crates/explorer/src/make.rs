@@ -9,7 +9,7 @@ use chess::{
     StopSignal,
     polyglot::{BookEntry, PolyglotBook},
 };
-use output::{FolderLock, OutputError, OutputFile};
+use files::{FolderLock, OutputError, OutputFile};
 
 use crate::{
     ExplorerError, GameCounts, Listener, MoveTally, ReadMove, ReadingProgress, ReadingRules, Stamp,

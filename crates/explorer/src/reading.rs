@@ -35,7 +35,7 @@ pub fn read_games(
     listener: &mut dyn Listener,
 ) -> Result<(), ExplorerError> {
     let mut reader = Reader { rules, counts, listener, share: 0.0, game: None };
-    if input.join(run_files::MANIFEST).exists() { reader.store(input) } else { reader.games(input) }
+    if input.join(files::run::MANIFEST).exists() { reader.store(input) } else { reader.games(input) }
 }
 
 struct Reader<'a> {

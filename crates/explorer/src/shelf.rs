@@ -10,7 +10,7 @@ use std::{
 };
 
 use chess::{Chess, StopSignal};
-use output::{OutputError, entries};
+use files::{OutputError, entries};
 use tempfile::NamedTempFile;
 
 use crate::{
@@ -126,7 +126,7 @@ impl Shelf {
         self.begin(source, found.ok_or_else(unknown)?.inputs, None)
     }
 
-    /// Makes a table from an uploaded file, which was written [`output::aside`] and is deleted afterwards.
+    /// Makes a table from an uploaded file, which was written [`files::aside`] and is deleted afterwards.
     ///
     /// # Errors
     /// As [`Shelf::make`].

@@ -12,7 +12,7 @@ use chess::{
     Chess, MOST_MOVES, Move, Position as _,
     polyglot::{BookEntry, polyglot_key},
 };
-use output::OutputError;
+use files::OutputError;
 use serde::{Deserialize, Serialize};
 
 use crate::{

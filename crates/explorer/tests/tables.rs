@@ -159,7 +159,7 @@ fn what_a_kill_left_is_removed_by_the_next_table() {
     fs::write(&left, "half a table").unwrap();
     let inputs = [TableInput::of(&games)];
     make_table(&inputs, &table, &MakeOptions::named("mine"), &StopSignal::default(), &mut |_| ()).unwrap();
-    assert_eq!(output::entries(folder.path()).unwrap(), [games.clone(), table.clone()]);
+    assert_eq!(files::entries(folder.path()).unwrap(), [games.clone(), table.clone()]);
     let rights = |path| fs::metadata(path).unwrap().permissions();
     assert_eq!(rights(&table), rights(&games), "as readable as any other file");
 }
@@ -202,11 +202,11 @@ fn a_shelf_makes_tables_in_the_background_and_finds_them_again() {
     for name in &names {
         shelf.make(name).unwrap();
     }
-    let sent = output::aside(&tables).unwrap();
+    let sent = files::aside(&tables).unwrap();
     fs::write(sent.path(), "1. d4 d5 1/2-1/2\n").unwrap();
     let path = sent.path().to_owned();
     let id = shelf.make_of_file("../sent.pgn", sent).unwrap();
-    output::remove_partial(&tables).unwrap();
+    files::remove_partial(&tables).unwrap();
     assert_eq!(id, "sent.pgn", "no name leads out of the folder");
     wait(&shelf);
     assert!(!path.exists());

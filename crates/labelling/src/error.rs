@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chess::{EvaluatorError, GameError, SearchError};
 use dataset::{DatasetError, sample::SampleError};
-use output::OutputError;
+use files::OutputError;
 use player::OpenError;
 use protocol::UciProcessError;
 use strength::PlayerError;

@@ -9,7 +9,7 @@ use std::{
     path::Path,
 };
 
-use output::LARGEST_FILE;
+use files::LARGEST_FILE;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 use crate::NetworkError;
@@ -315,7 +315,7 @@ pub(crate) fn other_content(bytes: &[u8], place: &str, kind: &str) -> NetworkErr
 /// # Errors
 /// [`NetworkError::Output`].
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), NetworkError> {
-    output::write(path, bytes).map_err(NetworkError::file(path, "write"))
+    files::write(path, bytes).map_err(NetworkError::file(path, "write"))
 }
 
 #[cfg(test)]

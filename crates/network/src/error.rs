@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use output::OutputError;
+use files::OutputError;
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]

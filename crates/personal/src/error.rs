@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chess::EvaluatorError;
 use dataset::DatasetError;
-use output::OutputError;
+use files::OutputError;
 
 use crate::PERSON_FILE;
 

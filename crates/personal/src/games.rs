@@ -18,7 +18,7 @@ use dataset::{
     sampler::Sampler,
     source::{self, BadRecord, PgnSource, input::Location},
 };
-use output::{OutputError, entries, remove_folder};
+use files::{OutputError, entries, remove_folder};
 use serde::Serialize;
 
 use crate::{PERSON, PersonalError, PersonalStore};
@@ -134,7 +134,7 @@ impl PersonalStore {
             return Ok(false);
         }
         let text = text(record, person);
-        output::write_private(&path, text).map_err(OutputError::io("write", &path))?;
+        files::write_private(&path, text).map_err(OutputError::io("write", &path))?;
         Ok(true)
     }
 

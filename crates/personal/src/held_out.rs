@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use chess::{EvaluationRequest, Evaluator, Move};
-use formatting::Percent;
-use output::{OutputError, OutputFile};
+use figures::Percent;
+use files::{OutputError, OutputFile};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strength::{
@@ -146,7 +146,7 @@ impl PersonFile {
     /// [`PersonalError::Damaged`], or an error if it cannot be read.
     pub fn read(run: &Path) -> Result<Self, PersonalError> {
         let path = run.join(PERSON_FILE);
-        let text = output::read_text(&path).map_err(OutputError::io("read", &path))?;
+        let text = files::read_text(&path).map_err(OutputError::io("read", &path))?;
         let damaged = |found: String| PersonalError::Damaged {
             path: path.clone(),
             found,

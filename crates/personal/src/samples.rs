@@ -7,7 +7,7 @@ use std::{
 };
 
 use dataset::{BuildConfig, BuildObserver, Filters, Manifest, build};
-use output::{OutputError, entries, remove_folder};
+use files::{OutputError, entries, remove_folder};
 
 use crate::{PERSON, PersonalError, PersonalStore};
 
@@ -75,7 +75,7 @@ impl PersonalStore {
         let folder = self.samples_folder();
         let mut all = tempfile::NamedTempFile::new_in(&folder).map_err(OutputError::io("write", &folder))?;
         for game in games {
-            let text = output::read_text(game).map_err(OutputError::io("read", game))?;
+            let text = files::read_text(game).map_err(OutputError::io("read", game))?;
             all.write_all(text.as_bytes()).map_err(OutputError::io("write", &folder))?;
         }
         let config = BuildConfig {

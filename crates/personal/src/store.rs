@@ -6,7 +6,7 @@ use std::{
 };
 
 use dataset::DatasetError;
-use output::{OutputError, read_text, remove_folder};
+use files::{OutputError, read_text, remove_folder};
 use serde::{Deserialize, Serialize};
 
 use crate::PersonalError;
@@ -66,7 +66,7 @@ impl PersonalStore {
     pub fn open_or_make(folder: &Path) -> Result<Self, PersonalError> {
         // An earlier `add` may have been killed, even at its first game.
         for written in [folder, folder.join(GAMES).as_path()] {
-            output::remove_partial(written)?;
+            files::remove_partial(written)?;
         }
         if Self::is_at(folder) {
             return Self::open(folder);
@@ -110,7 +110,7 @@ impl PersonalStore {
         for folder in [self.samples_folder(), self.games_folder()] {
             remove_folder(&folder).map_err(OutputError::io("delete", &folder))?;
         }
-        output::remove_partial(&self.folder)?;
+        files::remove_partial(&self.folder)?;
         // Last, so that a partly removed folder is still recognised.
         let settings = self.folder.join(SETTINGS);
         fs::remove_file(&settings).map_err(OutputError::io("delete", &settings))?;
@@ -141,6 +141,6 @@ impl PersonalStore {
         let path = self.folder.join(SETTINGS);
         let text =
             serde_json::to_string_pretty(settings).expect("text, a number and a choice are always JSON");
-        Ok(output::write_private(&path, text).map_err(OutputError::io("write", &path))?)
+        Ok(files::write_private(&path, text).map_err(OutputError::io("write", &path))?)
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chess::Evaluator;
 use dataset::NoObserver;
-use output::{FolderLock, OutputError, OutputFile};
+use files::{FolderLock, OutputError, OutputFile};
 
 use crate::{HeldOutMoves, PersonFile, PersonalError, PersonalStore};
 
@@ -70,8 +70,8 @@ impl PersonalTraining {
     ) -> Result<PersonFile, PersonalError> {
         let measured = self.held_out.after(known, trained)?;
         measured.write(run)?;
-        let path = run.join(run_files::SUMMARY);
-        let text = output::read_text(&path).map_err(OutputError::io("read", &path))?;
+        let path = run.join(files::run::SUMMARY);
+        let text = files::read_text(&path).map_err(OutputError::io("read", &path))?;
         let damaged = |error: serde_json::Error| PersonalError::Damaged {
             path: path.clone(),
             found: error.to_string(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chess::{Evaluator, Search, SearchOptions};
-use output::Inputs;
+use files::Inputs;
 use search::{SEARCHES, SearchKind, tree_search};
 use strength::{Contestant, Pace, campaign::Entrant, player::SearchPlayer};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use output::{Facts, Inputs, content_hash};
+use files::{Facts, Inputs, content_hash};
 
 use crate::{kinds::evaluator_facts, specification::PlayerSpecification};
 

@@ -4,7 +4,7 @@ mod engine;
 mod mover;
 mod network;
 
-use output::Facts;
+use files::Facts;
 use protocol::process::UciProcessConfig;
 use strength::Contestant;
 

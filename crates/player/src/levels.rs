@@ -108,7 +108,7 @@ pub fn people_below(engine: &str, elo: f64) -> Result<WeakerPlayers, OpenError> 
 
 /// The file beside a network that holds its measured strength.
 pub fn strength_file(net: &str) -> PathBuf {
-    PathBuf::from(format!("{net}{}", run_files::STRENGTH_ENDING))
+    PathBuf::from(format!("{net}{}", files::run::STRENGTH_ENDING))
 }
 
 /// The measured strength of a network: the file `NET.strength.json` beside it, made by `tabiya calibrate`; `None` without that
@@ -125,7 +125,7 @@ pub fn strength_table(net: &str) -> Result<Option<StrengthTable>, OpenError> {
         let table = (!bundled.strength.is_empty()).then(|| read(bundled.strength)).transpose()?;
         return Ok(table.filter(|table| table.network_hash == hash_of(bundled.weights)));
     }
-    let text = output::if_there(output::read_text(&file));
+    let text = files::if_there(files::read_text(&file));
     let text = text.map_err(|error| OpenError::Read { path: file.clone(), error })?;
     let Some(text) = text else { return Ok(None) };
     let table = read(&text)?;

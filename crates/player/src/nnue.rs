@@ -34,7 +34,7 @@ pub fn extract_nnue(engine: &str, scratch: &Path) -> Result<Vec<u8>, OpenError> 
     let failed = |error| OpenError::Engine { net: engine.into(), error: Box::new(error) };
     let mut process = UciProcess::spawn(&UciProcessConfig::new(engine)).map_err(failed)?;
     let exported = process.export_network(scratch).map_err(failed);
-    let bytes = output::read_at_most(scratch, output::LARGEST_FILE);
+    let bytes = files::read_at_most(scratch, files::LARGEST_FILE);
     // A file that cannot be removed does no harm: the next export replaces it.
     let _ = std::fs::remove_file(scratch);
     exported?;

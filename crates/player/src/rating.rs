@@ -65,7 +65,7 @@ pub fn rating(net: &str) -> Result<Option<PlayerRating>, OpenError> {
     let file = rating_file(net);
     let text = match bundled(net) {
         Some(network) => Some(network.rating.to_owned()).filter(|text| !text.is_empty()),
-        None => output::if_there(output::read_text(&file))
+        None => files::if_there(files::read_text(&file))
             .map_err(|error| OpenError::Read { path: file.clone(), error })?,
     };
     let Some(text) = text else { return Ok(None) };

@@ -79,17 +79,17 @@ impl PlayerSections {
 /// The network that a recipe trains in `runs`, as a player with the recipe's search. The training's own sections are not read.
 fn recipe_player(path: &Path, runs: &Path) -> Result<PlayerSpecification, SpecificationError> {
     let file = recipe_file(path);
-    let text = ::recipe_file::read(&file)
+    let text = ::files::recipe::read(&file)
         .map_err(|error| SpecificationError::ReadRecipe { file: file.clone(), error })?;
     let sections = PlayerSections::of(&text, &file)?;
     let name = recipe_name(&file)?;
-    let trained = if sections.learner.is_some() { run_files::LEARNERS } else { run_files::NETWORK };
+    let trained = if sections.learner.is_some() { files::run::LEARNERS } else { files::run::NETWORK };
     sections.search.player(&runs.join(&name).join(trained), &name)
 }
 
 /// The file of a recipe: itself, or the `recipe.toml` of a folder.
 pub fn recipe_file(path: &Path) -> PathBuf {
-    run_files::in_folder(path, run_files::RECIPE)
+    files::run::in_folder(path, files::run::RECIPE)
 }
 
 /// The name of a recipe: that of its folder if the file is `recipe.toml`, otherwise that of the file.
@@ -98,7 +98,7 @@ pub fn recipe_file(path: &Path) -> PathBuf {
 /// [`SpecificationError::NoName`] for a file without either.
 pub fn recipe_name(file: &Path) -> Result<String, SpecificationError> {
     let nameless = || SpecificationError::NoName(file.into());
-    let in_folder = file.file_name().is_some_and(|name| name == run_files::RECIPE);
+    let in_folder = file.file_name().is_some_and(|name| name == files::run::RECIPE);
     let path = std::path::absolute(file).map_err(|_| nameless())?;
     let named_after = if in_folder { path.parent().unwrap_or(&path) } else { &path };
     let stem = if in_folder { named_after.file_name() } else { named_after.file_stem() };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chess::StopSignal;
 use dataset::{BuildConfig, BuildObserver, Filters, source::BadRecord, store::manifest::Counts};
-use output::FolderLock;
+use files::FolderLock;
 use personal::{AddedGames, PersonalStore};
 use pyo3::prelude::*;
 use serde_json::json;

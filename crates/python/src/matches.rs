@@ -3,10 +3,9 @@
 use std::{path::PathBuf, time::Duration};
 
 use chess::StopSignal;
-use output::Begin;
+use files::{Begin, run::FolderKind};
 use player::PlayerSpecification;
 use pyo3::prelude::*;
-use run_files::FolderKind;
 use serde_json::json;
 use strength::{
     MatchSettings, OpeningBook,

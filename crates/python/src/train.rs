@@ -7,8 +7,8 @@ use std::{
 };
 
 use chess::StopSignal;
+use files::{FolderLock, remove_partial};
 use network::{TrainingPrecision, Weights};
-use output::{FolderLock, remove_partial};
 use personal::{PersonFile, PersonalStore, PersonalTraining};
 use player::{open_evaluator, read_weights};
 use pyo3::{prelude::*, types::PyBool};
@@ -82,7 +82,7 @@ impl TrainingValues {
         let learner = learner.map_err(failure)?;
         let folder = &self.out;
         let _lock = FolderLock::take(folder).map_err(failure)?;
-        for written in [folder, &folder.join(run_files::CHECKPOINTS)] {
+        for written in [folder, &folder.join(files::run::CHECKPOINTS)] {
             remove_partial(written).map_err(failure)?;
         }
         std::fs::create_dir_all(folder)
@@ -133,7 +133,7 @@ impl TrainingValues {
         if self.resume && start.is_some() {
             return Err(failure("start: found a network beside `resume`, which continues from a checkpoint"));
         }
-        let begun = self.out.join(run_files::RECIPE);
+        let begun = self.out.join(files::run::RECIPE);
         let resumed = (self.resume && begun.exists()).then(|| Recipe::read(&begun));
         let resumed = resumed.transpose().map_err(failure)?;
         let network = start.map(|weights| &weights.spec).or(resumed.as_ref().map(|recipe| &recipe.network));

@@ -25,7 +25,7 @@ pub enum RegressionError {
     Fit { learner: String, reason: String },
     /// The curve of a sweep could not be drawn.
     #[error("cannot draw the sweep: {0}")]
-    Drawing(#[from] chart::DrawingError),
+    Drawing(#[from] figures::DrawingError),
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
 }

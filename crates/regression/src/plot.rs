@@ -1,6 +1,6 @@
 //! The error by number of neighbours as an SVG image.
 
-use chart::{Axis, Chart, Colour, Figure, Scale, Series};
+use figures::{Axis, Chart, Colour, Figure, Scale, Series};
 
 use crate::{RegressionError, training::RegressionReport};
 

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use chess::Color;
-use formatting::{Percent, text_table};
+use figures::{Percent, text_table};
 use review::{Judgement, ReviewScale};
 use serde::{Deserialize, Serialize};
 

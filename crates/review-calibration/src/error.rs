@@ -24,7 +24,7 @@ pub enum ReviewError {
     Interrupted,
     /// The file of reviews cannot be read or written.
     #[error(transparent)]
-    File(#[from] output::OutputError),
+    File(#[from] files::OutputError),
     #[error("{place}: {problem}")]
     Kept {
         /// The file, with the line if one is broken.

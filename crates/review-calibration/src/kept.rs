@@ -7,7 +7,7 @@ use std::{
 };
 
 use chess::{Game, print_uci_move};
-use output::{FolderLock, Inputs, Journal, OutputError};
+use files::{FolderLock, Inputs, Journal, OutputError};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{RatedGame, bands::ReviewedGame, error::ReviewError};

@@ -56,7 +56,7 @@ pub enum RunError {
     #[error(transparent)]
     Log(#[from] RunLogError),
     #[error(transparent)]
-    File(#[from] output::OutputError),
+    File(#[from] files::OutputError),
     /// Something is not what was expected.
     #[error("{0}")]
     Unexpected(String),

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use chess::{Evaluator, StopSignal};
-use formatting::Percent;
-use output::Begin;
+use figures::Percent;
+use files::{Begin, run::FolderKind};
 use player::SearchSetup;
-use run_files::FolderKind;
 use serde_json::json;
 use strength::{
     Contestant, MatchSettings, Pace,

@@ -8,7 +8,7 @@ use std::{
 };
 
 use chess::StopSignal;
-use output::{OutputError, if_there, read_text, remove_folder};
+use files::{OutputError, if_there, read_text, remove_folder};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -223,7 +223,7 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LearningError> {
 
 fn write(path: &Path, value: &impl Serialize) -> Result<(), LearningError> {
     let text = serde_json::to_vec_pretty(value).map_err(|error| failed("write", path)(error.into()))?;
-    output::write(path, text).map_err(failed("write", path))
+    files::write(path, text).map_err(failed("write", path))
 }
 
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> LearningError {

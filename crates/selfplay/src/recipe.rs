@@ -83,7 +83,7 @@ impl SelfPlayRecipe {
     /// True if a file has a table that only recipes of self-play have. Also false for a file that cannot be read or is not TOML:
     /// the next reader reports the problem.
     pub fn is_at(path: &Path) -> bool {
-        let table = ::recipe_file::read(path).ok().and_then(|text| text.parse().ok());
+        let table = ::files::recipe::read(path).ok().and_then(|text| text.parse().ok());
         table.is_some_and(|table: toml::Table| {
             ["play", "replay", "gate"].iter().any(|key| table.contains_key(*key))
         })
@@ -95,8 +95,8 @@ impl SelfPlayRecipe {
     /// [`RecipeError`].
     pub fn read(path: &Path) -> Result<Self, RecipeError> {
         let path = recipe_file(path);
-        let text =
-            ::recipe_file::read(&path).map_err(|source| RecipeError::Read { path: path.clone(), source })?;
+        let text = ::files::recipe::read(&path)
+            .map_err(|source| RecipeError::Read { path: path.clone(), source })?;
         Self::from_toml(&text, &path.display().to_string())
     }
 

@@ -11,7 +11,7 @@
 //! Every object is written once and completely, so the store is correct no matter which process is killed or when: a game is in the
 //! run when its object exists, and the state of the run follows from the list of objects.
 
-use run_files::{REPLAY_GAMES, REPLAY_RUN};
+use files::run::{REPLAY_GAMES, REPLAY_RUN};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{

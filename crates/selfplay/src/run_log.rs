@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use chart::{Chart, Colour, Figure, Point, Series};
-use output::{OutputError, OutputFile};
+use figures::{Chart, Colour, Figure, Point, Series};
+use files::{OutputError, OutputFile};
 use serde_json::{Value, json};
 
 use crate::{Generation, generation::chained_elo};
@@ -16,7 +16,7 @@ pub enum RunLogError {
     Output(#[from] OutputError),
     /// The curves cannot be drawn.
     #[error("cannot draw the generations: {0}")]
-    Drawing(#[from] chart::DrawingError),
+    Drawing(#[from] figures::DrawingError),
 }
 
 /// Writes the log of all generations so far, and draws it. Older lines do not change, so a page that has read them can read on.
@@ -31,7 +31,7 @@ pub fn write(path: &Path, title: &str, generations: &[Generation]) -> Result<(),
     }
     OutputFile::open(path)?.finish(&text)?;
     let image = Figure { title: title.into(), height: 260, charts: charts(generations) }.svg()?;
-    Ok(OutputFile::open(&path.with_file_name(run_files::CURVES))?.finish(image)?)
+    Ok(OutputFile::open(&path.with_file_name(files::run::CURVES))?.finish(image)?)
 }
 
 /// Curves of a run: strength, and statistics of the games.
@@ -162,7 +162,7 @@ mod tests {
         let before = std::fs::read_to_string(&path).unwrap();
         write(&path, "toy", &[generation(1, true), generation(2, true)]).unwrap();
         assert!(std::fs::read_to_string(&path).unwrap().starts_with(&before));
-        let image = std::fs::read_to_string(folder.path().join(run_files::CURVES)).unwrap();
+        let image = std::fs::read_to_string(folder.path().join(files::run::CURVES)).unwrap();
         // Elo of the start and of two generations; four charts of both generations.
         assert_eq!(image.matches("<circle").count(), 3 + 4 * 2, "{image}");
     }

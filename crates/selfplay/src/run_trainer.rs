@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, path::Path};
 
 use chess::StopSignal;
+use files::OutputError;
 use network::Weights;
-use output::OutputError;
 use training::{EndReason, Metrics, Recipe, Samples, StoreSamples, Trainer, TrainingOutcome, Unobserved};
 
 use crate::{

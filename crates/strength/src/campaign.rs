@@ -19,8 +19,7 @@ mod tuning;
 use std::path::Path;
 
 use chess::StopSignal;
-use output::Begin;
-use run_files::FolderKind;
+use files::{Begin, run::FolderKind};
 use serde_json::Value;
 
 pub use self::{

@@ -1,7 +1,7 @@
 //! Several experiments side by side: the results of their training, their speed, their strength, and the published
 //! figures.
 
-use run_files::ResultKind;
+use files::run::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::Rating;

@@ -16,7 +16,7 @@ pub use elo::{
     EloEstimate, IntervalMethod, NORMAL_MIN_SAMPLES, NormalizedElo, elo_from_games, elo_from_pairs,
     elo_from_standing, elo_to_score, normalized_elo, score_to_elo,
 };
-pub use measurement::Measurement;
+pub use figures::Measurement;
 pub use pool::{PoolRating, PoolResult, rate_pool};
 pub use rating::{Observation, Rating, likely_elo, rate};
 pub use sprt::{Sprt, SprtError, SprtModel, SprtState, SprtVerdict};

@@ -4,7 +4,7 @@
 
 use std::{fmt, str::FromStr};
 
-use run_files::ResultKind;
+use files::run::ResultKind;
 use serde::{Deserialize, Serialize};
 
 /// A setting of the engine whose strength is measured.

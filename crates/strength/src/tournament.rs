@@ -2,8 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
-use formatting::text_table;
-use run_files::ResultKind;
+use figures::text_table;
+use files::run::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::{

@@ -14,8 +14,8 @@ use dataset::{
     store::manifest::Counts,
 };
 use dataset_statistics::rejected_text;
+use files::OutputError;
 use indicatif::{HumanBytes, HumanCount, ProgressBar};
-use output::OutputError;
 
 use crate::{error::TerminalError, log_lines::print_line, progress_bar::progress_bar};
 

@@ -17,7 +17,7 @@ pub enum TerminalError {
     Keep { file: PathBuf, source: io::Error },
     /// A file cannot be written.
     #[error(transparent)]
-    File(#[from] output::OutputError),
+    File(#[from] files::OutputError),
     #[error(transparent)]
     Search(#[from] chess::SearchError),
     /// A move that the rules forbid, from a search that breaks its laws.

@@ -15,7 +15,7 @@ use chess::{
     pgn::{PgnDate, PgnGame, PgnResult},
     print_san,
 };
-use formatting::Percent;
+use figures::Percent;
 
 use self::entry::{Entry, REQUESTS, Request};
 use crate::error::TerminalError;
@@ -238,7 +238,7 @@ impl TerminalGame {
         };
         pgn.result = verdict.map_or(PgnResult::Unknown, |verdict| self.result(verdict));
         let file = &self.settings.file;
-        output::write(file, pgn.to_string())
+        files::write(file, pgn.to_string())
             .map_err(|source| TerminalError::Keep { file: file.clone(), source })
     }
 }

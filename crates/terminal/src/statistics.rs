@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use dataset_statistics::{Bar, OpeningShare, SourceStatistics, SplitChart, Statistics, rejected_text};
-use formatting::Percent;
+use figures::Percent;
 use indicatif::HumanCount;
 
 /// Content of a store: one line for each count, then histograms.

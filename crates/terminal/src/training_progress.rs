@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use formatting::DurationText;
+use figures::DurationText;
 use indicatif::{ProgressBar, ProgressStyle};
 use training::{Recipe, SmoothedLoss, StepProgress, TrainingObserver, Validation};
 

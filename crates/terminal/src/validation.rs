@@ -1,6 +1,6 @@
 //! The results of a validation as text.
 
-use formatting::Percent;
+use figures::Percent;
 use training::{DeadUnits, Metric, Metrics, Validation};
 
 /// The policy's metrics with their labels in a line of intervals.

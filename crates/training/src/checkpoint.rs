@@ -94,7 +94,7 @@ pub(crate) struct Checkpoints {
 
 impl Checkpoints {
     pub(crate) fn new(run: &Path) -> Result<Self, NetworkError> {
-        let folder = run.join(run_files::CHECKPOINTS);
+        let folder = run.join(files::run::CHECKPOINTS);
         std::fs::create_dir_all(&folder).map_err(NetworkError::file(&folder, "create the folder"))?;
         Ok(Self { folder })
     }

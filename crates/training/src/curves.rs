@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chart::{Axis, Chart, Colour, Figure, Series, span};
+use figures::{Axis, Chart, Colour, Figure, Series, span};
 use network::container;
 
 use crate::{SmoothedLoss, TrainingError, log::LogLine, validation::Metrics};

@@ -21,5 +21,5 @@ pub enum TrainingError {
     /// The loss curves could not be drawn.
     #[error("cannot draw the curves {path}: {reason}")]
     #[expect(missing_docs, reason = "the message says what the fields are")]
-    Drawing { path: PathBuf, reason: chart::DrawingError },
+    Drawing { path: PathBuf, reason: figures::DrawingError },
 }

@@ -2,5 +2,5 @@
 
 /// Processor and threads in one line.
 pub fn hardware(threads: usize) -> String {
-    format!("{}, {threads} threads", system::processor_name())
+    format!("{}, {threads} threads", files::system::processor_name())
 }

@@ -5,8 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use files::Journal;
 use network::{NetworkError, container};
-use output::Journal;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{LayerNorms, StepReport, usage::Usage, validation::Validation};
@@ -120,7 +120,7 @@ pub(crate) fn held_out_value_losses(path: &Path, text: &str) -> Result<Vec<(u64,
 
 /// The lines of a log as text and parsed.
 fn read_lines(path: &Path) -> Result<Vec<(String, LogLine)>, NetworkError> {
-    let text = output::read_text(path).map_err(NetworkError::file(path, "read the log"))?;
+    let text = files::read_text(path).map_err(NetworkError::file(path, "read the log"))?;
     parsed_lines(path, &text)
 }
 

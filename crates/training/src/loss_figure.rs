@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use chart::{Axis, Chart, Colour, Figure, Series};
+use figures::{Axis, Chart, Colour, Figure, Series};
 
 use network::NetworkError;
 

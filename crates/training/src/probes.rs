@@ -5,13 +5,13 @@ use std::path::Path;
 
 use chess::{CastlingMode, Game, print_uci_move};
 use dataset::Batch;
+use files::{Journal, if_there, read_text};
 use network::{
     NetworkError, Spec, ValueKind, container,
     passes::Outputs,
     probabilities::{PositionValue, softmax},
     synthetic,
 };
-use output::{Journal, if_there, read_text};
 use serde::{Deserialize, Serialize};
 
 /// Number of moves kept for each position.
@@ -98,7 +98,7 @@ impl Probes {
 
 /// Removes the lines after a step, which were left by an interrupted run or by another run with the same name.
 pub(crate) fn keep_until(folder: &Path, step: u64) -> Result<(), NetworkError> {
-    let path = folder.join(run_files::PROBES);
+    let path = folder.join(files::run::PROBES);
     let text = if_there(read_text(&path)).map_err(NetworkError::file(&path, "read the probes of"))?;
     let Some(text) = text else { return Ok(()) };
     // An incomplete line, left when the process was killed, does not count.
@@ -111,7 +111,7 @@ pub(crate) fn keep_until(folder: &Path, step: u64) -> Result<(), NetworkError> {
 
 /// Appends a line.
 pub(crate) fn append(folder: &Path, line: &ProbeLine) -> Result<(), NetworkError> {
-    let path = folder.join(run_files::PROBES);
+    let path = folder.join(files::run::PROBES);
     let written = Journal::open(&path).and_then(|mut lines| lines.append(line));
     written.map(|_place| ()).map_err(NetworkError::file(&path, "write the probes to"))
 }
@@ -130,11 +130,11 @@ mod tests {
             append(folder.path(), &ProbeLine { step, positions: Vec::new() }).unwrap();
         }
         keep_until(folder.path(), 1).unwrap();
-        let path = folder.path().join(run_files::PROBES);
+        let path = folder.path().join(files::run::PROBES);
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
         fs::remove_file(&path).unwrap();
         fs::create_dir(&path).unwrap();
         let error = keep_until(folder.path(), 1).unwrap_err().to_string();
-        assert!(error.contains(run_files::PROBES), "{error}");
+        assert!(error.contains(files::run::PROBES), "{error}");
     }
 }

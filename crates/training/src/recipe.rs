@@ -328,8 +328,8 @@ const MOST_SPARSE_STEPS: u64 = 1 << 24;
 
 /// The text of a recipe and its file.
 fn text_of(path: &Path) -> Result<(String, String), NetworkError> {
-    let path = run_files::in_folder(path, run_files::RECIPE);
-    let text = recipe_file::read(&path).map_err(NetworkError::file(&path, "read the recipe"))?;
+    let path = files::run::in_folder(path, files::run::RECIPE);
+    let text = files::recipe::read(&path).map_err(NetworkError::file(&path, "read the recipe"))?;
     Ok((text, path.display().to_string()))
 }
 

@@ -168,10 +168,10 @@ fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<Trai
         },
     };
     let mut timed = Vec::with_capacity(*steps);
-    let mut processor = system::processor_seconds();
+    let mut processor = files::system::processor_seconds();
     for step in 0..steps + 2 {
         if step == 2 {
-            processor = system::processor_seconds();
+            processor = files::system::processor_seconds();
         }
         let seconds = batches.with(|batch, load| {
             let detail = learner.detailed_step(batch, LEARNING_RATE, StepDetails::Costs)?;
@@ -185,7 +185,8 @@ fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<Trai
     }
     let seconds = medians(&timed);
     let positions_per_second = *batch as f64 / seconds.total();
-    let of_processor = processor.zip(system::processor_seconds()).map(|(before, after)| after - before);
+    let of_processor =
+        processor.zip(files::system::processor_seconds()).map(|(before, after)| after - before);
     let multiply_adds = operations.map(|(operations, peak)| {
         let share = |count: u64| positions_per_second * count as f64 / (peak * *threads as f64);
         MultiplyAdds {
@@ -207,7 +208,7 @@ fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<Trai
         positions_per_second,
         positions_per_processor_second: of_processor.map(|seconds| (steps * batch) as f64 / seconds),
         multiply_adds,
-        peak_memory: system::peak_memory(),
+        peak_memory: files::system::peak_memory(),
     })
 }
 

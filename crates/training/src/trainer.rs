@@ -146,7 +146,11 @@ impl Trainer<'_> {
         self.judge(&validation)?;
         log.write(&LogLine::Validation { step, validation: Box::new(validation.clone()) })?;
         observer.validation(step, &validation);
-        curves::draw(&self.folder.join(run_files::CURVES), &self.recipe.title, &read_log(&self.log_path())?)?;
+        curves::draw(
+            &self.folder.join(files::run::CURVES),
+            &self.recipe.title,
+            &read_log(&self.log_path())?,
+        )?;
         Ok(validation)
     }
 
@@ -178,7 +182,7 @@ impl Trainer<'_> {
     }
 
     fn log_path(&self) -> PathBuf {
-        self.folder.join(run_files::LOG)
+        self.folder.join(files::run::LOG)
     }
 
     fn statistics(&mut self) -> Result<Statistics, TrainingError> {

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use system::{CLOCK_TICKS, processor_seconds, resident_memory};
+use files::system::{CLOCK_TICKS, processor_seconds, resident_memory};
 
 /// CPU time and memory of the process; empty if the system does not report them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,7 +38,7 @@ impl UsageMeter {
 
 #[cfg(test)]
 mod tests {
-    use system::peak_memory;
+    use files::system::peak_memory;
 
     use super::*;
 

@@ -6,7 +6,7 @@ mod sums;
 use std::collections::BTreeMap;
 
 use dataset::Batch;
-use measurement::Measurement;
+use figures::Measurement;
 use network::{
     DeadUnits, NetworkError, ValueKind, Weights,
     architecture::Architecture,

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use axum::{Json, http::StatusCode};
-use output::OutputError;
+use files::OutputError;
 use tokio::{
     runtime::Handle,
     sync::{OwnedSemaphorePermit, Semaphore, watch},

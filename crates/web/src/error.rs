@@ -8,7 +8,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
-use output::OutputError;
+use files::OutputError;
 use serde::Serialize;
 use utoipa::ToSchema;
 

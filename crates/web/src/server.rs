@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use output::remove_partial;
+use files::remove_partial;
 use tokio::{runtime, sync::watch};
 
 use crate::{

@@ -91,7 +91,7 @@ fn spec(arguments: &Arguments) -> anyhow::Result<Spec> {
         return network_of(path);
     }
     if let Some(path) = &arguments.spec {
-        let text = output::read_text(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = files::read_text(path).with_context(|| format!("cannot read {}", path.display()))?;
         return Spec::from_toml(&text).with_context(|| path.display().to_string());
     }
     let Arguments { blocks, channels, squeeze_excite, .. } = arguments;

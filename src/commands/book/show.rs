@@ -2,7 +2,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
 use chess::{Game, PolyglotBook, print_san, print_uci_move};
-use formatting::Percent;
+use figures::Percent;
 use serde::Serialize;
 
 /// Show what a book knows

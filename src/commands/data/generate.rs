@@ -8,9 +8,9 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail};
+use files::{Begin, Inputs, WorkFolder, path_text};
 use indicatif::{HumanCount, ProgressBar};
 use labelling::generation::{GameRules, GeneratedFile, Generation, GenerationCounts, Plans, Starts};
-use output::{Begin, Inputs, WorkFolder, path_text};
 use player::{PlayerSpecification, help, with_player};
 use serde_json::json;
 use strength::{

@@ -11,12 +11,12 @@ use chess::{MOST_MOVES, StopSignal};
 use dataset::{
     BuildConfig, Filters, Relabelling, Split, Store, Unlabelled, build, relabel, store::manifest::Engine,
 };
+use files::{Begin, Inputs, WorkFolder, path_text};
 use indicatif::{HumanCount, ProgressBar};
 use labelling::{
     Labellers,
     store_labelling::{Advance, KnownLabels, LabelJournal, StoreLabelling},
 };
-use output::{Begin, Inputs, WorkFolder, path_text};
 use player::{PlayerSpecification, help, with_player};
 use serde::Serialize;
 use serde_json::json;
@@ -204,7 +204,7 @@ fn check_input(arguments: &Arguments, is_store: bool) -> Result<()> {
 /// The input, if it is a sample store.
 fn given_store(inputs: &[PathBuf]) -> Result<Option<Store>> {
     match inputs {
-        [input] if input.join(run_files::MANIFEST).is_file() => Ok(Some(Store::open(input)?)),
+        [input] if input.join(files::run::MANIFEST).is_file() => Ok(Some(Store::open(input)?)),
         _ => Ok(None),
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Result, ensure};
 use dataset::{GameResult, source::BadRecord};
-use output::{FolderLock, path_text};
+use files::{FolderLock, path_text};
 use personal::{AddedGames, LEAST_GAMES, PersonalGame, PersonalStore};
 use serde_json::json;
 

@@ -94,7 +94,7 @@ fn read_paths(arguments: &Arguments) -> Vec<PathBuf> {
 
 /// True if a path is opened as a store: a missing path is reported as a missing store.
 fn is_store(path: &Path) -> bool {
-    path != Path::new("-") && (!path.exists() || path.join(run_files::MANIFEST).exists())
+    path != Path::new("-") && (!path.exists() || path.join(files::run::MANIFEST).exists())
 }
 
 /// Reads names of openings, reporting rows that are not openings.

@@ -2,8 +2,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use chess::Move;
+use files::run::ResultKind;
 use player::PlayerSpecification;
-use run_files::ResultKind;
 use serde_json::json;
 use strength::{
     Positions,

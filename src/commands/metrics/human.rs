@@ -2,8 +2,8 @@ use std::{ops::RangeInclusive, path::PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use chess::{Move, split_mix::spread};
+use files::run::ResultKind;
 use player::PlayerSpecification;
-use run_files::ResultKind;
 use serde_json::json;
 use strength::{
     Contestant,

@@ -5,8 +5,8 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail, ensure};
+use files::{Begin, Inputs, Journal, OutputFile, WorkFolder, path_text};
 use indicatif::HumanCount;
-use output::{Begin, Inputs, Journal, OutputFile, WorkFolder, path_text};
 use player::{PlayerSpecification, with_player};
 use serde_json::json;
 use strength::{

@@ -2,8 +2,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use chess::Wdl;
+use files::run::ResultKind;
 use player::PlayerSpecification;
-use run_files::ResultKind;
 use serde_json::json;
 use strength::{
     metrics::{Expectation, PlayedPosition, Take, ValueCalibration, human::OPENING_PLIES, read_played},

@@ -3,7 +3,7 @@ mod sparse;
 use std::{io::Write as _, process::ExitCode, time::Duration};
 
 use chess::{CastlingMode, Game};
-use formatting::Percent;
+use figures::Percent;
 use network::{CpuNetwork, CpuOptions, Isa, Precision, Throughput, Weights, measure_throughput};
 use player::read_weights;
 use serde_json::json;

@@ -1,6 +1,6 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
-use formatting::Percent;
+use figures::Percent;
 use network::{Agreement, CpuNetwork, CpuOptions, Isa, Precision, agreement};
 use player::read_weights;
 use serde_json::json;

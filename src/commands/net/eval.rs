@@ -5,7 +5,7 @@ use chess::{
     Evaluation, EvaluationRequest, Evaluator, Limits, Move, StopSignal, Thinker, diagram::svg,
     shakmaty::san::San,
 };
-use formatting::Percent;
+use figures::Percent;
 use player::{SearchSetup, network_files, open_evaluator};
 use serde::Serialize;
 

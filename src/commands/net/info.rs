@@ -1,6 +1,6 @@
 use std::{io::Write as _, process::ExitCode};
 
-use formatting::DurationText;
+use figures::DurationText;
 use lc0::Description;
 use network::{
     Provenance, Source, Weights,

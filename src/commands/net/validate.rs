@@ -7,9 +7,9 @@ use std::{
 use anyhow::{bail, ensure};
 use dataset::EvaluationCurve;
 use experiment::Learning;
+use files::run::ResultKind;
 use network::{Spec, ValueKind, Weights};
 use player::{network_hash, read_weights};
-use run_files::ResultKind;
 use terminal::validation_lines;
 use training::{LossConfig, MatePawns, Samples as _, StoreSamples, Validation, ValueTarget, validate};
 

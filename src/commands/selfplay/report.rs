@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::Result;
-use formatting::Percent;
+use figures::Percent;
 use indicatif::ProgressBar;
 use terminal::{print_line, progress_bar};
 

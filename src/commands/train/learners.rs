@@ -3,10 +3,9 @@
 use std::{io::Write as _, path::Path, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
-use output::{FolderLock, OutputFile, claim, utf8};
+use files::{FolderLock, OutputFile, claim, run::FolderKind, utf8};
 use player::{network_hash, open_evaluator};
 use regression::{LearnerRecipe, TrainingSetting};
-use run_files::FolderKind;
 use terminal::print_line;
 
 use super::{Arguments, COMMIT};
@@ -39,14 +38,14 @@ pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<Ex
     print_line(&format!("{}: {}", recipe.title, recipe.store().display()));
     let (ensemble, report) = regression::train(&recipe, &setting)?;
     print_line(&report.to_string());
-    write(&folder.join(run_files::RECIPE), recipe.to_toml()?)?;
-    write(&folder.join(run_files::LEARNERS), ensemble.to_bytes()?)?;
+    write(&folder.join(files::run::RECIPE), recipe.to_toml()?)?;
+    write(&folder.join(files::run::LEARNERS), ensemble.to_bytes()?)?;
     if let Some(image) = regression::draw_sweep(&report)? {
         write(&folder.join("sweep.svg"), image)?;
     }
     let json = serde_json::to_string_pretty(&report)?;
-    write(&folder.join(run_files::RESULT), &json)?;
-    print_line(&format!("learners in {}", folder.join(run_files::LEARNERS).display()));
+    write(&folder.join(files::run::RESULT), &json)?;
+    print_line(&format!("learners in {}", folder.join(files::run::LEARNERS).display()));
     if arguments.json {
         writeln!(std::io::stdout(), "{json}").context("cannot write to standard output")?;
     }

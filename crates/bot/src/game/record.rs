@@ -46,7 +46,7 @@ pub(super) fn write(
     }
     fs::create_dir_all(folder)?;
     let file = folder.join(format!("{id}.pgn"));
-    output::write(&file, pgn(site, ongoing, scores))?;
+    files::write(&file, pgn(site, ongoing, scores))?;
     Ok(file)
 }
 

@@ -69,7 +69,7 @@ pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntr
 
 /// The networks in a folder, sorted by path; one entry with the reason if it cannot be listed.
 fn in_folder(folder: &Path, entry: impl Fn(&Path) -> Option<CatalogEntry>) -> Vec<CatalogEntry> {
-    match output::entries(folder) {
+    match files::entries(folder) {
         Ok(paths) => paths.iter().filter_map(|path| entry(path)).collect(),
         Err(error) => {
             let mut unlisted = CatalogEntry::of_file(file_name(folder), NetworkKind::Own, folder);
@@ -81,7 +81,7 @@ fn in_folder(folder: &Path, entry: impl Fn(&Path) -> Option<CatalogEntry>) -> Ve
 
 /// The network that a training run left.
 fn from_run(run: &Path) -> Option<CatalogEntry> {
-    let file = run.join(run_files::NETWORK);
+    let file = run.join(files::run::NETWORK);
     let kind = if run.join(PERSON_FILE).is_file() { NetworkKind::Human } else { NetworkKind::Own };
     let name = file_name(run);
     file.is_file()

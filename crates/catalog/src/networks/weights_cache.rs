@@ -70,7 +70,7 @@ pub(super) fn write_new(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathB
     let file = folder.join(name);
     let failed = |error: io::Error| format!("cannot write {}: {error}", file.display());
     fs::create_dir_all(folder).map_err(failed)?;
-    if output::write_new(&file, bytes).map_err(failed)? {
+    if files::write_new(&file, bytes).map_err(failed)? {
         Ok(file)
     } else {
         Err(format!("{} exists already; give the file another name", file.display()))

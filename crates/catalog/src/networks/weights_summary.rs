@@ -1,6 +1,6 @@
 //! Summary of a network from its file alone.
 
-use formatting::DurationText;
+use figures::DurationText;
 use network::{Inputs, Weights};
 
 /// The part of a weights file, Tabiya's or lc0's, that the page shows.

@@ -48,7 +48,7 @@ impl Workplace {
 
     /// Writes the manifest and renames the directory to the output.
     pub(crate) fn publish(self, manifest: &Manifest) -> Result<(), DatasetError> {
-        let path = self.partial.join(run_files::MANIFEST);
+        let path = self.partial.join(files::run::MANIFEST);
         let write = || -> std::io::Result<()> {
             let mut text = serde_json::to_string_pretty(manifest).map_err(std::io::Error::other)?;
             text.push('\n');
@@ -74,7 +74,7 @@ fn remove_leftover(partial: &Path) -> Result<(), DatasetError> {
     for entry in entries {
         let name = entry.map_err(DatasetError::io("read", partial))?.file_name();
         let name = name.to_string_lossy();
-        let ours = name == run_files::MANIFEST
+        let ours = name == files::run::MANIFEST
             || (["train-", "validation-", "held-out-"].iter().any(|split| name.starts_with(split))
                 && name.ends_with(".parquet"));
         if !ours {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use output::{LARGEST_FILE, if_there, read_at_most};
+use files::{LARGEST_FILE, if_there, read_at_most};
 
 use super::{Backend, Cause, PutResult};
 
@@ -33,16 +33,16 @@ impl Folder {
 
 impl Backend for Folder {
     fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<PutResult, Cause> {
-        let written = output::write_new(&self.target(name)?, bytes)?;
+        let written = files::write_new(&self.target(name)?, bytes)?;
         Ok(if written { PutResult::Written } else { PutResult::Taken })
     }
 
     fn replace(&self, name: &str, bytes: Vec<u8>) -> Result<(), Cause> {
-        Ok(output::write(&self.target(name)?, bytes)?)
+        Ok(files::write(&self.target(name)?, bytes)?)
     }
 
     fn copy_from(&self, name: &str, bytes: &mut dyn Read) -> Result<u64, Cause> {
-        Ok(output::copy(&self.target(name)?, bytes)?)
+        Ok(files::copy(&self.target(name)?, bytes)?)
     }
 
     fn remove(&self, name: &str) -> Result<(), Cause> {
@@ -71,7 +71,7 @@ impl Backend for Folder {
     fn remove_partial(&self) -> Result<(), Cause> {
         let mut folders = vec![self.0.clone()];
         while let Some(folder) = folders.pop() {
-            output::remove_partial(&folder)?;
+            files::remove_partial(&folder)?;
             for entry in fs::read_dir(&folder)? {
                 let entry = entry?;
                 if entry.file_type()?.is_dir() {
@@ -105,7 +105,7 @@ fn collect(folder: &Path, prefix: &str, names: &mut Vec<String>) -> io::Result<(
         let named = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
         if entry.path().is_dir() {
             collect(&entry.path(), &named, names)?;
-        } else if !output::is_partial(&name) {
+        } else if !files::is_partial(&name) {
             names.push(named);
         }
     }

@@ -71,10 +71,10 @@ impl Manifest {
     }
 
     pub(super) fn read_from(store: &Place) -> Result<(Self, String), DatasetError> {
-        let path = store.path(run_files::MANIFEST);
-        let bytes = store.whole(run_files::MANIFEST)?.ok_or_else(|| DatasetError::BadStore {
+        let path = store.path(files::run::MANIFEST);
+        let bytes = store.whole(files::run::MANIFEST)?.ok_or_else(|| DatasetError::BadStore {
             path: store.path(""),
-            found: format!("no {}", run_files::MANIFEST),
+            found: format!("no {}", files::run::MANIFEST),
             expected: "a directory made by `tabiya data build`".into(),
         })?;
         let bad =

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use output::FolderLock;
+use files::FolderLock;
 use parquet::file::reader::ChunkReader as _;
 
 use super::{data_file::DataFile, integrity::verify_files, manifest::Manifest, place::Place};
@@ -26,7 +26,7 @@ pub fn publish(store: &Path, address: &str, progress: impl FnMut(u64)) -> Result
 /// [`DatasetError`], among them [`DatasetError::Exists`] if a store has this address.
 pub fn expect_vacant(address: &str) -> Result<(), DatasetError> {
     let bucket = Place::Bucket(bucket(address)?);
-    match bucket.whole(run_files::MANIFEST)? {
+    match bucket.whole(files::run::MANIFEST)? {
         Some(_) => Err(DatasetError::Exists { path: bucket.path("") }),
         None => Ok(()),
     }
@@ -74,7 +74,7 @@ pub(super) fn publish_to(
     let (manifest, text) = Manifest::read_from(store)?;
     let bucket = Place::Bucket(Arc::clone(storage));
     let taken = || DatasetError::Exists { path: bucket.path("") };
-    if bucket.whole(run_files::MANIFEST)?.is_some() {
+    if bucket.whole(files::run::MANIFEST)?.is_some() {
         return Err(taken());
     }
     let mut copied = 0;
@@ -85,7 +85,7 @@ pub(super) fn publish_to(
         progress(copied);
     }
     verify_files(&bucket, &manifest)?;
-    match storage.put_new(run_files::MANIFEST, text.into_bytes())? {
+    match storage.put_new(files::run::MANIFEST, text.into_bytes())? {
         PutResult::Written => Ok(copied),
         PutResult::Taken => Err(taken()),
     }

@@ -1,7 +1,7 @@
 //! `generate`: games of an engine against itself, each position with its evaluation and its best move, as played by
 //! `data generate`. The table has the options of that command.
 
-use output::WorkFolder;
+use files::WorkFolder;
 
 use super::{Kind, Making, beside, engine_options};
 use crate::{

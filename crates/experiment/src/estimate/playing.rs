@@ -37,9 +37,9 @@ pub(crate) fn watch(
         copy.new_game(1).map_err(failed)?;
         Ok::<_, ExperimentError>(copy)
     };
-    let children = system::processor_seconds_of_children();
+    let children = files::system::processor_seconds_of_children();
     let mut copy = start()?;
-    let own = system::processor_seconds();
+    let own = files::system::processor_seconds();
     // The clock starts after the player has started: opening a network is not part of its speed.
     let (mut game, mut plies, mut nodes, started) = (Game::default(), 0, 0, Instant::now());
     while plies < most_plies && started.elapsed().as_secs_f64() < most_seconds && !stop.is_stopped() {
@@ -52,15 +52,15 @@ pub(crate) fn watch(
         }
     }
     let seconds = started.elapsed().as_secs_f64();
-    let own = since(own, system::processor_seconds());
+    let own = since(own, files::system::processor_seconds());
     // The system adds up the time of an engine when it has ended.
     drop(copy);
-    let ended = system::processor_seconds_of_children();
+    let ended = files::system::processor_seconds_of_children();
     let engine = match since(children, ended) {
         // Its start, such as reading a network, is not part of its speed.
         Some(engine) if engine > 0.0 => {
             drop(start()?);
-            let begun = since(ended, system::processor_seconds_of_children());
+            let begun = since(ended, files::system::processor_seconds_of_children());
             Some((engine - begun.unwrap_or_default()).max(0.0))
         }
         none => none,

@@ -14,7 +14,7 @@ use dataset::{
     sampler::Sampler,
     source,
 };
-use output::OutputError;
+use files::OutputError;
 
 use super::{GenerationCounts, game::GeneratedGame};
 use crate::LabellingError;

@@ -9,7 +9,7 @@ use std::{
 };
 
 use dataset::Label;
-use output::OutputError;
+use files::OutputError;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::LabellingError;
@@ -24,11 +24,11 @@ struct Line<L> {
 /// Place of a session or a label in the file, in bytes.
 pub(super) type Place = Range<u64>;
 
-/// The labels of a store, as an [`output::Journal`] that knows the place of each session.
+/// The labels of a store, as an [`files::Journal`] that knows the place of each session.
 #[derive(Debug)]
 pub struct LabelJournal {
     path: PathBuf,
-    lines: output::Journal,
+    lines: files::Journal,
     places: HashMap<u32, Place>,
 }
 
@@ -38,7 +38,7 @@ impl LabelJournal {
     /// # Errors
     /// [`LabellingError`] if the file cannot be used or a line is not a session.
     pub fn open(path: &Path) -> Result<Self, LabellingError> {
-        let lines = output::Journal::open(path).map_err(OutputError::io("open", path))?;
+        let lines = files::Journal::open(path).map_err(OutputError::io("open", path))?;
         let mut journal = Self { path: path.into(), lines, places: HashMap::new() };
         journal.find_sessions()?;
         Ok(journal)

@@ -9,8 +9,8 @@ use std::{
 };
 
 use chess::Evaluator;
+use files::{LARGEST_FILE, read_at_most};
 use network::{CpuOptions, NetworkError, Precision, Provenance, Weights};
-use output::{LARGEST_FILE, read_at_most};
 use regression::TrainedEnsemble;
 
 use super::{EVALUATORS, NamedEvaluator, hash_of};
@@ -147,7 +147,7 @@ fn missing(path: &Path, error: OpenError) -> OpenError {
         return error;
     }
     let folder = path.parent().and_then(Path::file_name).and_then(OsStr::to_str);
-    let trained = folder.and_then(SystemNetwork::find).filter(|_| path.ends_with(run_files::NETWORK));
+    let trained = folder.and_then(SystemNetwork::find).filter(|_| path.ends_with(files::run::NETWORK));
     let hint = if let Some(system) = trained {
         let name = system.network.name;
         format!(

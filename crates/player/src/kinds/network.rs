@@ -1,7 +1,7 @@
 //! Searches on an evaluator: a network, or a baseline without a file.
 
 use chess::DEFAULT_NODES;
-use output::Facts;
+use files::Facts;
 
 use super::{PlayerForm, PlayerKind, help_row};
 use crate::{

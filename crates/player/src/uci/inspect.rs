@@ -5,7 +5,7 @@ use chess::{
     diagram::{Drawing, PieceStyle, draw},
     print_uci_move,
 };
-use formatting::Percent;
+use figures::Percent;
 
 /// Number of most likely moves listed. Chosen: they fit on one line of a terminal.
 const MOVES_SHOWN: usize = 5;

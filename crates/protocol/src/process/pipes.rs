@@ -68,7 +68,7 @@ impl Pipes {
             command.current_dir(directory);
         }
         // Ctrl-C in a terminal goes to the whole process group; the engine must survive it to receive `quit`.
-        system::shield_from_ctrl_c(&mut command);
+        files::system::shield_from_ctrl_c(&mut command);
         let mut child = command.spawn().map_err(failed)?;
         let missing = || failed(io::Error::other("its pipes are missing"));
         let stdin = child.stdin.take().ok_or_else(missing)?;

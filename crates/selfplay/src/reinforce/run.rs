@@ -5,10 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use chart::{Chart, Colour, Figure, Point, Series};
 use chess::StopSignal;
+use figures::{Chart, Colour, Figure, Point, Series};
+use files::{OutputError, OutputFile, if_there, read_text, remove_folder};
 use network::{CpuOptions, Spec, Weights};
-use output::{OutputError, OutputFile, if_there, read_text, remove_folder};
 use serde_json::{Value, json};
 use strength::{Contestant, statistics::Measurement};
 use training::{EndReason, Recipe, Trainer, TrainingError, Unobserved};
@@ -37,7 +37,7 @@ impl ReinforceRecipe {
     pub fn read(path: &Path, start: &Spec) -> Result<Self, RunError> {
         let path = player::recipe_file(path);
         let place = path.display().to_string();
-        let text = recipe_file::read(&path).map_err(OutputError::io("read the recipe", &path))?;
+        let text = files::recipe::read(&path).map_err(OutputError::io("read the recipe", &path))?;
         recipe_tables::check(&text).map_err(RunError::at(&place))?;
         let mut training: toml::Table = text.parse().map_err(RunError::at(&place))?;
         let unexpected = |found: &str| RunError::Unexpected(format!("{place}: {found}"));
@@ -176,7 +176,7 @@ impl ReinforceRun {
 
     /// Records the grades of a network, and draws those of all networks.
     fn log(&self, grade: &NetworkGrade) -> Result<(), RunError> {
-        let path = self.folder.join(run_files::LOG);
+        let path = self.folder.join(files::run::LOG);
         let known = if_there(read_text(&path)).map_err(OutputError::io("read", &path))?.unwrap_or_default();
         // An iteration that was interrupted after its grades already has its line.
         let kept = known.lines().take(grade.network as usize).map(|line| format!("{line}\n"));
@@ -186,7 +186,7 @@ impl ReinforceRun {
         let title = self.recipe.training.title.clone();
         let image = Figure { title, height: 260, charts: vec![chart] }.svg();
         let image = image.map_err(RunError::at("cannot draw the grades"))?;
-        Ok(OutputFile::open(&self.folder.join(run_files::CURVES))?.finish(image)?)
+        Ok(OutputFile::open(&self.folder.join(files::run::CURVES))?.finish(image)?)
     }
 }
 

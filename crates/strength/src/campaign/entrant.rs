@@ -1,6 +1,6 @@
 //! A player of a campaign.
 
-use output::{Facts, Inputs};
+use files::{Facts, Inputs};
 
 use crate::matches::{Contestant, ContestantConditions};
 

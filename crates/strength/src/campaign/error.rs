@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use output::OutputError;
+use files::OutputError;
 use protocol::process::UciProcessError;
 
 use crate::{matches::MatchError, opening::OpeningError, tuning::TuningError};
@@ -61,5 +61,5 @@ pub enum CampaignError {
     NoSuchLevel { from: i64, engine: String, min: i64, max: i64 },
     /// The path of a tuning cannot be drawn.
     #[error("cannot draw {}: {reason}", path.display())]
-    Drawing { path: PathBuf, reason: chart::DrawingError },
+    Drawing { path: PathBuf, reason: figures::DrawingError },
 }

@@ -7,7 +7,7 @@ use std::{
     time::SystemTime,
 };
 
-use output::OutputError;
+use files::OutputError;
 
 use super::CampaignError;
 use crate::matches::MatchGame;

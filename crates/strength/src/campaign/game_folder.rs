@@ -5,8 +5,10 @@
 
 use std::{collections::HashMap, io, path::Path};
 
-use output::{Begin, Journal, OutputError, OutputFile, WorkFolder};
-use run_files::{FolderKind, GAMES_JOURNAL, GAMES_PGN, RESULT};
+use files::{
+    Begin, Journal, OutputError, OutputFile, WorkFolder,
+    run::{FolderKind, GAMES_JOURNAL, GAMES_PGN, RESULT},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use output::Inputs;
+use files::Inputs;
 use protocol::{
     OptionKind,
     process::{UciProcess, UciProcessConfig},

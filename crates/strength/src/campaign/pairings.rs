@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use output::Inputs;
+use files::Inputs;
 use serde::Serialize;
 use serde_json::{Value, json};
 

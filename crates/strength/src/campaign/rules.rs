@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use chess::Tablebases;
-use output::Inputs;
+use files::Inputs;
 use serde_json::{Map, Value, json};
 
 use super::CampaignError;

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf};
 
-use output::OutputFile;
+use files::OutputFile;
 use serde_json::{Value, json};
 
 use super::{CampaignError, MatchPlan, PlayedGames, Round, Rules};

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use formatting::Percent;
-use run_files::ResultKind;
+use figures::Percent;
+use files::run::ResultKind;
 use serde::{Deserialize, Serialize};
 
 use super::{

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt};
 
 use chess::{EvaluationRequest, Evaluator as _, MaterialEvaluator};
-use formatting::Percent;
+use figures::Percent;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};

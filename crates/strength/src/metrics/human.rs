@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fmt, ops::RangeInclusive, path::Path};
 
 use chess::Move;
 use dataset::DatasetError;
-use formatting::{Percent, text_table};
+use figures::{Percent, text_table};
 use serde::{Deserialize, Serialize};
 
 use super::positions::{PlayedPosition, PlayedPositions, PositionFacts, Take, read_played};

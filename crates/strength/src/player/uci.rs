@@ -31,11 +31,11 @@ impl UciPlayer {
     }
 }
 
-/// The hash of the file of an engine's program ([`output::content_hash`]), or why there is none: two builds of an engine may give
+/// The hash of the file of an engine's program ([`files::content_hash`]), or why there is none: two builds of an engine may give
 /// themselves the same name.
 pub fn program_hash(command: &str) -> String {
-    let Some(file) = program_file(command) else { return output::Inputs::GONE.into() };
-    match output::content_hash(&file) {
+    let Some(file) = program_file(command) else { return files::Inputs::GONE.into() };
+    match files::content_hash(&file) {
         Ok(hash) => hash.unwrap_or_default(),
         Err(error) => error.to_string(),
     }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use formatting::{Percent, text_table};
+use figures::{Percent, text_table};
 use serde::{Deserialize, Serialize};
 
 use super::Puzzle;

@@ -1,7 +1,7 @@
 //! Several results as one document: JSON, which the page draws, and Markdown.
 
 use chess::printable;
-use run_files::ResultKind;
+use files::run::ResultKind;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -10,7 +10,7 @@ mod value;
 
 use std::path::Path;
 
-use run_files::ResultKind;
+use files::run::ResultKind;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

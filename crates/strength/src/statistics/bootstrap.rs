@@ -1,6 +1,6 @@
 //! The percentile bootstrap (Efron, Annals of Statistics 7, 1979): the interval spanned by replicates of a figure.
 
-use measurement::INTERVAL_95;
+use figures::INTERVAL_95;
 
 /// Replicates behind the interval of a rating, which depends on few sums. Chosen.
 pub(super) const BOOTSTRAP_SAMPLES: usize = 1000;

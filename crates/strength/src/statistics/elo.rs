@@ -1,6 +1,6 @@
 //! Rating difference from match results.
 
-use measurement::{INTERVAL_95, NORMAL_97_5};
+use figures::{INTERVAL_95, NORMAL_97_5};
 use serde::{Deserialize, Serialize};
 use statrs::function::{beta::beta_reg, erf::erfc};
 

@@ -1,6 +1,6 @@
 //! The rating at which results against opponents of known rating are most likely.
 
-use measurement::NORMAL_97_5;
+use figures::NORMAL_97_5;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chess::{Game, Move, notation::print_san};
-use formatting::Percent;
+use figures::Percent;
 use serde::{Deserialize, Serialize};
 
 use super::SuitePosition;

@@ -1,6 +1,6 @@
 //! The path of a tuning run as an SVG image.
 
-use chart::{Axis, Chart, Colour, DrawingError, Figure, Series};
+use figures::{Axis, Chart, Colour, DrawingError, Figure, Series};
 
 use super::Spsa;
 

@@ -1,6 +1,6 @@
 //! Training speed as text.
 
-use formatting::Percent;
+use figures::Percent;
 
 use super::TrainingSpeed;
 

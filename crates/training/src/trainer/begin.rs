@@ -67,7 +67,7 @@ impl<'a> Trainer<'a> {
         from: Option<&Weights>,
         mut learner: Learner,
     ) -> Result<Self, TrainingError> {
-        if folder.join(run_files::LOG).exists() || !Checkpoints::new(folder)?.all()?.is_empty() {
+        if folder.join(files::run::LOG).exists() || !Checkpoints::new(folder)?.all()?.is_empty() {
             return Err(TrainingError::Run(format!(
                 "{} holds a run already: continue it with --resume or choose another --name",
                 folder.display()
@@ -77,7 +77,7 @@ impl<'a> Trainer<'a> {
         let origin = from.map(origin_of).transpose()?;
         let state =
             Checkpoint { recipe: recipe.to_toml()?, data: samples.hash(), origin, ..Checkpoint::default() };
-        container::write(&folder.join(run_files::RECIPE), state.recipe.as_bytes())?;
+        container::write(&folder.join(files::run::RECIPE), state.recipe.as_bytes())?;
         if let Some(weights) = &fitted {
             let measured = request(&recipe, Split::Train, LoaderState::default());
             learner.start_from(weights, &first_batches(samples, measured, NORMALISATION_POSITIONS)?)?;
@@ -146,7 +146,7 @@ impl<'a> Trainer<'a> {
         if remeasure {
             trainer.remeasure_best(&newest)?;
         }
-        container::write(&folder.join(run_files::RECIPE), trainer.state.recipe.as_bytes())?;
+        container::write(&folder.join(files::run::RECIPE), trainer.state.recipe.as_bytes())?;
         Ok(trainer)
     }
 

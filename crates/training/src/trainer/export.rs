@@ -29,7 +29,7 @@ impl Trainer<'_> {
             }
         };
         let exported_step = self.learner.steps();
-        let path = self.folder.join(run_files::NETWORK);
+        let path = self.folder.join(files::run::NETWORK);
         let provenance = self.provenance(&ended, &validation)?;
         let repetition = SummaryProvenance::from(&provenance);
         self.export(&path, provenance)?;
@@ -40,10 +40,10 @@ impl Trainer<'_> {
         // The summary moves with the run's folder, so it names the file without folders.
         outcome.network = path.file_name().map(PathBuf::from);
         let summary = serde_json::to_vec_pretty(&outcome).map_err(|error| NetworkError::Syntax {
-            place: run_files::SUMMARY.into(),
+            place: files::run::SUMMARY.into(),
             reason: error.to_string(),
         })?;
-        container::write(&self.folder.join(run_files::SUMMARY), &summary)?;
+        container::write(&self.folder.join(files::run::SUMMARY), &summary)?;
         outcome.network = Some(path);
         Ok(outcome)
     }

@@ -1,6 +1,6 @@
 //! The metrics of a validation, and their names in files.
 
-use measurement::Measurement;
+use figures::Measurement;
 
 use super::{Baselines, Metrics};
 

@@ -1,7 +1,7 @@
 //! Sums over samples from which metrics are computed.
 
 use chess::Wdl;
-use measurement::Measurement;
+use figures::Measurement;
 use network::probabilities::{PositionValue, softmax};
 
 use super::{Metric, Metrics};

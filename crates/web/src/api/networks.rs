@@ -43,7 +43,7 @@ pub(crate) async fn import(
     let Query(request) = query?;
     let no_file = |error| ApiError::failed(format!("no file for what is sent: {error}"));
     let upload = receive(&app, body, LARGEST_NETWORK_FILE, move |app| {
-        output::aside(app.games_folder()).map_err(no_file)
+        files::aside(app.games_folder()).map_err(no_file)
     })
     .await?;
     // Acquired only now, so that a stalled upload does not block other imports: one network at a time is in memory.

@@ -84,7 +84,7 @@ pub(crate) async fn send(
 ) -> Result<(StatusCode, Json<OpeningsView>), ApiError> {
     let upload = receive(&app, request, LARGEST_OPENINGS_FILE, |app| {
         let folder = app.openings().waiting_room()?;
-        output::aside(&folder).map_err(|error| ApiError::failed(format!("no file for what is sent: {error}")))
+        files::aside(&folder).map_err(|error| ApiError::failed(format!("no file for what is sent: {error}")))
     })
     .await?;
     app.blocking(move |app| {

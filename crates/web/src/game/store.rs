@@ -33,7 +33,7 @@ impl Store {
         if !is_id(id) {
             return Ok(None);
         }
-        let text = output::if_there(output::read_text(&self.path(id, "json")))?;
+        let text = files::if_there(files::read_text(&self.path(id, "json")))?;
         text.map(|text| serde_json::from_str(&text).map_err(io::Error::other)).transpose()
     }
 
@@ -65,7 +65,7 @@ impl Store {
     }
 
     fn write(&self, id: &str, kind: &str, bytes: &[u8]) -> io::Result<()> {
-        output::write_private(&self.path(id, kind), bytes)
+        files::write_private(&self.path(id, kind), bytes)
     }
 
     fn path(&self, id: &str, kind: &str) -> PathBuf {

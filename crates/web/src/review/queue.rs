@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-use output::OutputError;
+use files::OutputError;
 use tokio::sync::watch;
 
 use super::{

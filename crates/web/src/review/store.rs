@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use output::{OutputError, entries};
+use files::{OutputError, entries};
 
 use super::{damaged::DamagedReview, view::ReviewView};
 
@@ -29,7 +29,7 @@ impl ReviewStore {
             return Ok(());
         }
         fs::create_dir_all(&self.folder)?;
-        output::write_private(&self.path(&view.id), serde_json::to_vec(view)?)
+        files::write_private(&self.path(&view.id), serde_json::to_vec(view)?)
     }
 
     /// All reviews by their numbers, and the files that do not hold one: damaged, of another version, or unreadable. These
@@ -63,7 +63,7 @@ fn number_of(path: &Path) -> Option<u64> {
 }
 
 fn read(path: &Path) -> Result<ReviewView, String> {
-    let text = output::read_text(path).map_err(|error| error.to_string())?;
+    let text = files::read_text(path).map_err(|error| error.to_string())?;
     serde_json::from_str(&text).map_err(|error| format!("found no review ({error})"))
 }
 

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use output::if_there;
+use files::if_there;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -49,7 +49,7 @@ pub(crate) struct Curves {
 impl Curves {
     /// Reads the log of a run from a byte on; only whole lines count.
     pub(crate) fn read(runs: &Path, name: &str, from: u64) -> Result<Self, ApiError> {
-        let path = run_folder(runs, name)?.join(run_files::LOG);
+        let path = run_folder(runs, name)?.join(files::run::LOG);
         let unreadable =
             |error: io::Error| ApiError::failed(format!("cannot read the log of {name}: {error}"));
         let opened = if_there(File::open(&path)).map_err(unreadable)?;
@@ -167,7 +167,7 @@ mod tests {
     fn run() -> (tempfile::TempDir, std::path::PathBuf) {
         let runs = tempfile::tempdir().unwrap();
         fs::create_dir(runs.path().join("mini")).unwrap();
-        let log = runs.path().join("mini").join(run_files::LOG);
+        let log = runs.path().join("mini").join(files::run::LOG);
         (runs, log)
     }
 

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use output::{OutputError, entries, if_there};
+use files::{OutputError, entries, if_there};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -117,13 +117,13 @@ pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
 pub(super) fn read_file(folder: &Path, file: &str) -> Result<Option<String>, ApiError> {
     let path = folder.join(file);
     let failed = |error| ApiError::failed(format!("cannot read {}: {error}", path.display()));
-    if_there(output::read_text(&path)).map_err(failed)
+    if_there(files::read_text(&path)).map_err(failed)
 }
 
 /// The run of a folder; `None` if it has no log.
 fn read(folder: &Path) -> Option<ReadRun> {
     let mut problems = Problems::default();
-    let path = folder.join(run_files::LOG);
+    let path = folder.join(files::run::LOG);
     let log = if_there(fs::metadata(&path).and_then(|log| Ok((log.len(), log.modified()?))));
     if matches!(log, Ok(None)) || !folder.is_dir() {
         return None;
@@ -135,14 +135,14 @@ fn read(folder: &Path) -> Option<ReadRun> {
     let self_play = problems.note(self_play).flatten();
     let modified = modified.max(self_play.as_ref().map_or(UNIX_EPOCH, |play| play.news));
     let silent = SystemTime::now().duration_since(modified).unwrap_or_default();
-    let recipe = problems.note(read_file(folder, run_files::RECIPE)).flatten();
+    let recipe = problems.note(read_file(folder, files::run::RECIPE)).flatten();
     let end = problems.note(LogEnd::read(folder)).unwrap_or_default();
     problems.add(end.problem);
     let outcome = problems.note(outcome(folder)).flatten();
     let text = recipe.as_deref().unwrap_or_default();
     let summary = RunSummary {
         name: folder.file_name()?.to_string_lossy().into_owned(),
-        status: if folder.join(run_files::SUMMARY).exists() {
+        status: if folder.join(files::run::SUMMARY).exists() {
             RunStatus::Done
         } else if silent <= SILENCE {
             RunStatus::Running
@@ -171,9 +171,9 @@ fn read(folder: &Path) -> Option<ReadRun> {
 
 /// The outcome of a run; `None` if it has not ended.
 fn outcome(folder: &Path) -> Result<Option<Value>, ApiError> {
-    let Some(text) = read_file(folder, run_files::SUMMARY)? else { return Ok(None) };
+    let Some(text) = read_file(folder, files::run::SUMMARY)? else { return Ok(None) };
     let broken = |error| {
-        ApiError::failed(format!("{}: found no JSON ({error})", folder.join(run_files::SUMMARY).display()))
+        ApiError::failed(format!("{}: found no JSON ({error})", folder.join(files::run::SUMMARY).display()))
     };
     serde_json::from_str(&text).map(Some).map_err(broken)
 }
@@ -197,7 +197,7 @@ mod tests {
         let runs = tempfile::tempdir().unwrap();
         for name in ["good", "toy"] {
             fs::create_dir(runs.path().join(name)).unwrap();
-            fs::write(runs.path().join(name).join(run_files::LOG), "{\"kind\":\"step\",\"step\":7}\n")
+            fs::write(runs.path().join(name).join(files::run::LOG), "{\"kind\":\"step\",\"step\":7}\n")
                 .unwrap();
         }
         let toy = runs.path().join("toy");
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn a_file_that_cannot_be_read_is_told_at_its_run() {
         for file in
-            [run_files::LOG, run_files::RECIPE, run_files::SUMMARY, "replay/games", "replay/games/00001"]
+            [files::run::LOG, files::run::RECIPE, files::run::SUMMARY, "replay/games", "replay/games/00001"]
         {
             let (runs, toy) = two_runs();
             assert_eq!(problem(runs.path()), "");
@@ -244,7 +244,7 @@ mod tests {
             let problem = problem(runs.path());
             assert!(problem.contains(&path.display().to_string()) && !problem.contains("; "), "{problem}");
             let run = find(runs.path(), "toy").unwrap().summary;
-            assert_eq!(run.step, if file == run_files::LOG { 0 } else { 7 });
+            assert_eq!(run.step, if file == files::run::LOG { 0 } else { 7 });
             assert_eq!(run.command, if file.starts_with("replay") { "selfplay" } else { "train" });
         }
     }
@@ -252,12 +252,12 @@ mod tests {
     #[test]
     fn a_damaged_file_is_told_at_its_run_and_all_of_them_together() {
         let (runs, toy) = two_runs();
-        fs::write(toy.join(run_files::LOG), "{\"kind\":\"step\",\"step\":7}\nnonsense\n{\"ki").unwrap();
+        fs::write(toy.join(files::run::LOG), "{\"kind\":\"step\",\"step\":7}\nnonsense\n{\"ki").unwrap();
         let log = problem(runs.path());
-        assert!(log.starts_with(&format!("{}: byte 25: ", toy.join(run_files::LOG).display())), "{log}");
-        fs::write(toy.join(run_files::SUMMARY), "{\"ending\":\"fin").unwrap();
+        assert!(log.starts_with(&format!("{}: byte 25: ", toy.join(files::run::LOG).display())), "{log}");
+        fs::write(toy.join(files::run::SUMMARY), "{\"ending\":\"fin").unwrap();
         let both = problem(runs.path());
-        let outcome = format!("; {}: found no JSON (EOF", toy.join(run_files::SUMMARY).display());
+        let outcome = format!("; {}: found no JSON (EOF", toy.join(files::run::SUMMARY).display());
         assert!(both.starts_with(&log) && both.contains(&outcome), "{both}");
         let run = find(runs.path(), "toy").unwrap();
         assert_eq!((run.summary.step, run.summary.status, run.outcome), (7, RunStatus::Done, None));
@@ -272,7 +272,7 @@ mod tests {
         fs::write(toy.join("replay/run.json"), "{").unwrap();
         let run = find(runs.path(), "toy").unwrap();
         assert!(run.recipe.is_empty() && run.summary.problem.unwrap().contains("run.json is broken"));
-        fs::write(toy.join(run_files::RECIPE), "seed = 2").unwrap();
+        fs::write(toy.join(files::run::RECIPE), "seed = 2").unwrap();
         assert_eq!(find(runs.path(), "toy").unwrap().recipe, "seed = 2");
     }
 

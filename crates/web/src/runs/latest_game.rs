@@ -7,7 +7,7 @@ use std::{
 };
 
 use chess::{Color, Game, Position as _};
-use output::{OutputError, entries};
+use files::{OutputError, entries};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

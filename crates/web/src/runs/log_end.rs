@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use output::OutputError;
+use files::OutputError;
 use serde_json::Value;
 
 use super::curves::{MOST_BYTES, parsed};
@@ -41,7 +41,7 @@ impl LogEnd {
                 }
                 Err(reason) if whole && end.problem.is_none() => {
                     end.problem =
-                        Some(format!("{}: byte {at}: {reason}", folder.join(run_files::LOG).display()));
+                        Some(format!("{}: byte {at}: {reason}", folder.join(files::run::LOG).display()));
                 }
                 Err(_) => {}
             }
@@ -72,7 +72,7 @@ pub(super) fn last_validation(folder: &Path) -> Result<Option<Value>, OutputErro
 
 /// The last bytes of a log, and the place of the first of them.
 fn tail(folder: &Path, most: u64) -> Result<(Vec<u8>, u64), OutputError> {
-    let path = folder.join(run_files::LOG);
+    let path = folder.join(files::run::LOG);
     let read = || {
         let mut file = File::open(&path)?;
         let length = file.metadata()?.len();
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn the_last_validation_is_found_however_many_steps_came_after_it() {
         let folder = tempfile::tempdir().unwrap();
-        let (folder, log) = (folder.path(), folder.path().join(run_files::LOG));
+        let (folder, log) = (folder.path(), folder.path().join(files::run::LOG));
         fs::write(&log, format!("{STEP}\n").repeat(3)).unwrap();
         assert_eq!(last_validation(folder).unwrap(), None);
         let old = VALIDATION.replace("0.5", "0.125");
@@ -108,16 +108,16 @@ mod tests {
     #[test]
     fn a_log_that_cannot_be_read_is_not_one_without_steps() {
         let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join(run_files::LOG)).unwrap();
+        fs::create_dir(folder.path().join(files::run::LOG)).unwrap();
         for error in [LogEnd::read(folder.path()).map(drop), last_validation(folder.path()).map(drop)] {
-            assert!(error.unwrap_err().to_string().contains(run_files::LOG));
+            assert!(error.unwrap_err().to_string().contains(files::run::LOG));
         }
     }
 
     #[test]
     fn lines_cut_off_by_the_reading_or_in_writing_are_no_damage() {
         let folder = tempfile::tempdir().unwrap();
-        let (folder, log) = (folder.path(), folder.path().join(run_files::LOG));
+        let (folder, log) = (folder.path(), folder.path().join(files::run::LOG));
         let line = format!("{STEP}\n");
         let lines = line.repeat(2 * TAIL as usize / line.len());
         fs::write(&log, format!("{lines}{}", &VALIDATION[..20])).unwrap();

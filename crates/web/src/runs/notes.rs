@@ -23,9 +23,9 @@ pub(crate) fn write_notes(runs: &Path, name: &str, text: &str) -> Result<(), Api
     }
     let path = folder.join(NOTES);
     let written = if text.trim().is_empty() {
-        output::if_there(fs::remove_file(&path)).map(drop)
+        files::if_there(fs::remove_file(&path)).map(drop)
     } else {
-        output::write(&path, text)
+        files::write(&path, text)
     };
     written.map_err(|error| ApiError::failed(format!("cannot write {}: {error}", path.display())))
 }

@@ -38,8 +38,8 @@ pub(crate) struct ProbeSight {
 /// The moments of a run, including the first and the last; none for a run that an earlier version trained.
 pub(crate) fn probes(runs: &Path, name: &str) -> Result<Vec<ProbeMoment>, ApiError> {
     let folder = run_folder(runs, name)?;
-    let path = folder.join(run_files::PROBES);
-    let Some(text) = read_file(&folder, run_files::PROBES)? else { return Ok(Vec::new()) };
+    let path = folder.join(files::run::PROBES);
+    let Some(text) = read_file(&folder, files::run::PROBES)? else { return Ok(Vec::new()) };
     // The last line may be half written.
     let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
     let moments = whole.lines().enumerate().map(|(number, line)| {
@@ -75,12 +75,12 @@ mod tests {
             serde_json::to_string(&ProbeMoment { step, positions: vec![sight] }).unwrap()
         };
         let text: String = (0..1000).flat_map(|step| [line(step), "\n".into()]).collect();
-        fs::write(runs.path().join("mini").join(run_files::PROBES), format!("{text}{}", &line(1000)[..30]))
+        fs::write(runs.path().join("mini").join(files::run::PROBES), format!("{text}{}", &line(1000)[..30]))
             .unwrap();
         let found = probes(runs.path(), "mini").unwrap();
         assert_eq!((found[0].step, found.last().unwrap().step), (0, 999));
         assert!(found.len() <= MOST + 1 && found[0].positions[0].moves[0].1 == 0.5);
-        fs::write(runs.path().join("mini").join(run_files::PROBES), "nonsense\n").unwrap();
+        fs::write(runs.path().join("mini").join(files::run::PROBES), "nonsense\n").unwrap();
         assert!(probes(runs.path(), "mini").unwrap_err().refusal.message.contains("probes.jsonl:1"));
     }
 }

@@ -8,7 +8,7 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use output::{OutputError, entries, read_at_most};
+use files::{OutputError, entries, read_at_most};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -38,21 +38,21 @@ pub(crate) enum ResultKind {
     Other,
 }
 
-impl From<run_files::ResultKind> for ResultKind {
-    fn from(kind: run_files::ResultKind) -> Self {
+impl From<files::run::ResultKind> for ResultKind {
+    fn from(kind: files::run::ResultKind) -> Self {
         match kind {
-            run_files::ResultKind::Match => Self::Match,
-            run_files::ResultKind::Tournament => Self::Tournament,
-            run_files::ResultKind::Ladder => Self::Ladder,
-            run_files::ResultKind::Suite => Self::Suite,
-            run_files::ResultKind::Report => Self::Report,
-            run_files::ResultKind::Strength
-            | run_files::ResultKind::Human
-            | run_files::ResultKind::Agreement
-            | run_files::ResultKind::Value
-            | run_files::ResultKind::Comparison
-            | run_files::ResultKind::Regression
-            | run_files::ResultKind::Validation => Self::Other,
+            files::run::ResultKind::Match => Self::Match,
+            files::run::ResultKind::Tournament => Self::Tournament,
+            files::run::ResultKind::Ladder => Self::Ladder,
+            files::run::ResultKind::Suite => Self::Suite,
+            files::run::ResultKind::Report => Self::Report,
+            files::run::ResultKind::Strength
+            | files::run::ResultKind::Human
+            | files::run::ResultKind::Agreement
+            | files::run::ResultKind::Value
+            | files::run::ResultKind::Comparison
+            | files::run::ResultKind::Regression
+            | files::run::ResultKind::Validation => Self::Other,
         }
     }
 }
@@ -85,7 +85,7 @@ pub(crate) fn results(folder: &Path) -> Result<Vec<ResultSummary>, OutputError> 
 /// Names and modification times, without reading any file: they change whenever [`results`] does.
 pub(crate) fn stamps(folder: &Path) -> Result<Vec<(String, u64, u64)>, OutputError> {
     let stamp = |path: PathBuf| {
-        let file = [run_files::RESULT, run_files::GAMES_JOURNAL, run_files::REPORT]
+        let file = [files::run::RESULT, files::run::GAMES_JOURNAL, files::run::REPORT]
             .map(|name| path.join(name))
             .into_iter()
             .find(|file| file.is_file());
@@ -99,7 +99,7 @@ pub(crate) fn stamps(folder: &Path) -> Result<Vec<(String, u64, u64)>, OutputErr
 /// The games of a match or ladder.
 pub(crate) fn pgn(folder: &Path, id: &str) -> Result<String, ApiError> {
     let place = place(folder, id)?;
-    text(&[place.join(run_files::GAMES_PGN), with_ending(&place, "pgn")], "list of games", id)
+    text(&[place.join(files::run::GAMES_PGN), with_ending(&place, "pgn")], "list of games", id)
 }
 
 /// A path with an ending added, even if it already has one.
@@ -129,26 +129,26 @@ fn read(path: &Path) -> Option<ResultSummary> {
     }
     let id = path.file_stem()?.to_string_lossy().into_owned();
     match path.extension()?.to_str()? {
-        "json" if !name.ends_with(run_files::STRENGTH_ENDING) => Some(from_json(path, id)),
+        "json" if !name.ends_with(files::run::STRENGTH_ENDING) => Some(from_json(path, id)),
         _ => None,
     }
 }
 
 /// A folder that a match, a ladder or a report left, or in which one is at work.
 fn folder_of_games(path: &Path, id: String) -> Option<ResultSummary> {
-    let pgn = path.join(run_files::GAMES_PGN).is_file();
-    if path.join(run_files::RESULT).is_file() {
-        return Some(ResultSummary { pgn, ..from_json(&path.join(run_files::RESULT), id) });
+    let pgn = path.join(files::run::GAMES_PGN).is_file();
+    if path.join(files::run::RESULT).is_file() {
+        return Some(ResultSummary { pgn, ..from_json(&path.join(files::run::RESULT), id) });
     }
-    if path.join(run_files::GAMES_JOURNAL).is_file() {
-        let games = path.join(run_files::GAMES_JOURNAL);
+    if path.join(files::run::GAMES_JOURNAL).is_file() {
+        let games = path.join(files::run::GAMES_JOURNAL);
         let (report, problem) = match count_lines(&games) {
             Ok(lines) => (serde_json::json!({ "games": lines }), None),
             Err(error) => (Value::Null, Some(format!("cannot read {}: {error}", games.display()))),
         };
         return Some(ResultSummary { pgn, problem, ..summary(&games, id, ResultKind::Running, report) });
     }
-    path.join(run_files::REPORT).is_file().then(|| from_json(&path.join(run_files::REPORT), id))
+    path.join(files::run::REPORT).is_file().then(|| from_json(&path.join(files::run::REPORT), id))
 }
 
 /// The number of lines of a file, which may be longer than [`MOST_BYTES`].
@@ -198,7 +198,7 @@ fn parsed(path: &Path) -> Result<Value, String> {
 
 fn kind(report: &Value) -> ResultKind {
     match report["kind"].as_str() {
-        Some(kind) => run_files::ResultKind::of_any_version(kind).map_or(ResultKind::Other, Into::into),
+        Some(kind) => files::run::ResultKind::of_any_version(kind).map_or(ResultKind::Other, Into::into),
         // Reports older than the field for their kind.
         None if report.get("levels").is_some() => ResultKind::Ladder,
         None if report.pointer("/conditions/players").is_some() => ResultKind::Match,

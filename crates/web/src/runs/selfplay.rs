@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use output::{OutputError, entries, if_there};
+use files::{OutputError, entries, if_there};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -60,18 +60,18 @@ pub(super) fn modified(path: &Path) -> Result<Option<SystemTime>, OutputError> {
 }
 
 pub(super) fn newest_generation(folder: &Path) -> Result<Option<PathBuf>, OutputError> {
-    Ok(entries(&folder.join(run_files::REPLAY).join(run_files::REPLAY_GAMES))?.pop())
+    Ok(entries(&folder.join(files::run::REPLAY).join(files::run::REPLAY_GAMES))?.pop())
 }
 
 /// The recipe that a replay store begins with, TOML; `None` if there is no store.
 pub(super) fn recipe(folder: &Path) -> Result<Option<String>, ApiError> {
-    let Some(text) = read_file(&folder.join(run_files::REPLAY), run_files::REPLAY_RUN)? else {
+    let Some(text) = read_file(&folder.join(files::run::REPLAY), files::run::REPLAY_RUN)? else {
         return Ok(None);
     };
     let run: Value = serde_json::from_str(&text).map_err(|error| {
         ApiError::failed(format!(
             "{} is broken: {error}",
-            folder.join(run_files::REPLAY).join(run_files::REPLAY_RUN).display()
+            folder.join(files::run::REPLAY).join(files::run::REPLAY_RUN).display()
         ))
     })?;
     Ok(run["recipe"].as_str().map(str::to_owned))

@@ -92,7 +92,7 @@ fn collect(
         if !entered.insert(path.canonicalize().map_err(DatasetError::io("open", path))?) {
             return Ok(());
         }
-        if path.join(run_files::MANIFEST).exists() {
+        if path.join(files::run::MANIFEST).exists() {
             return Err(DatasetError::BadSource {
                 path: path.into(),
                 offset: 0,

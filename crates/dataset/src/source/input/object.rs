@@ -27,7 +27,7 @@ impl Object {
     pub(super) fn all(storage: Storage) -> Result<Vec<Self>, DatasetError> {
         let storage = Arc::new(storage);
         let mut names = storage.list("")?;
-        if names.iter().any(|name| name == run_files::MANIFEST) {
+        if names.iter().any(|name| name == files::run::MANIFEST) {
             return Err(DatasetError::BadSource {
                 path: storage.place().into(),
                 offset: 0,
@@ -117,7 +117,7 @@ mod tests {
         object.storage.replace("a", b"fir".to_vec()).unwrap();
         let refused = object.open().read_to_end(&mut Vec::new()).unwrap_err().to_string();
         assert!(refused.contains("found 3 bytes, expected 5"), "{refused}");
-        object.storage.replace(run_files::MANIFEST, Vec::new()).unwrap();
+        object.storage.replace(files::run::MANIFEST, Vec::new()).unwrap();
         let storage = Arc::into_inner(object.storage).unwrap();
         assert!(Object::all(storage).unwrap_err().to_string().contains("a sample store"));
     }

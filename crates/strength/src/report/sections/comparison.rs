@@ -1,6 +1,6 @@
 //! Experiments side by side.
 
-use formatting::Percent;
+use figures::Percent;
 use serde_json::Value;
 
 use super::{Section, SectionRating, empty, part};

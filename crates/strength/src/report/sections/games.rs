@@ -1,6 +1,6 @@
 //! Results of games: matches, tournaments, ladders, strength tables.
 
-use formatting::Percent;
+use figures::Percent;
 use serde_json::Value;
 
 use super::{Section, SectionRating, empty, part, short};

@@ -1,6 +1,6 @@
 //! Results on single positions: suites, puzzles, people, references.
 
-use formatting::Percent;
+use figures::Percent;
 use serde::de::Error as _;
 use serde_json::Value;
 

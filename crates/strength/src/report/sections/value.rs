@@ -1,6 +1,6 @@
 //! Section on the calibration of expected scores.
 
-use formatting::Percent;
+use figures::Percent;
 use serde_json::Value;
 
 use super::{

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use run_files::FolderKind;
+use crate::run::FolderKind;
 use serde_json::{Map, Value, json};
 
 use crate::{FolderLock, Inputs, OutputError, OutputFile, entries, read_text, remove_partial};
@@ -329,7 +329,8 @@ mod tests {
     fn folders_of_older_versions_are_known_by_their_files() {
         let place = tempfile::tempdir().unwrap();
         let folder = |name: &str| place.path().join(name);
-        for (name, sign) in [("run", "checkpoints"), ("store", run_files::MANIFEST), ("match", "games.jsonl")]
+        for (name, sign) in
+            [("run", "checkpoints"), ("store", crate::run::MANIFEST), ("match", "games.jsonl")]
         {
             std::fs::create_dir(folder(name)).unwrap();
             std::fs::write(folder(name).join(sign), "").unwrap();

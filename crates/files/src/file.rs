@@ -148,7 +148,7 @@ pub fn remove_partial(folder: &Path) -> Result<(), OutputError> {
         }
         // A file that has been renamed in the meantime is gone, or no longer at this path.
         let Ok(file) = OpenOptions::new().write(true).open(&path) else { continue };
-        if file.try_lock().is_ok() && system::is_at(&file, &path) {
+        if file.try_lock().is_ok() && crate::system::is_at(&file, &path) {
             // Its writer may have found the lock taken and removed the file first, to use another name.
             if_there(fs::remove_file(&path)).map_err(OutputError::io("remove", &path))?;
         }
@@ -178,14 +178,14 @@ fn beside(target: &Path, readers: Readers) -> io::Result<NamedTempFile> {
 fn partial(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(ASIDE[0]).suffix(ASIDE[1]);
-    if let Some(permissions) = system::new_file_permissions(matches!(readers, Readers::Owner)) {
+    if let Some(permissions) = crate::system::new_file_permissions(matches!(readers, Readers::Owner)) {
         builder.permissions(permissions);
     }
     loop {
         let file = builder.tempfile_in(folder)?;
         // A process that saw the file before it was locked removes it; on systems without file locks, no process does.
         let is_taken = matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
-        if !is_taken && system::is_at(file.as_file(), file.path()) {
+        if !is_taken && crate::system::is_at(file.as_file(), file.path()) {
             return Ok(file);
         }
     }
@@ -212,7 +212,7 @@ fn put<T, E>(
 
 fn sync_folder(path: &Path) -> io::Result<()> {
     // The rename itself is durable only after the folder has been synced.
-    path.parent().map_or(Ok(()), system::sync_folder)
+    path.parent().map_or(Ok(()), crate::system::sync_folder)
 }
 
 #[cfg(test)]

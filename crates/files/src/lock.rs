@@ -43,7 +43,7 @@ impl FolderLock {
                 Err(TryLockError::Error(error)) => return Err(OutputError::io("lock", &path)(error)),
             }
             // A holder that ended between open and lock has removed the file: lock the current one instead.
-            if system::is_at(&file, &path) {
+            if crate::system::is_at(&file, &path) {
                 // From here on the file is removed on drop, even if a full disk refuses the process ID.
                 let mut lock = Self { file, path };
                 lock.sign().map_err(OutputError::io("write", &lock.path))?;
@@ -88,7 +88,7 @@ fn open(path: &Path) -> Result<File, OutputError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     // A link created since then is an I/O error, and not followed.
-    system::refuse_links(&mut options);
+    crate::system::refuse_links(&mut options);
     let mut file = options.open(path).map_err(OutputError::io("open the lock file", path))?;
     let data = file.metadata().map_err(OutputError::io("read", path))?;
     if !data.is_file() {

@@ -1,17 +1,16 @@
 //! Files and folders that survive kills.
 //!
 //! [`OutputFile`] and [`write()`] leave either the old file or the new one, whenever the process ends; a [`FileKind`] keeps them from
-//! replacing a file of another kind. [`FolderLock`] keeps a
-//! second process away from a folder, whatever name it uses for the folder. [`WorkFolder`] keeps the finished work of a long
-//! command, and the settings and [`Inputs`] with which it may resume; [`Journal`] has a line for each part of that work. [`path_text`]
-//! converts a path for a message or a JSON file, [`read_text`] and [`read_at_most`] read files of any length, [`entries()`]
-//! lists a folder, [`if_there()`] handles files that need not exist, and [`remove_folder()`] removes a folder.
+//! replacing a file of another kind. [`FolderLock`] keeps a second process away from a folder, whatever name it uses for the folder.
+//! [`WorkFolder`] keeps the finished work of a long command, and the settings and [`Inputs`] with which it may resume; [`Journal`] has a
+//! line for each part of that work. [`recipe`] reads recipes with what they extend, [`run`] has the names of what runs leave behind, and
+//! [`system`] has what Linux, macOS and Windows do differently.
 //!
 //! The limits of these guarantees are in `docs/reliability.md`.
 //!
 //! # Examples
 //! ```
-//! use output::{OutputFile, read_text};
+//! use files::{OutputFile, read_text};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("result.json");
@@ -23,30 +22,29 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
-mod entries;
 mod error;
 mod file;
 mod file_kind;
-mod if_there;
+mod folder;
 mod inputs;
 mod journal;
 mod lock;
 mod path;
 mod read;
-mod remove_folder;
+pub mod recipe;
+pub mod run;
+pub mod system;
 mod work_folder;
 
 pub use self::{
-    entries::entries,
     error::OutputError,
     file::{OutputFile, aside, copy, is_partial, remove_partial, write, write_new, write_private},
     file_kind::FileKind,
-    if_there::if_there,
+    folder::{entries, if_there, remove_folder},
     inputs::{Facts, Inputs, KnownContent, content_hash},
     journal::Journal,
     lock::FolderLock,
     path::{path_text, utf8},
     read::{LARGEST_FILE, read_at_most, read_text},
-    remove_folder::remove_folder,
     work_folder::{Begin, WorkFolder, claim},
 };

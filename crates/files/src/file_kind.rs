@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use system::is_same_file;
+use crate::system::is_same_file;
 
 use crate::{OutputError, OutputFile};
 

@@ -1,9 +1,29 @@
+//! Recipes as text: a TOML file, or the `recipe.toml` of a folder. A recipe may extend another one.
+//!
+//! `extends = "../knights-sl"`, relative to the recipe's folder, gives a recipe everything of that one (the base) which it does not say
+//! itself: its own keys replace those of the base, table by table, and a list replaces the whole list. A table that chooses a kind
+//! (`kind`, or `from` of a value target) and chooses another than the base has replaces the base's table, whose other keys belong to
+//! that kind. A base may extend a further recipe.
+//!
+//! # Examples
+//! ```
+//! let folder = tempfile::tempdir()?;
+//! std::fs::write(folder.path().join("base.toml"), "title = 'Base'\n[training]\nsteps = 100\nbatch = 8")?;
+//! std::fs::write(folder.path().join("long.toml"), "extends = 'base.toml'\n[training]\nsteps = 9000")?;
+//! let table: toml::Table = files::recipe::read(&folder.path().join("long.toml"))?.parse()?;
+//! assert_eq!(table["training"]["steps"].as_integer(), Some(9000));
+//! assert_eq!(table["training"]["batch"].as_integer(), Some(8));
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+
 use std::{
     io::{Error, ErrorKind, Result},
     path::{Path, PathBuf},
 };
 
 use toml::{Table, Value};
+
+use crate::{read_text, run};
 
 /// The key that names the base.
 const EXTENDS: &str = "extends";
@@ -16,8 +36,8 @@ const CHOICES: [&str; 2] = ["kind", "from"];
 /// # Errors
 /// Those of reading the file; [`ErrorKind::InvalidData`] if it extends something that is not a recipe, or itself.
 pub fn read(path: &Path) -> Result<String> {
-    let file = run_files::in_folder(path, run_files::RECIPE);
-    let text = output::read_text(&file)?;
+    let file = run::in_folder(path, run::RECIPE);
+    let text = read_text(&file)?;
     match text.parse::<Table>() {
         Ok(table) if table.contains_key(EXTENDS) => {
             let merged = extended(table, &file, &mut Vec::new())?;
@@ -39,13 +59,13 @@ fn extended(mut table: Table, file: &Path, outer: &mut Vec<PathBuf>) -> Result<T
     };
     outer.push(std::path::absolute(file)?.canonicalize()?);
     let base = file.parent().unwrap_or(Path::new("")).join(named);
-    let base = run_files::in_folder(&base, run_files::RECIPE);
+    let base = run::in_folder(&base, run::RECIPE);
     let unread = |error: &dyn std::fmt::Display| invalid(format!("cannot read {}: {error}", base.display()));
     let place = base.canonicalize().map_err(|error| unread(&error))?;
     if outer.contains(&place) {
         return Err(invalid(format!("{} extends {named}, which extends it in turn", file.display())));
     }
-    let text = output::read_text(&base).map_err(|error| unread(&error))?;
+    let text = read_text(&base).map_err(|error| unread(&error))?;
     let inner: Table = text.parse().map_err(|error: toml::de::Error| unread(&error))?;
     let mut merged = extended(inner, &base, outer)?;
     merge(&mut merged, table);

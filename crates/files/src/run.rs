@@ -6,9 +6,9 @@
 //!
 //! # Examples
 //! ```
-//! use run_files::ResultKind;
+//! use files::run::{self, ResultKind};
 //!
-//! assert_eq!(run_files::RESULT, "result.json");
+//! assert_eq!(run::RESULT, "result.json");
 //! assert_eq!(ResultKind::of("tabiya-match-1"), Some(ResultKind::Match));
 //! ```
 

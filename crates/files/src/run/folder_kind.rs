@@ -1,6 +1,6 @@
 //! The kinds of folders that commands fill.
 
-use crate::{CHECKPOINTS, GAMES_JOURNAL, GAMES_PGN, LEARNERS, MANIFEST, NETWORK, REPLAY, REPORT};
+use super::{CHECKPOINTS, GAMES_JOURNAL, GAMES_PGN, LEARNERS, MANIFEST, NETWORK, REPLAY, REPORT};
 
 /// A kind of folder. Its name is written into the folder when a command begins to fill it, so that a command of another kind refuses
 /// the folder instead of replacing files in it.

@@ -118,7 +118,7 @@ fn stamp(path: &Path) -> Option<(u64, u64)> {
 /// [`OutputError::Io`].
 pub fn content_hash(path: &Path) -> Result<Option<String>, OutputError> {
     let Ok(data) = path.metadata() else { return Ok(None) };
-    let manifest = path.join(run_files::MANIFEST);
+    let manifest = path.join(crate::run::MANIFEST);
     if data.is_file() {
         file_hash(path).map(Some)
     } else if manifest.is_file() {
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(hash(&folder), before);
         fs::write(&file, "y").unwrap();
         assert_ne!(hash(&folder), before, "another content");
-        fs::write(folder.join(run_files::MANIFEST), "{}").unwrap();
+        fs::write(folder.join(crate::run::MANIFEST), "{}").unwrap();
         let of_store = hash(&folder);
         fs::write(&file, "z").unwrap();
         assert_eq!(hash(&folder), of_store);
