@@ -58,6 +58,12 @@ fn chromium_analyses_imports_and_reviews() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn chromium_offers_opponents_by_strength_and_name() {
+    run("opponents");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn chromium_keeps_the_board_still_and_says_why() {
     run("board");
 }

@@ -21,8 +21,8 @@ use chess::{
 };
 use network::Precision;
 use player::{
-    OpenError, SearchOverrides, SearchSetup, SystemNetwork, is_bundled, levels::imitation_kind,
-    network_files, network_hash, open_evaluator,
+    OpenError, SearchOverrides, SearchSetup, is_bundled, levels::imitation_kind, network_files, network_hash,
+    open_evaluator,
 };
 use web::{
     CalibrationCurve, EngineError, Engines, Expectation, Level, NetworkDetail, NetworkKind, NetworkSummary,
@@ -32,7 +32,7 @@ use web::{
 pub use self::folders::CatalogFolders;
 
 use self::{
-    entry::{CatalogEntry, from_file, imitation_of},
+    entry::{CatalogEntry, from_file, imitation_of, searching},
     imitator::Imitator,
     weights_cache::{Stamp, WeightsCache, stamp, write_new},
     weights_summary::WeightsSummary,
@@ -117,6 +117,7 @@ impl NetworkCatalog {
         found
             .cloned()
             .or_else(|| imitation_of(network))
+            .or_else(|| searching(network))
             .ok_or_else(|| EngineError::Unknown { network: shortened(network) })
     }
 
@@ -196,7 +197,7 @@ impl Engines for NetworkCatalog {
         let entry = self.entry(network)?;
         let broken = |reason: String| EngineError::Broken { network: shortened(network), reason };
         // A reproduced system plays as it did; positions are analysed with its network by the same search as for all networks.
-        let system = entry.system.filter(|_| is_game).map(SystemNetwork::player);
+        let system = entry.system_player().filter(|_| is_game);
         let mut setup = self.setup.clone();
         if settings.purpose == SearchPurpose::Analysis {
             setup.book = None;

@@ -4,28 +4,50 @@ use std::{fmt, path::Path};
 
 use crate::{
     bundled::BundledNetwork,
-    kinds::{PlayerForm, help_row},
+    kinds::{NETWORK, PlayerForm, help_row},
     recipe::SearchSection,
     specification::PlayerSpecification,
 };
 
 /// A network of a system, by its name alone.
 pub(crate) const FORM: PlayerForm = PlayerForm {
-    help: || SYSTEMS.iter().map(|system| help_row(system.network.name, system.network.help)).collect(),
-    parse: |text| SystemNetwork::find(text).map(|system| Ok(system.player())),
+    help: || {
+        let names = SYSTEMS.iter().map(|system| help_row(system.network.name, system.network.help));
+        let help = "the network of a system with a search of this program, such as knights-el-search";
+        names.chain([help_row(&format!("NAME{WITH_SEARCH}"), help)]).collect()
+    },
+    parse: |text| {
+        let own = SystemNetwork::find(text).map(SystemNetwork::player);
+        own.or_else(|| SystemNetwork::find_searching(text)?.player_with_search()).map(Ok)
+    },
 };
+
+/// The ending of the name of a player that has a system's network, but another search than its recipe.
+const WITH_SEARCH: &str = "-search";
+
+/// For networks without a policy: alpha-beta, which needs none. Chosen: about a second a move for the slowest of them, cogs188.
+const BY_VALUE: Option<&str> = Some("search=pvs,nodes=1000");
+/// For networks with both heads, which PUCT was made for.
+const BY_BOTH: Option<&str> = Some("search=puct,nodes=100");
+/// For networks without a value: there is nothing to search for.
+const NO_VALUE: Option<&str> = None;
 
 /// A network of one of the systems, trained by its recipe and with the search of the recipe.
 pub struct SystemNetwork {
     /// Its weights; its name in commands is that of its recipe.
     pub network: BundledNetwork,
-    /// The recipe, TOML.
+    /// The recipe with all that it extends, TOML.
     pub recipe: &'static str,
+    /// The keys of [`SystemNetwork::player_with_search`].
+    with_search: Option<&'static str>,
 }
 
-/// A system by the name of its recipe, and which of its networks this is.
+/// A system by the name of its recipe, which of its networks this is, and where its recipe stands if that one extends another.
 macro_rules! system {
-    ($name:literal, $title:literal) => {
+    ($name:literal, $title:literal, $with_search:expr) => {
+        system!($name, $title, $with_search, "recipes/", $name, "/recipe.toml")
+    };
+    ($name:literal, $title:literal, $with_search:expr, $($recipe:literal),+) => {
         SystemNetwork {
             network: BundledNetwork {
                 name: $name,
@@ -34,19 +56,20 @@ macro_rules! system {
                 strength: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".strength.json")),
                 rating: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".rating.json")),
             },
-            recipe: include_str!(concat!("../../../recipes/", $name, "/recipe.toml")),
+            recipe: include_str!(concat!("../../../", $($recipe),+)),
+            with_search: $with_search,
         }
     };
 }
 
 /// Every network of a system, in the order of docs/seeds.md; a static for the reason of [`BUNDLED`](crate::BUNDLED).
 pub static SYSTEMS: &[SystemNetwork] = &[
-    system!("cogs188", "COGS188 ChessCNNMCTS"),
-    system!("catfish-corrected", "Catfish, on a whole board"),
-    system!("aichess", "AIChess"),
-    system!("mlx", "Chess MLX CNN"),
-    system!("knights-sl", "Knights and Kernels, moves"),
-    system!("knights-el", "Knights and Kernels, values"),
+    system!("cogs188", "COGS188 ChessCNNMCTS", BY_VALUE),
+    system!("catfish-corrected", "Catfish, on a whole board", BY_VALUE),
+    system!("aichess", "AIChess", BY_BOTH),
+    system!("mlx", "Chess MLX CNN", BY_BOTH),
+    system!("knights-sl", "Knights and Kernels, moves", NO_VALUE),
+    system!("knights-el", "Knights and Kernels, values", BY_VALUE),
 ];
 
 impl fmt::Debug for SystemNetwork {
@@ -59,6 +82,11 @@ impl SystemNetwork {
     /// The network of this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         SYSTEMS.iter().find(|system| system.network.name == name)
+    }
+
+    /// The network that plays with a search under this name.
+    pub fn find_searching(name: &str) -> Option<&'static Self> {
+        Self::find(name.strip_suffix(WITH_SEARCH)?).filter(|system| system.with_search.is_some())
     }
 
     /// The network whose name begins the text of a player.
@@ -76,6 +104,18 @@ impl SystemNetwork {
             .and_then(|search| search.player(Path::new(name), name))
             .expect("a test plays every system")
     }
+
+    /// The player `NAME-search`: the network with a search of this program instead of that of the recipe. `None` for a network without a
+    /// value.
+    ///
+    /// # Panics
+    /// If there is no such search; a test plays every system.
+    pub fn player_with_search(&self) -> Option<PlayerSpecification> {
+        let keys: Vec<String> = self.with_search?.split(',').map(str::to_owned).collect();
+        let net = self.network.name;
+        let player = PlayerSpecification::new(&NETWORK, net).with_keys(&format!("{net}{WITH_SEARCH}"), &keys);
+        Some(player.expect("a test plays every system"))
+    }
 }
 
 #[cfg(test)]
@@ -91,15 +131,38 @@ mod tests {
             let name = system.network.name;
             let player = system.player();
             assert_eq!((player.name.as_str(), player.net()), (name, Some(name)));
-            // Compiled in as it is, without what it would extend.
+            // Compiled in as it stands in the file.
             assert!(!system.recipe.contains("\nextends"), "{name}");
-            let mut search = player.network().unwrap().into_searches()();
-            let (game, limits) = (Game::default(), Limits { nodes: Some(2), ..Limits::default() });
-            let decision = search.run(&game, &limits, &StopSignal::default(), &mut |_| ()).unwrap();
-            assert!(game.legal_moves().contains(&decision.best), "{name}");
+            assert_plays(&player, 2);
             let named: PlayerSpecification = format!("net={name}").parse().unwrap();
             assert_eq!((named.search.name, named.pace), (player.search.name, player.pace));
             assert_eq!(named.options, player.options);
         }
+    }
+
+    fn assert_plays(player: &PlayerSpecification, nodes: u64) {
+        let mut search = player.network().unwrap().into_searches()();
+        let (game, limits) = (Game::default(), Limits { nodes: Some(nodes), ..Limits::default() });
+        let decision = search.run(&game, &limits, &StopSignal::default(), &mut |_| ()).unwrap();
+        assert!(game.legal_moves().contains(&decision.best), "{}", player.name);
+    }
+
+    /// A search needs a value, and PUCT a policy too.
+    #[test]
+    fn every_system_with_a_value_plays_with_a_search() {
+        for system in SYSTEMS {
+            let net = system.network.name;
+            let heads = system.player().network().unwrap().into_evaluator().heads();
+            let name = format!("{net}{WITH_SEARCH}");
+            assert_eq!(SystemNetwork::find_searching(&name).is_some(), heads.value, "{net}");
+            let Some(player) = system.player_with_search() else { continue };
+            assert_eq!(player.search.name, if heads.policy { "puct" } else { "pvs" }, "{net}");
+            assert_eq!((player.name.as_str(), player.net()), (&name[..], Some(net)));
+            assert_plays(&player, 30);
+            let limited: PlayerSpecification = format!("{name},nodes=5").parse().unwrap();
+            assert_eq!((limited.search.name, limited.pace.nodes), (player.search.name, Some(5)));
+            assert_eq!(name.parse::<PlayerSpecification>().unwrap().pace, player.pace);
+        }
+        assert!(SystemNetwork::find_searching("knights-el").is_none());
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn entrant(text: &str) -> Result<Entrant, String> {
     specification.entrant().map_err(|error| error.to_string())
 }
 
-/// The reproduced systems, a line each: name, title, and the rating if it was measured.
+/// The reproduced systems, a line each: name, title, and the rating if it was measured; then the form of those with a search.
 pub(super) fn systems() -> Vec<String> {
     let line = |SystemNetwork { network, .. }: &SystemNetwork| {
         let rated = match rating(network.name) {
@@ -28,7 +28,8 @@ pub(super) fn systems() -> Vec<String> {
         };
         format!("{:<18} {}{rated}", network.name, network.help)
     };
-    SYSTEMS.iter().map(line).collect()
+    let with_search = format!("{:<18} the network of a system with a search of this program", "NAME-search");
+    SYSTEMS.iter().map(line).chain([with_search]).collect()
 }
 
 /// Plays the games, which are added to `file`, and prints the table.

@@ -7,8 +7,9 @@ use std::{
 
 use personal::PERSON_FILE;
 use player::{
-    CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, EVALUATORS, HUMAN_NETWORK, NamedEvaluator, PlayerRating, SYSTEMS,
-    SystemNetwork, bundled, is_bundled_file, levels::levels, levels::strength_table, rating,
+    CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, EVALUATORS, HUMAN_NETWORK, NamedEvaluator, OpenError,
+    PlayerRating, PlayerSpecification, SYSTEMS, SystemNetwork, bundled, is_bundled_file, levels::levels,
+    levels::strength_table, rating,
 };
 use strength::{StrengthLevel, StrengthTable};
 use web::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
@@ -42,6 +43,8 @@ pub(super) struct CatalogEntry {
     pub(super) imitated: Option<u16>,
     /// The reproduced system whose network it is.
     pub(super) system: Option<&'static SystemNetwork>,
+    /// True if the network of a system plays with a search of this program instead of that of the recipe.
+    searches: bool,
     file: Option<PathBuf>,
     /// For an entry that stands for a folder instead of a network: the reason why the folder cannot be listed.
     unlisted: Option<String>,
@@ -102,6 +105,7 @@ fn imitation(rating: u16) -> CatalogEntry {
         net: HUMAN_NETWORK.into(),
         imitated: Some(rating),
         system: None,
+        searches: false,
         file: None,
         unlisted: None,
     }
@@ -133,6 +137,7 @@ fn chosen_item(net: &str) -> CatalogEntry {
         net: net.into(),
         imitated: None,
         system,
+        searches: false,
         file: is_file.then(|| PathBuf::from(net)),
         unlisted: None,
     }
@@ -151,7 +156,29 @@ pub(super) fn from_file(file: &Path) -> Option<CatalogEntry> {
     (!is_bundled_file(file)).then(|| CatalogEntry { id: full, ..CatalogEntry::of_file(name, kind, file) })
 }
 
+/// The entry of a system's network that plays with a search, by its id; `None` for any other id.
+pub(super) fn searching(id: &str) -> Option<CatalogEntry> {
+    chosen_item(SystemNetwork::find_searching(id)?.network.name).with_search()
+}
+
 impl CatalogEntry {
+    /// The network of a system with a search; `None` for other networks, and for those without a value.
+    pub(super) fn with_search(&self) -> Option<Self> {
+        let player = self.system?.player_with_search()?;
+        Some(Self {
+            id: player.name,
+            name: format!("{}, with a search", self.name),
+            searches: true,
+            ..self.clone()
+        })
+    }
+
+    /// The player of a system.
+    pub(super) fn system_player(&self) -> Option<PlayerSpecification> {
+        let system = self.system?;
+        if self.searches { system.player_with_search() } else { Some(system.player()) }
+    }
+
     fn of_file(name: String, kind: NetworkKind, file: &Path) -> Self {
         Self {
             id: name.clone(),
@@ -160,6 +187,7 @@ impl CatalogEntry {
             net: file.display().to_string(),
             imitated: None,
             system: None,
+            searches: false,
             file: Some(file.into()),
             unlisted: None,
         }
@@ -177,7 +205,7 @@ impl CatalogEntry {
             None => bundled(&self.net).map(|network| network.weights.len() as u64),
         };
         let good = known.and_then(|known| known.as_ref().ok());
-        let (table, rated) = (strength_table(&self.net), rating(&self.net));
+        let (table, rated) = (strength_table(&self.net), self.rating_file());
         let unusable = [table.as_ref().err(), rated.as_ref().err()].into_iter().flatten().next();
         NetworkSummary {
             id: self.id.clone(),
@@ -202,7 +230,12 @@ impl CatalogEntry {
 
     /// The measured rating of its player; an unusable file is reported as its problem ([`CatalogEntry::summary`]).
     pub(super) fn rated(&self) -> Option<PlayerRating> {
-        rating(&self.net).ok().flatten()
+        self.rating_file().ok().flatten()
+    }
+
+    /// What is kept beside the network is the rating of its own player, not of one with another search.
+    fn rating_file(&self) -> Result<Option<PlayerRating>, OpenError> {
+        if self.searches { Ok(None) } else { rating(&self.net) }
     }
 
     /// The levels at which it can be played against, if its strength was measured. A table or weights that cannot be read are

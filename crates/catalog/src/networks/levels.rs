@@ -45,7 +45,8 @@ const NAMES: &[(&str, f64)] = &[
 ];
 
 /// The levels of the default network, measured ones if it has a table of its strength, then one level for each network that
-/// plays like people of one rating, and one for each reproduced system, with the nodes and the temperature of its recipe.
+/// plays like people of one rating, and one for each reproduced system, with the nodes and the temperature of its recipe; in the end
+/// those of the systems' networks with a search.
 pub(super) fn levels(entries: &[CatalogEntry]) -> Vec<Level> {
     let Some(default) = entries.first() else { return Vec::new() };
     let mut levels = match default.levels() {
@@ -68,12 +69,14 @@ pub(super) fn levels(entries: &[CatalogEntry]) -> Vec<Level> {
         });
     }
     levels.extend(entries.iter().filter_map(of_system));
+    let with_search = entries.iter().filter_map(CatalogEntry::with_search);
+    levels.extend(with_search.filter_map(|entry| of_system(&entry)));
     levels
 }
 
-/// The setting with which a reproduced system plays.
+/// The setting with which a reproduced system, or its network with a search, plays.
 fn of_system(entry: &CatalogEntry) -> Option<Level> {
-    let player = entry.system?.player();
+    let player = entry.system_player()?;
     let setup = SearchSetup::new(&player.options).expect("a test plays every system");
     Some(Level {
         name: entry.name.clone(),
@@ -121,13 +124,28 @@ mod tests {
     use crate::networks::{CatalogFolders, entry};
 
     #[test]
+    fn networks_of_systems_are_offered_with_a_search_and_without_the_rating_of_another() {
+        let folders = CatalogFolders { runs: "none".into(), nets: "none".into() };
+        let levels = levels(&entry::entries("default", &folders));
+        let of = |network: &str| levels.iter().find(|level| level.network == network);
+        let (own, with_search) = (of("knights-el").unwrap(), of("knights-el-search").unwrap());
+        assert_eq!(with_search.name, format!("{}, with a search", own.name));
+        assert!(own.measurement.is_some() && with_search.measurement.is_none());
+        assert_eq!(with_search.nodes, 1000);
+        assert!(of("knights-sl-search").is_none(), "no value, no search");
+        let entry = entry::searching("knights-el-search").unwrap();
+        assert_eq!((entry.id.as_str(), entry.net.as_str()), ("knights-el-search", "knights-el"));
+    }
+
+    #[test]
     fn levels_come_from_the_table_of_the_chosen_network_and_from_nowhere_else() {
         let folder = tempfile::tempdir().unwrap();
         let net = folder.path().join("mine.tabiya").display().to_string();
         std::fs::write(&net, player::BUNDLED[0].weights).unwrap();
         let folders = CatalogFolders { runs: folder.path().join("runs"), nets: folder.path().join("nets") };
-        let is_of_system =
-            |level: &Level| player::SYSTEMS.iter().any(|system| system.network.name == level.network);
+        let is_of_system = |level: &Level| {
+            player::SYSTEMS.iter().any(|system| level.network.starts_with(system.network.name))
+        };
         let found = || -> Vec<Level> {
             levels(&entry::entries(&net, &folders)).into_iter().filter(|level| !is_of_system(level)).collect()
         };

@@ -27,6 +27,10 @@ pub(crate) struct GameSummary {
     pub(crate) opponent: String,
     /// The engine's budget per move, as text.
     pub(crate) pace: String,
+    /// Name of the level or network under which the game is recorded; `null` for nodes or time of the person's own choice.
+    pub(crate) level: Option<String>,
+    /// True if moves were taken back or hints given.
+    pub(crate) help: bool,
     /// Half-moves played.
     pub(crate) plies: usize,
     /// The ending, as text; `null` while the game is in progress.
@@ -44,6 +48,8 @@ impl GameSummary {
             person: record.person,
             opponent: record.engine.clone(),
             pace: record.pace(),
+            level: record.settings.level.clone(),
+            help: record.has_help(),
             plies: record.moves.len(),
             end: end.map(GameEnd::text),
             result: end.map_or("*", |end| end.result().as_str()),

@@ -2,15 +2,20 @@
 
 import { FAMILIES, type Family, familyOf } from '../networks/family.ts';
 import { remember, remembered } from '../settings.ts';
-import type { Colour, Level, NetworkSummary, NewGame } from '../server/types.ts';
+import type { Colour, GameSummary, Level, NetworkSummary, NewGame } from '../server/types.ts';
+import { type OwnStrength, nearestLevel, ownStrength } from './own-strength.ts';
 
 export interface Choices {
   strength: 'level' | 'people' | 'system' | 'nodes' | 'time';
   level: number;
+  /** True if the level is the one nearest to the person's own strength. */
+  follow: boolean;
   /** The network that plays like people; empty for the first one. */
   people: string;
   /** The network of a reproduced system; empty for the first one. */
   system: string;
+  /** True if the system's network plays with our search instead of its own. */
+  withSearch: boolean;
   nodes: number;
   seconds: number;
   network: string;
@@ -30,8 +35,10 @@ const KEY = 'tabiya.choices';
 const DEFAULTS: Choices = {
   strength: 'level',
   level: 2,
+  follow: false,
   people: '',
   system: '',
+  withSearch: false,
   nodes: 400,
   seconds: 1,
   network: '',
@@ -77,11 +84,18 @@ export interface Offers {
   levels: Level[];
   people: { level: Level; rating: number | null; family: Family }[];
   systems: Level[];
+  /** The same networks with our search, those that have a value. */
+  searching: Level[];
   /** The networks that play like people. */
   human: ReadonlySet<string>;
+  /** The strength of the person who plays, once it is known. */
+  own: OwnStrength | null;
 }
 
-export function offersOf(levels: readonly Level[], networks: readonly NetworkSummary[]): Offers {
+/** The ending of the id of a system's network that plays with our search. */
+const WITH_SEARCH = '-search';
+
+export function offersOf(levels: readonly Level[], networks: readonly NetworkSummary[], games: readonly GameSummary[] = []): Offers {
   const human = networks.filter((network) => network.kind === 'human');
   const files = new Set(human.filter((network) => network.file).map((network) => network.id));
   const people = human.map((network) => ({
@@ -90,11 +104,14 @@ export function offersOf(levels: readonly Level[], networks: readonly NetworkSum
     family: familyOf(network),
   }));
   const systems = new Set(networks.filter((network) => network.kind === 'system').map((network) => network.id));
+  const searches = ({ network }: Level) => network.endsWith(WITH_SEARCH) && systems.has(network.slice(0, -WITH_SEARCH.length));
   return {
-    levels: levels.filter((level) => !files.has(level.network) && !systems.has(level.network)),
+    levels: levels.filter((level) => !files.has(level.network) && !systems.has(level.network) && !searches(level)),
     systems: levels.filter((level) => systems.has(level.network)),
+    searching: levels.filter(searches),
     people: people.sort((one, other) => FAMILIES.indexOf(one.family) - FAMILIES.indexOf(other.family) || (one.rating ?? 0) - (other.rating ?? 0)),
     human: new Set(human.map((network) => network.id)),
+    own: ownStrength(games, levels),
   };
 }
 
@@ -105,10 +122,29 @@ function drawnFrom(network: NetworkSummary): Level {
 
 /** The chosen level; undefined if strength is given in nodes or seconds, or if there is no level of the kind. */
 export function chosenLevel(choices: Choices, offers: Offers): Level | undefined {
-  if (choices.strength === 'level') return offers.levels[Math.min(choices.level, offers.levels.length - 1)];
-  if (choices.strength === 'system') return offers.systems.find((level) => level.network === choices.system) ?? offers.systems[0];
+  if (choices.strength === 'level') return offers.levels[levelIndex(choices, offers)];
+  if (choices.strength === 'system') {
+    const own = chosenSystem(choices, offers);
+    return (choices.withSearch && own && withSearch(own, offers)) || own;
+  }
   if (choices.strength !== 'people') return undefined;
   return (offers.people.find(({ level }) => level.network === choices.people) ?? offers.people[0])?.level;
+}
+
+/** The place of the chosen level in the list; 0 if there is none. */
+export function levelIndex({ level, follow }: Choices, { levels, own }: Offers): number {
+  const followed = follow && own ? nearestLevel(levels, own.elo) : null;
+  return followed ?? Math.max(0, Math.min(level, levels.length - 1));
+}
+
+/** The chosen system as it plays by its recipe. */
+export function chosenSystem(choices: Choices, offers: Offers): Level | undefined {
+  return offers.systems.find((level) => level.network === choices.system) ?? offers.systems[0];
+}
+
+/** A system's network with our search; undefined if it has no value to search by. */
+export function withSearch(system: Level, offers: Offers): Level | undefined {
+  return offers.searching.find((level) => level.network === system.network + WITH_SEARCH);
 }
 
 /** True if the engine will play people's moves, so that a person's pace suits them. */

@@ -1,11 +1,13 @@
 /** The settings of a new game: opponent, colour, clock and start position. */
 
 import { NoPeople } from '../analyse/no-people.tsx';
+import { plural } from '../analyse/numbers.ts';
 import { Segments } from '../shell/segments.tsx';
 import { LevelStrip } from './level-strip.tsx';
+import { rangeOf } from './own-strength.ts';
 import { FAMILIES, type Family } from '../networks/family.ts';
 import type { Level, NetworkKind, NetworkSummary } from '../server/types.ts';
-import { CLOCKS, type Choices, NODE_STOPS, type Offers, SECOND_STOPS, TEMPERATURE_STOPS, chosenLevel, playsLikePeople } from './choices.ts';
+import { CLOCKS, type Choices, NODE_STOPS, type Offers, SECOND_STOPS, TEMPERATURE_STOPS, chosenLevel, chosenSystem, levelIndex, playsLikePeople, withSearch } from './choices.ts';
 
 interface Props {
   choices: Choices;
@@ -151,20 +153,29 @@ function PeopleChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'of
   );
 }
 
-/** The student systems that are reproduced here, each with its own network and search. */
+/** The student systems that are reproduced here, each with its own network, and its own search or ours. */
 function SystemChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'offers' | 'onChange'>) {
+  const own = chosenSystem(choices, offers);
   const level = chosenLevel(choices, offers);
-  if (!level) return null;
+  if (!own || !level) return null;
+  const canSearch = withSearch(own, offers) !== undefined;
   return (
     <div class="field">
       <Segments
         label="System"
         options={offers.systems.map(({ network, name }) => [network, name] as const)}
-        value={level.network}
+        value={own.network}
         onChange={(system) => onChange({ system })}
       />
+      <label class="check">
+        <input type="checkbox" checked={choices.withSearch && canSearch} disabled={!canSearch} onChange={(event) => onChange({ withSearch: event.currentTarget.checked })} />
+        <span>
+          With a search
+          {!canSearch && <span class="note"> (its network has no value to search by)</span>}
+        </span>
+      </label>
       <p class="note">
-        {level.name}: a student system, trained again by recipes/{level.network} and searching as it did; {describe(level)}
+        {own.name}: a student system, trained again by recipes/{own.network} and {level === own ? 'searching as it did' : 'searching as Tabiya does'}; {describe(level)}
       </p>
     </div>
   );
@@ -172,14 +183,15 @@ function SystemChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'of
 
 function LevelChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'offers' | 'onChange'>) {
   const { levels } = offers;
-  const index = Math.min(choices.level, Math.max(0, levels.length - 1));
+  const index = levelIndex(choices, offers);
   const level = levels[index];
   return (
     <div class="field level-field">
       <p class="level-name">
         <b>{level?.name ?? '...'}</b>
       </p>
-      <LevelStrip levels={levels} chosen={index} text={level ? `${level.name}, ${ratingOf(level)}` : ''} onChoose={(next) => onChange({ level: next })} />
+      <LevelStrip levels={levels} chosen={index} text={level ? `${level.name}, ${ratingOf(level)}` : ''} onChoose={(next) => onChange({ level: next, follow: false })} />
+      <Follow choices={choices} offers={offers} onChange={onChange} />
       <div class="level-note note figure">
         {level ? (
           <details>
@@ -193,6 +205,20 @@ function LevelChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'off
         )}
       </div>
     </div>
+  );
+}
+
+/** The choice of whatever level is nearest to the person's own strength. */
+function Follow({ choices, offers: { own }, onChange }: Pick<Props, 'choices' | 'offers' | 'onChange'>) {
+  const [low, high] = own ? rangeOf(own).map(Math.round) : [];
+  const known = own && `you: about ${Math.round(own.elo)} (95 %: ${low} to ${high}) after ${plural(own.games, 'game')}`;
+  return (
+    <label class="check">
+      <input type="checkbox" checked={choices.follow && own !== null} disabled={!own} onChange={(event) => onChange({ follow: event.currentTarget.checked })} />
+      <span>
+        Follow my strength <span class="note">({known ?? 'after a game against a level with a rating'})</span>
+      </span>
+    </label>
   );
 }
 

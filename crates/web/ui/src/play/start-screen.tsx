@@ -50,7 +50,7 @@ export function StartScreen() {
     setChoices(next);
     saveChoices(next);
   };
-  const offers = useMemo(() => offersOf(levels ?? [], networks ?? []), [levels, networks]);
+  const offers = useMemo(() => offersOf(levels ?? [], networks ?? [], recent.games), [levels, networks, recent]);
   const named = choices.strength === 'level' || choices.strength === 'people';
   const known = !named || (levels !== null && networks !== null);
   const nobody = known && choices.strength === 'people' && offers.people.length === 0;

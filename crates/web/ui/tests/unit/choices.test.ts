@@ -7,8 +7,10 @@ import type { Level, NetworkSummary } from '../../src/server/types.ts';
 const CHOICES: Choices = {
   strength: 'nodes',
   level: 0,
+  follow: false,
   people: '',
   system: '',
+  withSearch: false,
   nodes: 50,
   seconds: 1,
   network: '',
@@ -24,7 +26,7 @@ const CHOICES: Choices = {
 
 test('a temperature is asked for by nodes and by time, and a level keeps its own', () => {
   const club: Level = { name: 'Club', network: 'default', nodes: 40, temperature: 0.3, measurement: null };
-  const offers = { levels: [club], people: [], systems: [], human: new Set<string>() };
+  const offers = { levels: [club], people: [], systems: [], searching: [], human: new Set<string>(), own: null };
   assert.equal(newGame(CHOICES, offers, undefined).temperature, 0.6);
   assert.equal(newGame({ ...CHOICES, strength: 'time' }, offers, undefined).temperature, 0.6);
   assert.equal(newGame({ ...CHOICES, strength: 'level' }, offers, undefined).temperature, 0.3);
@@ -108,4 +110,14 @@ test('reproduced systems are a group of their own, each with the nodes and the t
   assert.equal(chosenLevel({ ...CHOICES, strength: 'system', system: 'gone' }, offers)?.name, 'AIChess');
   const game = newGame({ ...CHOICES, strength: 'system', system: 'catfish v3' }, offers, undefined);
   assert.deepEqual([game.network, game.nodes, game.temperature, game.level], ['catfish v3', 1, 1, 'Catfish V3']);
+});
+
+test('a system plays with a search where its network has a value, and the choice stays for the others', () => {
+  const level = (network: string, nodes: number): Level => ({ name: network, network, nodes, temperature: 0, measurement: null });
+  const networks = ['mlx', 'knights-sl'].map((id) => ({ id, name: id, kind: 'system', rating: null })) as NetworkSummary[];
+  const offers = offersOf([level('mlx', 1), level('knights-sl', 1), level('mlx-search', 100), level('own-search', 4)], networks);
+  assert.deepEqual(offers.levels.map(({ network }) => network), ['own-search']);
+  const chosen = (system: string) => chosenLevel({ ...CHOICES, strength: 'system', system, withSearch: true }, offers)?.network;
+  assert.deepEqual([chosen('mlx'), chosen('knights-sl')], ['mlx-search', 'knights-sl']);
+  assert.equal(newGame({ ...CHOICES, strength: 'system', system: 'mlx', withSearch: true }, offers, undefined).nodes, 100);
 });
