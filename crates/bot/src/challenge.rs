@@ -8,7 +8,7 @@ use crate::{config::ChallengeConfig, speed, variant::Variant};
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Challenge {
-    #[serde(deserialize_with = "crate::identifier::identifier")]
+    #[serde(deserialize_with = "crate::account::identifier")]
     pub(crate) id: String,
     #[serde(default)]
     pub(crate) status: String,

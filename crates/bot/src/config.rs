@@ -1,25 +1,17 @@
 //! The configuration file, with a source file for each of its sections.
 
 mod challenges;
-mod chat;
-mod draws;
 mod error;
-mod games;
 mod matchmaking;
-mod personal;
-mod resignation;
+mod sections;
 
 use serde::{Deserialize, Serialize};
 
 pub use challenges::ChallengeConfig;
-pub use chat::ChatConfig;
-pub(crate) use chat::LONGEST_CHAT;
-pub use draws::DrawConfig;
 pub use error::ConfigError;
-pub use games::GameConfig;
 pub use matchmaking::MatchmakingConfig;
-pub use personal::PersonalConfig;
-pub use resignation::ResignationConfig;
+pub(crate) use sections::LONGEST_CHAT;
+pub use sections::{ChatConfig, DrawConfig, GameConfig, PersonalConfig, ResignationConfig};
 
 /// The default configuration as a file with comments; it parses to [`BotConfig::default`].
 pub const DEFAULT_CONFIG: &str = include_str!("config.toml");

@@ -23,7 +23,6 @@ mod engine;
 mod evaluation_history;
 mod event;
 mod game;
-mod identifier;
 #[cfg(feature = "laws")]
 pub mod laws;
 mod lines;

@@ -4,11 +4,9 @@ mod eco;
 mod game;
 mod label_doubt;
 mod origin;
-mod place;
 mod players;
 mod position;
 mod recorded_move;
-mod search_effort;
 mod time_control;
 mod winner;
 
@@ -17,12 +15,10 @@ use chess::{Chess, plies_before};
 pub use eco::Eco;
 pub use game::GameRecord;
 pub use label_doubt::{LabelDoubt, LabelDoubts};
-pub use origin::Origin;
-pub use place::Place;
+pub use origin::{Origin, Place};
 pub use players::{Identity, Players};
 pub use position::{PositionRecord, UnlabelledPosition};
-pub use recorded_move::RecordedMove;
-pub use search_effort::SearchEffort;
+pub use recorded_move::{RecordedMove, SearchEffort};
 pub use time_control::TimeControl;
 pub use winner::Winner;
 

@@ -26,17 +26,13 @@
 //! ```
 
 mod drawing;
-mod duration_text;
 mod figure;
 mod measurement;
-mod percent;
-mod text_table;
+mod text;
 
 pub use self::{
     drawing::DrawingError,
-    duration_text::DurationText,
     figure::{Axis, Chart, Colour, Figure, Point, Scale, Series, span},
     measurement::{INTERVAL_95, Measurement, NORMAL_97_5},
-    percent::Percent,
-    text_table::text_table,
+    text::{DurationText, Percent, text_table},
 };

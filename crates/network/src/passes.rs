@@ -3,7 +3,6 @@
 //! Parameters, gradients and statistics are plain slices of floats, so one optimiser, one checkpoint format and one
 //! weights format serve all kernels, and a run can move from one machine to another.
 
-mod loss_gradients;
 mod objective;
 pub(crate) mod on_cpu;
 mod on_kernels;
@@ -19,8 +18,7 @@ use kernels::{Operations, training::TrainingOutputs};
 use crate::{NetworkError, architecture::PlaneArchitecture, policy_map::PolicyMap};
 
 pub use kernels::{training::NormStatistics, use_large_pages};
-pub use loss_gradients::{LossGradients, PassTimes};
-pub use objective::{Objective, OutputGradients};
+pub use objective::{LossGradients, Objective, OutputGradients, PassTimes};
 pub use on_sparse::{
     AdamStep, AdamW, BodyRows, Floats, GRADIENT_LIMIT, Gradient, MoveTables, Readers, RowGradient, RowState,
     SparseLayout, SparseLosses, SparseObjective, SparsePasses, ValueLayers, squares,

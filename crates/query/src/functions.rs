@@ -1,18 +1,9 @@
 //! Chess as scalar functions of SQL.
 
-mod fen;
-mod fifty_moves;
-mod from_fen;
-mod hash;
-mod in_check;
+mod keys;
 mod legal_moves;
-mod material;
 mod move_text;
-mod phase;
-mod piece_count;
-mod position_key;
-mod side_to_move;
-mod split_of;
+mod position;
 mod win_probability;
 
 use std::sync::Arc;
@@ -40,18 +31,18 @@ pub struct Function {
 
 /// The functions that every session knows.
 pub const FUNCTIONS: &[Function] = &[
-    fen::FEN,
-    from_fen::FROM_FEN,
-    side_to_move::SIDE_TO_MOVE,
-    fifty_moves::FIFTY_MOVES,
-    position_key::POSITION_KEY,
-    hash::HASH,
-    split_of::SPLIT_OF,
-    piece_count::PIECE_COUNT,
-    material::MATERIAL,
-    material::MATERIAL_BALANCE,
-    phase::PHASE,
-    in_check::IN_CHECK,
+    position::FEN,
+    position::FROM_FEN,
+    position::SIDE_TO_MOVE,
+    position::FIFTY_MOVES,
+    keys::POSITION_KEY,
+    keys::HASH,
+    keys::SPLIT_OF,
+    position::PIECE_COUNT,
+    position::MATERIAL,
+    position::MATERIAL_BALANCE,
+    position::PHASE,
+    position::IN_CHECK,
     legal_moves::LEGAL_MOVES,
     legal_moves::LEGAL_MOVE_COUNT,
     move_text::SAN,

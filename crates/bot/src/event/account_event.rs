@@ -3,8 +3,8 @@
 use serde::Deserialize;
 
 use crate::{
+    account::{identifier, is_identifier},
     challenge::Challenge,
-    identifier::{identifier, is_identifier},
 };
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]

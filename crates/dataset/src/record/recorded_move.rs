@@ -1,6 +1,7 @@
-//! Moves of recorded games.
+//! Moves of recorded games, and the effort of the engine that judged them.
 
 use chess::{Move, Score};
+use serde::{Deserialize, Serialize};
 
 /// A move of the main line with the source's data about the position before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,4 +23,13 @@ impl From<Move> for RecordedMove {
     fn from(played: Move) -> Self {
         Self { played, better: None, evaluation: None, depth: None, clock_seconds: None }
     }
+}
+
+/// Depth and nodes of the engine, if known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchEffort {
+    /// Search depth in plies.
+    pub depth: Option<u16>,
+    /// Positions that it searched, as it counts them.
+    pub nodes: Option<u64>,
 }

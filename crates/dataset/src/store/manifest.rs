@@ -1,10 +1,8 @@
 //! `manifest.json`: contents and origin of a sample store. Written last, so that a folder without it is not a store.
 
 mod counts;
-mod engine;
-mod inputs;
+mod entries;
 mod sample_settings;
-mod store_file;
 
 use std::path::Path;
 
@@ -14,10 +12,8 @@ use super::place::Place;
 use crate::DatasetError;
 
 pub use counts::Counts;
-pub use engine::Engine;
-pub use inputs::{MergedStore, SourceFile};
+pub use entries::{Engine, FilePart, MergedStore, SourceFile, StoreFile};
 pub use sample_settings::SampleSettings;
-pub use store_file::{FilePart, StoreFile};
 
 /// First field of every manifest; never reused for something else.
 pub const FORMAT: &str = "tabiya-samples";

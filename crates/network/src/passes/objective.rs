@@ -1,4 +1,6 @@
-use super::{HeadOutputs, LossGradients, Parameters, PassTimes};
+//! The loss of a batch and its gradients, between passes and losses.
+
+use super::{HeadOutputs, Parameters};
 use crate::architecture::PlaneArchitecture;
 
 /// The training objective, as a function of the head outputs. It is computed on plain slices, so it is the same for
@@ -30,4 +32,30 @@ impl OutputGradients {
         let Self { policy_loss, value_loss, illegal_move_loss, .. } = self;
         LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times }
     }
+}
+
+/// The losses of a batch, and their gradient.
+#[derive(Clone, Debug)]
+pub struct LossGradients {
+    /// Mean over the samples, weighted by sample weight.
+    pub policy_loss: f32,
+    /// Mean over the samples with a value target.
+    pub value_loss: f32,
+    /// Mean over the samples, if this loss has a weight.
+    pub illegal_move_loss: Option<f32>,
+    /// Gradient of the weighted sum of the losses with respect to every parameter.
+    pub gradients: Parameters,
+    /// Duration of each part, if they run one after another.
+    pub times: Option<PassTimes>,
+}
+
+/// Duration of the parts of a pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PassTimes {
+    /// Seconds from the batch to the network's input.
+    pub encode: f64,
+    /// Seconds from the network's input to the losses.
+    pub forward: f64,
+    /// Seconds from the losses to the gradients of the parameters.
+    pub backward: f64,
 }

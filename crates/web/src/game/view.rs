@@ -1,17 +1,13 @@
 //! A game as the page sees it.
 
-mod clock_view;
-mod color_view;
-mod end_view;
-mod move_view;
-mod opponent_view;
+mod parts;
 
 use chess::{Game, Position as _};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-pub(crate) use self::color_view::ColorView;
-use self::{clock_view::ClockView, end_view::EndView, move_view::MoveView, opponent_view::OpponentView};
+pub(crate) use self::parts::ColorView;
+use self::parts::{ClockView, EndView, MoveView, OpponentView};
 use super::{clock::GameClock, ending::GameEnd, record::GameRecord};
 
 /// A game against the engine: the whole state, which replaces whatever was known before.

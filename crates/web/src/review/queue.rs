@@ -10,8 +10,7 @@ use files::OutputError;
 use tokio::sync::watch;
 
 use super::{
-    damaged::DamagedReview,
-    store::ReviewStore,
+    store::{DamagedReview, ReviewStore},
     view::ReviewView,
     work::{Review, ReviewRequest},
 };

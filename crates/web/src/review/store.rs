@@ -1,14 +1,14 @@
-//! The folder of reviews, with one JSON file for each, so that computed reviews survive a restart.
+//! The reviews kept in a folder.
 
 use std::{
     collections::BTreeMap,
-    fs, io,
+    fmt, fs, io,
     path::{Path, PathBuf},
 };
 
 use files::{OutputError, entries};
 
-use super::{damaged::DamagedReview, view::ReviewView};
+use super::view::ReviewView;
 
 /// Reviews of fewer moves are answers to single questions, such as a try at "find better".
 const LEAST_MOVES: usize = 2;
@@ -65,6 +65,20 @@ fn number_of(path: &Path) -> Option<u64> {
 fn read(path: &Path) -> Result<ReviewView, String> {
     let text = files::read_text(path).map_err(|error| error.to_string())?;
     serde_json::from_str(&text).map_err(|error| format!("found no review ({error})"))
+}
+
+/// Its number stays taken, so no new review replaces it.
+#[derive(Debug)]
+pub(super) struct DamagedReview {
+    pub(super) number: u64,
+    pub(super) path: PathBuf,
+    pub(super) reason: String,
+}
+
+impl fmt::Display for DamagedReview {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "review {} cannot be read: {}", self.path.display(), self.reason)
+    }
 }
 
 #[cfg(test)]
