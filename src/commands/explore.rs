@@ -3,8 +3,10 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
+use census::openings::{
+    MakeOptions, ReadingProgress, Table, TableInfo, TableInput, TableMove, is_table, make_table,
+};
 use chess::{Game, print_san, print_uci_move};
-use explorer::{MakeOptions, ReadingProgress, Table, TableInfo, TableInput, TableMove, is_table, make_table};
 use figures::Percent;
 use indicatif::HumanCount;
 use serde::Serialize;

@@ -10,7 +10,7 @@ use chess::Speed;
 use files::Inputs;
 use player::with_network;
 use review::ReviewScale;
-use review_calibration::{Band, KeptReviews, RatedGames, ReviewedGame, bands, fit, halves, review, table};
+use review::calibration::{Band, KeptReviews, RatedGames, ReviewedGame, bands, fit, halves, review, table};
 use search::Puct;
 use serde_json::{Value, json};
 use terminal::stop_on_interrupt;

@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use census::openings::{ExplorerError, ListedTable, Shelf, TableState};
 use chess::{Chess, print_san, print_uci_move};
 use dataset::packed_position::castling_mode;
-use explorer::{ExplorerError, ListedTable, Shelf, TableState};
 use tempfile::NamedTempFile;
 use web::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, OpeningsView};
 
@@ -37,7 +37,7 @@ fn absolute(path: &Path) -> PathBuf {
 
 impl Openings for OpeningTables {
     fn view(&self) -> Result<OpeningsView, OpeningsError> {
-        let source = |source: explorer::GameSource| OpeningSource {
+        let source = |source: census::openings::GameSource| OpeningSource {
             name: source.name,
             bytes: (source.bytes > 0).then_some(source.bytes),
         };
@@ -83,7 +83,7 @@ impl Openings for OpeningTables {
     fn moves(&self, id: &str, position: &Chess) -> Result<Vec<OpeningMove>, OpeningsError> {
         let (_, moves) = self.shelf.moves(id, position).map_err(|error| told(&error))?;
         let mode = castling_mode(position);
-        let view = |each: explorer::TableMove| OpeningMove {
+        let view = |each: census::openings::TableMove| OpeningMove {
             uci: print_uci_move(each.chess_move, mode),
             san: print_san(position, each.chess_move),
             white: each.tally.white,

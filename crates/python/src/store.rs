@@ -5,9 +5,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use census::statistics::Statistics;
 use chess::StopSignal;
 use dataset::{Loader, LoaderConfig, LoaderState, Split};
-use dataset_statistics::Statistics;
 use network::Inputs;
 use pyo3::{prelude::*, types::PyDict};
 use training::{MAX_THREADS, PREFETCH};

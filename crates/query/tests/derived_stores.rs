@@ -11,8 +11,8 @@ use std::{
     path::Path,
 };
 
+use census::statistics::Statistics;
 use dataset::{BuildConfig, NoObserver, Sample, Split, Store, build, store::verify};
-use dataset_statistics::Statistics;
 use query::{Derived, QUERIES, QueryError, Resources, SqlSession, StoreRows, queries::Gives};
 
 use stores::{samples, store_of, store_with_history};

@@ -8,8 +8,8 @@ mod stores;
 
 use std::collections::HashSet;
 
+use census::statistics::Statistics;
 use dataset::Store;
-use dataset_statistics::Statistics;
 use query::{Format, QUERIES, QueryError, Resources, ResultWriter, Rows, SqlSession, TABLES, queries::find};
 use serde_json::{Value, json};
 

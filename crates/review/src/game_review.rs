@@ -6,10 +6,8 @@ use chess::{
 };
 
 use crate::{
-    judgement::Judgement,
-    point::ReviewPoint,
+    point::{Judgement, ReviewPoint, SideSummary},
     scale::{ReviewScale, loss},
-    summary::SideSummary,
 };
 
 /// Moves of the best line that are kept.

@@ -3,6 +3,7 @@
 //! [`GameReview`] asks any [`chess::Search`] about one position after the other and fills a [`ReviewPoint`] for each;
 //! [`ReviewScale`] turns the losses into accuracies and marks, which [`SideSummary`] counts. Losses are points of win percentage of
 //! the side that moved, 0 to 100. The results are kept as JSON: a field that is added needs a default for older files.
+//! [`calibration`] reviews rated games and finds the scale that suits a rating.
 //!
 //! # Examples
 //! ```
@@ -13,14 +14,11 @@
 //! assert_eq!(scale.move_accuracy(15.0).round(), 59.0);
 //! ```
 
+pub mod calibration;
 mod game_review;
-mod judgement;
 mod point;
 mod scale;
-mod summary;
 
 pub use game_review::GameReview;
-pub use judgement::Judgement;
-pub use point::ReviewPoint;
+pub use point::{Judgement, ReviewPoint, SideSummary};
 pub use scale::ReviewScale;
-pub use summary::SideSummary;

@@ -1,8 +1,6 @@
-//! Review of one position.
+//! Review of one position: the mark of its move, and the sums for a side.
 
 use serde::{Deserialize, Serialize};
-
-use crate::judgement::Judgement;
 
 /// A position of the game and the move that was played in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,4 +34,36 @@ pub struct ReviewPoint {
     /// Most that the move played can have cost as the search of this position saw it; `None` if it hardly looked at it.
     #[serde(skip)]
     pub(crate) most_loss: Option<f64>,
+}
+
+/// Class of a move by its loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Judgement {
+    /// The only legal move: not judged.
+    Forced,
+    /// Lost less than an inaccuracy.
+    Fine,
+    /// From the first limit of the scale on.
+    Inaccuracy,
+    /// From the second limit on.
+    Mistake,
+    /// From the third limit on.
+    Blunder,
+}
+
+/// A side's game in numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct SideSummary {
+    /// Accuracy, 0 to 100.
+    pub accuracy: Option<f64>,
+    /// Mean loss a move in points of win percentage, forced moves left out.
+    pub mean_loss: Option<f64>,
+    pub inaccuracies: usize,
+    pub mistakes: usize,
+    pub blunders: usize,
+    pub forced: usize,
 }

@@ -7,7 +7,7 @@
 
 use chess::Color;
 
-use crate::judgement::Judgement;
+use crate::point::Judgement;
 
 /// Lichess's curve of a move's accuracy: `HEIGHT e^(-rate loss) - FLOOR`, and what it adds for the uncertainty of an engine's analysis.
 const HEIGHT: f64 = 103.166_810_071_164_9;

@@ -7,13 +7,13 @@ use std::{
     time::Duration,
 };
 
+use census::statistics::rejected_text;
 use chess::StopSignal;
 use dataset::{
     BuildObserver, Manifest,
     source::{BadRecord, PositionRules},
     store::manifest::Counts,
 };
-use dataset_statistics::rejected_text;
 use files::OutputError;
 use indicatif::{HumanBytes, HumanCount, ProgressBar};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dataset_statistics::{Bar, OpeningShare, SourceStatistics, SplitChart, Statistics, rejected_text};
+use census::statistics::{Bar, OpeningShare, SourceStatistics, SplitChart, Statistics, rejected_text};
 use figures::Percent;
 use indicatif::HumanCount;
 

@@ -1,6 +1,5 @@
 //! Reviews of whole games: waiting, running, and stored in a folder.
 
-mod damaged;
 mod queue;
 mod store;
 mod view;

@@ -1,12 +1,12 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Result, bail, ensure};
+use census::openings::{ExplorerError, GameCounts, Listener, ReadMove, ReadingProgress, ReadingRules};
 use chess::{
     Color, StopSignal,
     polyglot::{BookCounts, BookRule, BookWeight},
 };
 use dataset::{record::Winner, source::BadRecord};
-use explorer::{ExplorerError, GameCounts, Listener, ReadMove, ReadingProgress, ReadingRules};
 use indicatif::{HumanCount, ProgressBar};
 use terminal::{progress_bar, stop_on_interrupt};
 
@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let rules = ReadingRules { plies: arguments.plies, min_rating: arguments.min_rating };
     let mut counts = GameCounts::default();
     for input in &arguments.inputs {
-        match explorer::read_games(input, &rules, &mut counts, &mut counter) {
+        match census::openings::read_games(input, &rules, &mut counts, &mut counter) {
             Err(ExplorerError::Stopped) => bail!("stopped; no book was written"),
             read => read?,
         }

@@ -1,8 +1,8 @@
 use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
+use census::statistics::fit_wdl::{Outcomes, WdlFit};
 use dataset::{Split, Store};
-use dataset_statistics::fit_wdl::{Outcomes, WdlFit};
 use indicatif::HumanCount;
 use terminal::progress_bar;
 

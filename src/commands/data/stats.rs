@@ -7,8 +7,8 @@ use std::{
 };
 
 use anyhow::{bail, ensure};
+use census::statistics::{SplitChart, Statistics, html};
 use dataset::{Store, source::opening_names::OpeningNames};
-use dataset_statistics::{SplitChart, Statistics, html};
 use experiment::Learning;
 use terminal::{progress_bar, statistics};
 use training::{StoreSamples, ValueLabels};

@@ -2,8 +2,8 @@
 
 use std::{io::Write as _, path::PathBuf};
 
+use census::statistics::{SourceStatistics, html};
 use dataset::source::{BadRecord, input::Location, opening_names::OpeningNames};
-use dataset_statistics::{SourceStatistics, html};
 use terminal::{SHOWN_BROKEN, progress_bar, statistics};
 
 /// The statistics of the inputs as text or JSON, and as a page.

@@ -1,0 +1,42 @@
+//! Opening tables: for each position the moves that were played, how often, with what result, by whom and when.
+//!
+//! [`make_table`] reads game files, sample stores and Polyglot books of any size and writes a [`Table`], a sorted file in which a
+//! position is found by bisection. Memory is bounded for any number of games: [`MOST_COUNTED`] moves are counted at a time,
+//! then written aside in order, and merged at the end. A [`Shelf`] is a folder of tables, which it makes in the background.
+//!
+//! # Examples
+//! ```
+//! use chess::{Game, StopSignal};
+//! use census::openings::{TableInput, MakeOptions, Table, make_table};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let (games, out) = (folder.path().join("games.pgn"), folder.path().join("games.openings"));
+//! std::fs::write(&games, "1. e4 e5 1-0\n\n1. e4 c5 0-1\n\n1. d4 d5 1/2-1/2\n")?;
+//! make_table(&[TableInput::of(&games)], &out, &MakeOptions::named("mine"), &StopSignal::default(), &mut |_| ())?;
+//! let moves = Table::open(&out)?.moves(Game::default().position())?;
+//! let counts: Vec<u64> = moves.iter().map(|each| each.tally.games()).collect();
+//! assert_eq!(counts, [2, 1], "e4 twice, d4 once");
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod game_source;
+mod listener;
+mod make;
+mod reading;
+mod shelf;
+mod sorter;
+mod table;
+mod table_state;
+mod tally;
+
+pub use error::ExplorerError;
+pub use game_source::GameSource;
+pub use listener::{GameCounts, Listener, ReadMove, ReadingProgress};
+pub use make::{MakeOptions, TableInput, make_table};
+pub use reading::{ReadingRules, read_games};
+pub use shelf::Shelf;
+pub use sorter::MOST_COUNTED;
+pub use table::{Stamp, Table, TableInfo, TableMove, is_table};
+pub use table_state::{ListedTable, TableProgress, TableState};
+pub use tally::MoveTally;

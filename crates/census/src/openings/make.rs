@@ -1,0 +1,172 @@
+//! Makes a table.
+
+use std::{
+    io::{BufWriter, Write as _},
+    path::{Path, PathBuf},
+};
+
+use chess::{
+    StopSignal,
+    polyglot::{BookEntry, PolyglotBook},
+};
+use files::{FolderLock, OutputError, OutputFile};
+
+use crate::openings::{
+    ExplorerError, GameCounts, Listener, MoveTally, ReadMove, ReadingProgress, ReadingRules, Stamp,
+    TableInfo, read_games,
+    sorter::{MOST_COUNTED, Sorter},
+    table,
+};
+
+/// A file or store whose games go into a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableInput {
+    /// Its name, for people; one that ends in `.bin` is a book.
+    pub name: String,
+    /// Path of a file, a folder or an archive of games, a sample store, or a book.
+    pub path: PathBuf,
+}
+
+impl TableInput {
+    /// A path under its own name.
+    pub fn of(path: &Path) -> Self {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        Self { name, path: path.into() }
+    }
+
+    /// True for a Polyglot book, a format that only its name reveals.
+    fn is_book(&self) -> bool {
+        Path::new(&self.name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bin"))
+    }
+}
+
+/// The name of a table, and the rules for which moves are included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MakeOptions {
+    /// The name under which the table is shown.
+    pub name: String,
+    /// Half-moves of each game to read.
+    pub plies: u16,
+    /// Minimum number of games in which a move was played. With 1, a million games of 40 half-moves need up to 1.7 GB on disk,
+    /// because most positions after the opening are played once.
+    pub min_games: u32,
+    /// Minimum rating of both players.
+    pub min_rating: Option<u16>,
+}
+
+impl MakeOptions {
+    /// Default of [`MakeOptions::plies`].
+    pub const PLIES: u16 = 40;
+    /// Default of [`MakeOptions::min_games`].
+    pub const MIN_GAMES: u32 = 1;
+
+    /// A table of every move of the first [`MakeOptions::PLIES`] half-moves.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), plies: Self::PLIES, min_games: Self::MIN_GAMES, min_rating: None }
+    }
+}
+
+/// Reads all inputs into a table at `out`, which appears complete or not at all. If a position is repeated in a game, only its
+/// first move counts.
+///
+/// # Errors
+/// [`ExplorerError`]; [`ExplorerError::Stopped`] once `stop` is signalled.
+pub fn make_table(
+    inputs: &[TableInput],
+    out: &Path,
+    options: &MakeOptions,
+    stop: &StopSignal,
+    report: &mut dyn FnMut(&ReadingProgress),
+) -> Result<TableInfo, ExplorerError> {
+    let _lock = FolderLock::take(out)?;
+    let output = OutputFile::open(out)?;
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let sources = inputs.iter().map(|input| Stamp::of(&input.path)).collect::<Result<_, _>>()?;
+    let mut counter = Counter {
+        sorter: Sorter::new(folder, MOST_COUNTED),
+        folder,
+        stop,
+        report,
+        place: (0, inputs.len()),
+        books: GameCounts::default(),
+    };
+    let mut counts = GameCounts::default();
+    let rules = ReadingRules { plies: options.plies, min_rating: options.min_rating };
+    let mut weights = false;
+    for (index, input) in inputs.iter().enumerate() {
+        counter.place.0 = index;
+        if input.is_book() {
+            weights = true;
+            counter.book(&input.path)?;
+        } else {
+            read_games(&input.path, &rules, &mut counts, &mut counter)?;
+        }
+    }
+    let sorter = counter.sorter;
+    output.fill(|file| {
+        let io = |error| OutputError::io("write", out)(error);
+        let mut writer = BufWriter::new(file);
+        table::begin(&mut writer).map_err(io)?;
+        let written = sorter.finish(u64::from(options.min_games), &mut writer).map_err(io)?;
+        if written.moves == 0 {
+            let games = counts.games + counts.without_result;
+            return Err(ExplorerError::Empty { name: options.name.clone(), games, broken: counts.broken });
+        }
+        let info = TableInfo {
+            name: options.name.clone(),
+            sources,
+            weights,
+            plies: options.plies,
+            min_games: options.min_games,
+            counts,
+            positions: written.positions,
+            moves: written.moves,
+        };
+        table::end(&mut writer, &info).map_err(io)?;
+        writer.flush().map_err(io)?;
+        Ok(info)
+    })
+}
+
+struct Counter<'a> {
+    sorter: Sorter,
+    folder: &'a Path,
+    stop: &'a StopSignal,
+    report: &'a mut dyn FnMut(&ReadingProgress),
+    /// Number of the input being read, and of all inputs.
+    place: (usize, usize),
+    books: GameCounts,
+}
+
+impl Counter<'_> {
+    /// A book is held in memory while it is read: the format has no more than a few million entries.
+    fn book(&mut self, path: &Path) -> Result<(), ExplorerError> {
+        for entry in PolyglotBook::read(path)?.entries() {
+            let tally = MoveTally { unknown: u32::from(entry.weight), ..MoveTally::default() };
+            let added = self.sorter.add((entry.key, entry.packed_move), &tally);
+            added.map_err(OutputError::io("write to", self.folder))?;
+        }
+        self.progress(&ReadingProgress { counts: self.books, share: 1.0 })
+    }
+}
+
+impl Listener for Counter<'_> {
+    fn played(&mut self, played: &ReadMove<'_>) -> Result<(), ExplorerError> {
+        if played.is_repetition {
+            return Ok(());
+        }
+        let BookEntry { key, packed_move, .. } = BookEntry::new(played.position, played.chess_move, 0);
+        let added = self.sorter.add((key, packed_move), &MoveTally::of(played));
+        Ok(added.map_err(OutputError::io("write to", self.folder))?)
+    }
+
+    fn progress(&mut self, progress: &ReadingProgress) -> Result<(), ExplorerError> {
+        if self.stop.is_stopped() {
+            return Err(ExplorerError::Stopped);
+        }
+        let (index, inputs) = self.place;
+        let share = (index as f64 + progress.share) / inputs.max(1) as f64;
+        (self.report)(&ReadingProgress { share, ..*progress });
+        Ok(())
+    }
+}

@@ -1,0 +1,224 @@
+//! The file of a table: [`MAGIC`], entries of 42 bytes in the order of their keys, a JSON object about them, and its length.
+
+use std::{
+    cmp::Reverse,
+    fs::File,
+    io::{self, Read as _, Seek as _, SeekFrom, Write},
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+
+use chess::{
+    Chess, MOST_MOVES, Move, Position as _,
+    polyglot::{BookEntry, polyglot_key},
+};
+use files::OutputError;
+use serde::{Deserialize, Serialize};
+
+use crate::openings::{
+    ExplorerError, GameCounts, MoveTally,
+    tally::{ENTRY_BYTES, Entry},
+};
+
+/// First bytes of a table; another layout will have another number.
+const MAGIC: &[u8; 16] = b"tabiya openings1";
+
+/// Longest object about a table; a thousand sources with long paths fit.
+const MOST_INFO_BYTES: u64 = 1 << 20;
+
+/// A source file as it was when it was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct Stamp {
+    pub path: PathBuf,
+    /// Its length in bytes; 0 for a folder.
+    pub bytes: u64,
+    /// Time of the last change, in seconds since 1970.
+    pub modified: u64,
+}
+
+impl Stamp {
+    /// The current stamp of a file; zeros if it is gone, as when its folder became a file. A time before 1970 is 0.
+    ///
+    /// # Errors
+    /// [`ExplorerError::Output`].
+    pub fn of(path: &Path) -> Result<Self, ExplorerError> {
+        let io = |error| OutputError::io("look at", path)(error);
+        let data = match std::fs::metadata(path) {
+            Ok(data) => data,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(Self { path: path.into(), bytes: 0, modified: 0 });
+            }
+            Err(error) => return Err(io(error).into()),
+        };
+        let bytes = if data.is_file() { data.len() } else { 0 };
+        let modified = data.modified().map_err(io)?.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Ok(Self { path: path.into(), bytes, modified: modified.as_secs() })
+    }
+}
+
+/// Description of a table, in the header of its file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct TableInfo {
+    /// The name shown to people.
+    pub name: String,
+    pub sources: Vec<Stamp>,
+    /// True if counts are weights of a book instead of games.
+    pub weights: bool,
+    /// Half-moves of each game that were read.
+    pub plies: u16,
+    /// Minimum number of games of a move in it.
+    pub min_games: u32,
+    pub counts: GameCounts,
+    pub positions: u64,
+    pub moves: u64,
+}
+
+impl TableInfo {
+    /// True if a source that is still there has changed since it was read.
+    ///
+    /// # Errors
+    /// [`ExplorerError::Output`] for a source that cannot be examined.
+    pub fn is_stale(&self) -> Result<bool, ExplorerError> {
+        for stamp in &self.sources {
+            let now = Stamp::of(&stamp.path)?;
+            let is_gone = now.bytes == 0 && now.modified == 0;
+            if !is_gone && now != *stamp {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// A move in a position of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableMove {
+    /// A move that was played in the position.
+    pub chess_move: Move,
+    /// Results and years of the games with this move.
+    pub tally: MoveTally,
+}
+
+/// A table opened for reading. Its entries are not held in memory.
+#[derive(Debug)]
+pub struct Table {
+    file: File,
+    path: PathBuf,
+    info: TableInfo,
+}
+
+/// True if the file begins like a table: no game, book or store begins with these 16 bytes. [`Table::open`] names the error in
+/// one that is damaged further on.
+pub fn is_table(path: &Path) -> bool {
+    let mut start = [0; MAGIC.len()];
+    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *MAGIC
+}
+
+impl Table {
+    /// Opens a table.
+    ///
+    /// # Errors
+    /// [`ExplorerError::Output`], or [`ExplorerError::Format`] for another file or one that was cut off.
+    pub fn open(path: &Path) -> Result<Self, ExplorerError> {
+        let mut file = File::open(path).map_err(OutputError::io("open", path))?;
+        let info = read_info(&mut file, path)?;
+        Ok(Self { file, path: path.into(), info })
+    }
+
+    /// The header of the table.
+    pub fn info(&self) -> &TableInfo {
+        &self.info
+    }
+
+    /// The moves that were played in a position, most games first; none if the table does not know it. An illegal move, which
+    /// belongs to another position with the same key, is left out.
+    ///
+    /// # Errors
+    /// [`ExplorerError::Output`].
+    pub fn moves(&mut self, position: &Chess) -> Result<Vec<TableMove>, ExplorerError> {
+        let key = polyglot_key(position);
+        let entries = self.entries(key);
+        let entries = entries.map_err(OutputError::io("read", &self.path))?;
+        let legal = position.legal_moves();
+        let mut moves: Vec<TableMove> = legal
+            .iter()
+            .filter_map(|&chess_move| {
+                let packed = BookEntry::new(position, chess_move, 0).packed_move;
+                let entry = entries.iter().find(|entry| entry.key.1 == packed)?;
+                Some(TableMove { chess_move, tally: entry.tally })
+            })
+            .collect();
+        moves.sort_by_key(|each| Reverse(each.tally.games()));
+        Ok(moves)
+    }
+
+    /// All entries of a key: bisection on the disk, then one block.
+    fn entries(&mut self, key: u64) -> io::Result<Vec<Entry>> {
+        let (mut low, mut high) = (0, self.info.moves);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let mut bytes = [0; ENTRY_BYTES];
+            self.file.seek(SeekFrom::Start(offset(middle)))?;
+            self.file.read_exact(&mut bytes)?;
+            if Entry::from_bytes(&bytes).key.0 < key { low = middle + 1 } else { high = middle }
+        }
+        let count = (self.info.moves - low).min(MOST_MOVES as u64);
+        let mut block = vec![0; count as usize * ENTRY_BYTES];
+        self.file.seek(SeekFrom::Start(offset(low)))?;
+        self.file.read_exact(&mut block)?;
+        let entries = block.as_chunks().0.iter().map(Entry::from_bytes);
+        Ok(entries.take_while(|entry| entry.key.0 == key).collect())
+    }
+}
+
+/// Offset of an entry in the file.
+fn offset(index: u64) -> u64 {
+    MAGIC.len() as u64 + index * ENTRY_BYTES as u64
+}
+
+/// Writes the part before the entries.
+pub(crate) fn begin(out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(MAGIC)
+}
+
+/// Writes the part after the entries.
+pub(crate) fn end(out: &mut dyn Write, info: &TableInfo) -> io::Result<()> {
+    let text = serde_json::to_vec(info)?;
+    out.write_all(&text)?;
+    out.write_all(&(text.len() as u64).to_le_bytes())
+}
+
+fn read_info(file: &mut File, path: &Path) -> Result<TableInfo, ExplorerError> {
+    let io = |error| OutputError::io("read", path)(error);
+    let refuse = |found: String, expected: &str| ExplorerError::Format {
+        path: path.into(),
+        found,
+        expected: expected.into(),
+    };
+    let length = file.seek(SeekFrom::End(0)).map_err(io)?;
+    let least = (MAGIC.len() + 8) as u64;
+    let mut start = [0; MAGIC.len()];
+    file.rewind().map_err(io)?;
+    if length < least || file.read_exact(&mut start).is_err() || start != *MAGIC {
+        return Err(refuse(format!("a file of {length} bytes"), "one that begins with \"tabiya openings1\""));
+    }
+    let mut number = [0; 8];
+    file.seek(SeekFrom::End(-8)).map_err(io)?;
+    file.read_exact(&mut number).map_err(io)?;
+    let text_length = u64::from_le_bytes(number);
+    if text_length > MOST_INFO_BYTES.min(length - least) {
+        return Err(refuse(format!("{text_length} as the length of its last part"), "a whole file"));
+    }
+    let mut text = vec![0; text_length as usize];
+    file.seek(SeekFrom::Start(length - 8 - text_length)).map_err(io)?;
+    file.read_exact(&mut text).map_err(io)?;
+    let info: TableInfo = serde_json::from_slice(&text)
+        .map_err(|error| refuse(format!("a last part that cannot be read ({error})"), "a whole file"))?;
+    if info.moves.checked_mul(ENTRY_BYTES as u64) != Some(length - least - text_length) {
+        let found = format!("{} bytes of moves", length - least - text_length);
+        return Err(refuse(found, &format!("{} moves of {ENTRY_BYTES} bytes", info.moves)));
+    }
+    Ok(info)
+}

@@ -1,0 +1,165 @@
+//! Counts of a move in a position, and their bytes.
+
+use dataset::record::Winner;
+use serde::Serialize;
+
+use crate::openings::ReadMove;
+
+/// Bytes of an entry: key 8, move 2, tally 32, all little endian.
+pub(crate) const ENTRY_BYTES: usize = 42;
+
+/// The games in which a move was played in a position. Counts stop at their largest number instead of wrapping.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct MoveTally {
+    pub white: u32,
+    pub draws: u32,
+    pub black: u32,
+    /// Games whose result is not known; the weight of a book's move.
+    pub unknown: u32,
+    /// Games in which the rating of the player who made the move is known.
+    pub rated: u32,
+    /// The sum of these ratings.
+    pub rating_sum: u64,
+    /// The first year in which it was played; 0 if no year is known.
+    pub first_year: u16,
+    /// The last such year.
+    pub last_year: u16,
+}
+
+impl MoveTally {
+    pub(crate) fn of(played: &ReadMove<'_>) -> Self {
+        let count = |winner| u32::from(played.winner == winner);
+        let year = played.year.unwrap_or(0);
+        Self {
+            white: count(Some(Winner::White)),
+            draws: count(Some(Winner::Draw)),
+            black: count(Some(Winner::Black)),
+            unknown: count(None),
+            rated: u32::from(played.rating.is_some()),
+            rating_sum: played.rating.map_or(0, u64::from),
+            first_year: year,
+            last_year: year,
+        }
+    }
+
+    /// Number of games, whatever their result.
+    pub fn games(&self) -> u64 {
+        [self.white, self.draws, self.black, self.unknown].into_iter().map(u64::from).sum()
+    }
+
+    /// The mean rating of the players who made the move, if any is known.
+    pub fn rating(&self) -> Option<u16> {
+        let mean = self.rating_sum.checked_div(u64::from(self.rated))?;
+        u16::try_from(mean).ok()
+    }
+
+    /// First and last year, if any is known.
+    pub fn years(&self) -> Option<(u16, u16)> {
+        (self.last_year > 0).then_some((self.first_year, self.last_year))
+    }
+
+    /// Adds other games of the same move.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.white = self.white.saturating_add(other.white);
+        self.draws = self.draws.saturating_add(other.draws);
+        self.black = self.black.saturating_add(other.black);
+        self.unknown = self.unknown.saturating_add(other.unknown);
+        self.rated = self.rated.saturating_add(other.rated);
+        self.rating_sum = self.rating_sum.saturating_add(other.rating_sum);
+        self.first_year = match (self.first_year, other.first_year) {
+            (0, year) | (year, 0) => year,
+            (one, other) => one.min(other),
+        };
+        self.last_year = self.last_year.max(other.last_year);
+    }
+}
+
+/// Key of a move in a position: `chess::polyglot::polyglot_key` and the move in Polyglot's bits.
+pub(crate) type MoveKey = (u64, u16);
+
+/// A row of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) key: MoveKey,
+    pub(crate) tally: MoveTally,
+}
+
+impl Entry {
+    pub(crate) fn to_bytes(self) -> [u8; ENTRY_BYTES] {
+        let MoveTally { white, draws, black, unknown, rated, rating_sum, first_year, last_year } = self.tally;
+        let mut bytes = [0; ENTRY_BYTES];
+        bytes[..8].copy_from_slice(&self.key.0.to_le_bytes());
+        bytes[8..10].copy_from_slice(&self.key.1.to_le_bytes());
+        for (place, number) in
+            bytes[10..30].as_chunks_mut().0.iter_mut().zip([white, draws, black, unknown, rated])
+        {
+            *place = number.to_le_bytes();
+        }
+        bytes[30..38].copy_from_slice(&rating_sum.to_le_bytes());
+        bytes[38..40].copy_from_slice(&first_year.to_le_bytes());
+        bytes[40..].copy_from_slice(&last_year.to_le_bytes());
+        bytes
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Self {
+        let part = |from: usize, length: usize| {
+            bytes[from..from + length].iter().rev().fold(0_u64, |number, &byte| number << 8 | u64::from(byte))
+        };
+        let count = |index: usize| part(10 + 4 * index, 4) as u32;
+        Self {
+            key: (part(0, 8), part(8, 2) as u16),
+            tally: MoveTally {
+                white: count(0),
+                draws: count(1),
+                black: count(2),
+                unknown: count(3),
+                rated: count(4),
+                rating_sum: part(30, 8),
+                first_year: part(38, 2) as u16,
+                last_year: part(40, 2) as u16,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn tally() -> impl Strategy<Value = MoveTally> {
+        let counts = prop::array::uniform5(any::<u32>());
+        (counts, any::<u64>(), any::<u16>(), any::<u16>()).prop_map(
+            |([white, draws, black, unknown, rated], rating_sum, first_year, last_year)| MoveTally {
+                white,
+                draws,
+                black,
+                unknown,
+                rated,
+                rating_sum,
+                first_year,
+                last_year,
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_give_the_entry_again(key in any::<MoveKey>(), tally in tally()) {
+            let entry = Entry { key, tally };
+            prop_assert_eq!(Entry::from_bytes(&entry.to_bytes()), entry);
+        }
+    }
+
+    #[test]
+    fn years_are_the_first_and_the_last_that_are_known() {
+        let mut tally = MoveTally::default();
+        assert_eq!(tally.years(), None);
+        for year in [0, 1994, 1972, 0, 2021] {
+            tally.add(&MoveTally { first_year: year, last_year: year, ..MoveTally::default() });
+        }
+        assert_eq!(tally.years(), Some((1972, 2021)));
+    }
+}

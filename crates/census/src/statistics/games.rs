@@ -1,0 +1,150 @@
+//! Facts about games, each counted once, from samples that mostly follow each other by game.
+
+use std::{collections::HashMap, path::Path};
+
+use chess::Color;
+use dataset::{
+    DatasetError, GameResult, Sample, Split, Store,
+    key_set::KeySet,
+    record::Winner,
+    source::opening_names::{Opening, OpeningNames},
+};
+
+use crate::statistics::{
+    Bar, GameResults, OpeningShare, RatingBar, Ratings, bars::Histogram, groups::by_frequency,
+};
+
+/// Width of a bar of the rating histogram.
+pub(crate) const RATING_STEP: u16 = 100;
+
+/// Width of a bar of the lengths.
+pub(crate) const LENGTH_STEP: u16 = 20;
+
+/// Counts the games of a store.
+pub(super) struct GameCounter<'a> {
+    names: Option<&'a OpeningNames>,
+    /// Hashes of the games of either split.
+    seen: [KeySet; 2],
+    current: Option<CurrentGame<'a>>,
+    results: GameResults,
+    ratings: Histogram,
+    unrated: u64,
+    lengths: Histogram,
+    /// Games by code and name: no more than there are codes and names.
+    openings: HashMap<(String, String), u64>,
+}
+
+/// The game whose samples are being counted.
+struct CurrentGame<'a> {
+    hash: u64,
+    is_new: bool,
+    last_ply: u16,
+    eco: Option<String>,
+    opening: Option<&'a Opening>,
+}
+
+impl<'a> GameCounter<'a> {
+    pub(super) fn new(folder: &Path, names: Option<&'a OpeningNames>) -> Self {
+        Self {
+            names,
+            seen: [KeySet::new(folder), KeySet::new(folder)],
+            current: None,
+            results: GameResults::default(),
+            ratings: Histogram::new(RATING_STEP),
+            unrated: 0,
+            lengths: Histogram::new(LENGTH_STEP),
+            openings: HashMap::new(),
+        }
+    }
+
+    /// Counts the sample of a game. All samples of the training split come before those of the validation split.
+    pub(super) fn add(
+        &mut self,
+        store: &Store,
+        split: Split,
+        hash: u64,
+        sample: &Sample,
+    ) -> Result<(), DatasetError> {
+        if self.current.as_ref().is_none_or(|game| game.hash != hash) {
+            self.finish_game();
+            let is_new = self.seen[split as usize].insert(hash)?;
+            // A game in both splits would be learned and then predicted; its hash decides its split, so the store is
+            // damaged.
+            if split == Split::Validation && is_new && self.seen[Split::Train as usize].contains(hash)? {
+                let found = format!("game {hash:016x} in both splits");
+                return Err(store.contradiction(found, "every game in one split".into()));
+            }
+            if is_new {
+                self.count(sample);
+            }
+            let eco = sample.eco.map(|eco| eco.to_string());
+            self.current = Some(CurrentGame { hash, is_new, last_ply: 0, eco, opening: None });
+        }
+        if let Some(game) = &mut self.current {
+            game.last_ply = game.last_ply.max(sample.ply);
+            let opening = self.names.and_then(|names| names.at(&sample.position));
+            let plies = |opening: Option<&Opening>| opening.map_or(0, |opening| opening.plies);
+            if plies(opening) > plies(game.opening) {
+                game.opening = opening;
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, sample: &Sample) {
+        let winner = sample.result.map(|result| winner(result, sample.position.turn()));
+        self.results.add(winner);
+        match mean_rating(sample.white_rating, sample.black_rating) {
+            Some(rating) => self.ratings.add(rating),
+            None => self.unrated += 1,
+        }
+    }
+
+    /// Counts what is known only after the last sample of a game.
+    pub(super) fn finish_game(&mut self) {
+        let Some(game) = self.current.take().filter(|game| game.is_new) else { return };
+        // The last sample's own move counts too. Moves after it are unknown, so a sampled game may seem shorter.
+        self.lengths.add(game.last_ply + 1);
+        let named = game.opening.map(|opening| (opening.eco.clone(), opening.name.clone()));
+        let opening = named.unwrap_or_else(|| (game.eco.unwrap_or_else(|| "?".into()), String::new()));
+        *self.openings.entry(opening).or_default() += 1;
+    }
+
+    pub(super) fn games(&self, split: Split) -> u64 {
+        self.seen[split as usize].count()
+    }
+
+    pub(super) fn results(&self) -> GameResults {
+        self.results.clone()
+    }
+
+    pub(super) fn ratings(&self) -> Ratings {
+        let bar = |bar: Bar| RatingBar { from: bar.from, games: bar.count };
+        Ratings { unknown: self.unrated, bars: self.ratings.bars().into_iter().map(bar).collect() }
+    }
+
+    pub(super) fn lengths(&self) -> Vec<Bar> {
+        self.lengths.bars()
+    }
+
+    /// The openings, most frequent first.
+    pub(super) fn openings(&self) -> Vec<OpeningShare> {
+        by_frequency(&self.openings)
+    }
+}
+
+fn winner(result: GameResult, turn: Color) -> Winner {
+    match (result, turn) {
+        (GameResult::Draw, _) => Winner::Draw,
+        (GameResult::Win, Color::White) | (GameResult::Loss, Color::Black) => Winner::White,
+        (GameResult::Win, Color::Black) | (GameResult::Loss, Color::White) => Winner::Black,
+    }
+}
+
+/// The mean of the known ratings.
+pub(super) fn mean_rating(white: Option<u16>, black: Option<u16>) -> Option<u16> {
+    match (white, black) {
+        (Some(white), Some(black)) => Some(white.midpoint(black)),
+        (known, None) | (None, known) => known,
+    }
+}
