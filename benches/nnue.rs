@@ -15,7 +15,7 @@ use std::{
 
 use chess::{CastlingMode, Chess, Game, Move, Position as _, Score};
 use dataset::evaluation_to_wdl;
-use nnue::{Judge, Nnue, UNITS_PER_PAWN};
+use network::nnue::{Judge, Nnue, UNITS_PER_PAWN};
 use serde_json::Value;
 
 /// A position, its value by the analysis, and the best move there.

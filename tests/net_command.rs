@@ -142,7 +142,7 @@ fn the_network_inside_an_engine_becomes_a_file() {
     assert!(other.contains("the network of fish: byte 0: version: found"), "{other}");
     assert!(!folder.join("stores/fish.nnue").exists());
 
-    let network = nnue::synthetic::file(1);
+    let network = network::nnue::synthetic::file(1);
     std::fs::write(folder.join("fish.network"), &network).unwrap();
     let output = tabiya(folder, &extract);
     assert!(output.status.success(), "{output:?}");

@@ -102,7 +102,7 @@ fn stage() -> tempfile::TempDir {
     ];
     double::engine(folder, "levels", &levels, "echo bestmove a1a8");
     double::engine(folder, "exporter", &[], "echo bestmove e2e4");
-    fs::write(folder.join("exporter.network"), nnue::synthetic::file(3)).unwrap();
+    fs::write(folder.join("exporter.network"), network::nnue::synthetic::file(3)).unwrap();
     write("tiny.toml", format!("title = \"tiny\"\ndata = \"m.store\"\n{NETWORK}{TRAINING}"));
     let play = "start = \"uniform\"\n[play]\nnodes = 6\n[replay]\ngames = 12\n[gate]\ngames = 2\n";
     write("selfplay.toml", format!("title = \"s\"\n{play}{NETWORK}{TRAINING}"));

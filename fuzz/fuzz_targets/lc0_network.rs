@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use lc0::{Lc0Network, synthetic};
+use network::lc0::{Lc0Network, synthetic};
 use libfuzzer_sys::fuzz_target;
 use tabiya_fuzz::{Damage, damaged};
 

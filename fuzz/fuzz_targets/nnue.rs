@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use chess::{Chess, Move, Position as _};
 use libfuzzer_sys::fuzz_target;
-use nnue::{Judge, Nnue, synthetic};
+use network::nnue::{Judge, Nnue, synthetic};
 use tabiya_fuzz::{Damage, damaged};
 
 static NETWORK: LazyLock<Vec<u8>> = LazyLock::new(|| synthetic::file(1));

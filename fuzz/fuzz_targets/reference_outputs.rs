@@ -2,7 +2,7 @@
 #![no_main]
 
 use chess::UniformEvaluator;
-use lc0::outputs::ReferenceOutputs;
+use network::lc0::outputs::ReferenceOutputs;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&str, &str)| {

@@ -117,7 +117,7 @@ fn prepare(folder: &Path, root: &Path) {
     fs::write(folder.join("suite.epd"), "6k1/5ppp/8/8/8/8/8/R6K w - - bm Ra8; id \"back rank\";\n").unwrap();
     fs::write(folder.join("puzzles.csv"), PUZZLES).unwrap();
     // The file that `net extract` would write.
-    fs::write(folder.join("stockfish.nnue"), nnue::synthetic::file(1)).unwrap();
+    fs::write(folder.join("stockfish.nnue"), network::nnue::synthetic::file(1)).unwrap();
     let recipe = fs::read_to_string(root.join("recipes/first/recipe.toml")).unwrap();
     let smaller = SMALLER_RECIPE.iter().fold(recipe, |recipe, (from, to)| {
         assert!(recipe.contains(from), "{from}");

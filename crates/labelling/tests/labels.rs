@@ -158,7 +158,7 @@ fn a_network_of_stockfish_labels_moves_or_the_value_alone() {
     let folder = tempfile::tempdir().unwrap();
     let unlabelled = games(folder.path(), 20);
     let network = folder.path().join("x.nnue");
-    std::fs::write(&network, nnue::synthetic::file(5)).unwrap();
+    std::fs::write(&network, network::nnue::synthetic::file(5)).unwrap();
     let player = |settings: &str| format!("net={},{settings}", network.display());
     let label_by = |name: &str, settings: &str| {
         label(&unlabelled, &folder.path().join(name), &player(settings), &Wanted::default()).0
@@ -175,7 +175,8 @@ fn a_network_of_stockfish_labels_moves_or_the_value_alone() {
         assert!(moves.evaluation.is_some() && moves.effort.depth == Some(1), "{moves:?}");
         assert!(value.evaluation.is_some() && value.policy.is_unknown(), "{value:?}");
     }
-    let mut judge = nnue::Judge::new(std::sync::Arc::new(nnue::Nnue::read(&network).unwrap()));
+    let mut judge =
+        network::nnue::Judge::new(std::sync::Arc::new(network::nnue::Nnue::read(&network).unwrap()));
     for row in &of_static {
         let expected = judge.static_score(&row.chess().unwrap());
         assert_eq!((row.evaluation, row.policy.is_unknown()), (Some(expected), true), "{row:?}");
@@ -189,7 +190,7 @@ fn a_network_of_stockfish_labels_moves_or_the_value_alone() {
     );
     let message = labellers(&player("nodes=100")).err().unwrap().to_string();
     assert!(message.contains("labels with search=policy, search=value or search=value,nodes=1"), "{message}");
-    std::fs::write(&network, &nnue::synthetic::file(5)[..500]).unwrap();
+    std::fs::write(&network, &network::nnue::synthetic::file(5)[..500]).unwrap();
     let message = labellers(&player("search=value")).err().unwrap().to_string();
     assert!(message.contains("x.nnue: byte 20: bias of the table: found 480 bytes"), "{message}");
 }

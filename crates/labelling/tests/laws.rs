@@ -23,7 +23,7 @@ fn games() -> Vec<Game> {
 fn labellers_without_a_process_obey() {
     let folder = tempfile::tempdir().unwrap();
     let network = folder.path().join("x.nnue");
-    std::fs::write(&network, nnue::synthetic::file(5)).unwrap();
+    std::fs::write(&network, network::nnue::synthetic::file(5)).unwrap();
     let of_stockfish = |settings: &str| format!("net={},{settings}", network.display());
     let players = [
         "net=material,nodes=20".to_owned(),

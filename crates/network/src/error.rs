@@ -48,7 +48,7 @@ pub enum NetworkError {
     Format { place: String, what: String, found: String, expected: String },
     /// An lc0 network that is damaged or of a kind that this program does not run.
     #[error(transparent)]
-    Lc0(#[from] lc0::Lc0Error),
+    Lc0(#[from] crate::lc0::Lc0Error),
     /// A network that is not a tower, given to code that accepts only towers.
     #[error(transparent)]
     Layer(#[from] crate::refusal::Refusal),

@@ -1,5 +1,5 @@
 //! Networks: a specification laid out as a list of layers, the passes over them, weights files, and
-//! evaluators for play. Losses are in the `training` crate.
+//! evaluators for play; [`lc0`] and [`nnue`] read the networks of Leela Chess Zero and of Stockfish. Losses are in the `training` crate.
 //!
 //! ```
 //! use network::{Spec, architecture::Architecture, passes::NormStatistics, synthetic};
@@ -24,6 +24,8 @@ mod inference;
 mod initialisation;
 mod kind;
 pub mod layers;
+pub mod lc0;
+pub mod nnue;
 pub mod onnx;
 mod onnx_graph;
 pub mod optimiser;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chess::{EvaluatorError, OptionError, polyglot::BookError};
 use network::NetworkError;
-use nnue::NnueError;
+use network::nnue::NnueError;
 use protocol::process::UciProcessError;
 use regression::RegressionError;
 use search::UnknownSearch;

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use chess::{Chess, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Move, PositionEvaluator, Wdl};
 use dataset::evaluation::evaluation_to_wdl;
 use network::FreeList;
-use nnue::{Judge, Nnue};
+use network::nnue::{Judge, Nnue};
 use protocol::process::{UciProcess, UciProcessConfig};
 use search::temperature::temper;
 
@@ -13,7 +13,7 @@ use crate::error::OpenError;
 
 /// True if a file is a Stockfish network.
 pub fn is_nnue(net: &str) -> bool {
-    nnue::is_network(Path::new(net))
+    network::nnue::is_network(Path::new(net))
 }
 
 /// Opens a Stockfish network.
@@ -121,7 +121,7 @@ mod tests {
     fn judgements_are_evaluations() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("synthetic.nnue");
-        std::fs::write(&path, nnue::synthetic::file(3)).unwrap();
+        std::fs::write(&path, network::nnue::synthetic::file(3)).unwrap();
         let evaluator = NnueEvaluator::open(&path.display().to_string()).unwrap();
         let mut games = vec![Game::default()];
         for ply in 0..12_usize {

@@ -1,7 +1,7 @@
 use std::{io::Write as _, process::ExitCode};
 
 use figures::DurationText;
-use lc0::Description;
+use network::lc0::Description;
 use network::{
     Provenance, Source, Weights,
     architecture::{Architecture, LayerRow},

@@ -4,7 +4,7 @@ use std::{
     process::ExitCode,
 };
 
-use lc0::outputs::{ReferenceOutputs, Verdict};
+use network::lc0::outputs::{ReferenceOutputs, Verdict};
 use network::{Precision, container};
 use player::open_evaluator;
 

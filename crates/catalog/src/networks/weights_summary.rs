@@ -65,7 +65,7 @@ impl WeightsSummary {
 }
 
 /// Facts that an lc0 file records about itself; missing ones are left out.
-fn lc0_facts(description: &lc0::Description) -> Vec<(String, String)> {
+fn lc0_facts(description: &network::lc0::Description) -> Vec<(String, String)> {
     let version = description.minimum_version.map(|(major, minor, patch)| format!("{major}.{minor}.{patch}"));
     let facts = [
         ("Licence", description.license.clone()),

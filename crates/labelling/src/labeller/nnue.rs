@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chess::{Chess, Game, Move, Score, StopSignal};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort};
-use nnue::{Judge, Judgement};
+use network::nnue::{Judge, Judgement};
 use player::{PlayerSpecification, is_nnue, open_nnue};
 
 use super::{

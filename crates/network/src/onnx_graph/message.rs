@@ -3,7 +3,7 @@
 //! Field numbers and enum values are those of `onnx.proto3` (ONNX 1.8, intermediate representation 7); fields that are
 //! never written are omitted. ONNX declares its repeated numbers without packing.
 
-use lc0::protobuf_messages;
+use crate::lc0::protobuf_messages;
 
 protobuf_messages! {
     /// `ModelProto`: the whole file.

@@ -9,7 +9,7 @@
 
 use std::path::PathBuf;
 
-use lc0::outputs::ReferenceOutputs;
+use crate::lc0::outputs::ReferenceOutputs;
 
 use super::reference::ReferenceNetwork;
 use crate::Weights;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lc0::{Lc0Network, ValueFormat};
+use crate::lc0::{Lc0Network, ValueFormat};
 
 use super::{Weights, printable::printable};
 use crate::{
@@ -45,8 +45,8 @@ fn provenance(bytes: &[u8], place: &str, network: &Lc0Network) -> Provenance {
 fn tower(network: Lc0Network, name: &str) -> PlainTower {
     PlainTower {
         name: name.into(),
-        input: &lc0::INPUT,
-        moves: &lc0::MOVES,
+        input: &crate::lc0::INPUT,
+        moves: &crate::lc0::MOVES,
         plan: network.plan,
         gather: network.gather,
         value: match network.value {
@@ -58,9 +58,9 @@ fn tower(network: Lc0Network, name: &str) -> PlainTower {
 
 #[cfg(test)]
 mod tests {
+    use crate::lc0::synthetic::{classical, modern};
     use chess::{Evaluation, EvaluationRequest, Evaluator, Game};
     use kernels::Precision;
-    use lc0::synthetic::{classical, modern};
 
     use super::*;
     use crate::{CpuNetwork, CpuOptions, synthetic};

@@ -66,7 +66,10 @@ fn control_characters_in_texts_are_not_kept() {
     let mut weights = sample();
     weights.provenance.name = "Evil\u{1b}]0;title\u{7}\r\n".into();
     weights.provenance.metrics = BTreeMap::from([("top\u{1b}1".into(), 0.25)]);
-    let lc0 = lc0::Description { license: Some("free\u{9b}2J".into()), ..lc0::Description::default() };
+    let lc0 = crate::lc0::Description {
+        license: Some("free\u{9b}2J".into()),
+        ..crate::lc0::Description::default()
+    };
     weights.provenance.source = Some(Source { file: "a\u{8}b".into(), hash: String::new(), lc0 });
     let read = Weights::from_bytes(&weights.to_bytes().unwrap(), "net.tabiya").unwrap().provenance;
     assert_eq!(read.name, "Evil ]0;title  \n");

@@ -9,7 +9,7 @@ use std::{
 };
 
 use chess::{CastlingMode, Game};
-use nnue::{Judge, Nnue, NnueError, UNITS_PER_PAWN};
+use network::nnue::{Judge, Nnue, NnueError, UNITS_PER_PAWN};
 
 /// Stockfish's complete output for these commands.
 fn stockfish(folder: &Path, commands: &str) -> String {

@@ -1,6 +1,6 @@
 //! Convolutions, with batch norm folded into weights and bias.
 
-use crate::{
+use crate::lc0::{
     error::Lc0Problem,
     layer::{expect_len, optional, required},
     message::ConvBlock,
@@ -92,7 +92,7 @@ impl BatchNorm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::synthetic::float32 as layer;
+    use crate::lc0::synthetic::float32 as layer;
 
     #[test]
     fn batch_norm_folds_into_weights_and_bias() {

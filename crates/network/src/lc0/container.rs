@@ -5,7 +5,7 @@ use std::{io::Read as _, path::Path};
 use flate2::read::MultiGzDecoder;
 use prost::Message as _;
 
-use crate::{error::Lc0Problem, message::Net};
+use crate::lc0::{error::Lc0Problem, message::Net};
 
 /// The first two bytes of a gzip stream (RFC 1952, section 2.3.1).
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];

@@ -4,7 +4,7 @@ use proptest::prelude::{ProptestConfig, any, prop, proptest};
 use prost::Message as _;
 
 use super::*;
-use crate::{
+use crate::lc0::{
     message::{Format, Net, NetworkFormat, Presence, Weights},
     synthetic::{CHANNELS, classical, float32, modern},
 };

@@ -2,7 +2,7 @@
 
 use kernels::Activation;
 
-use crate::{
+use crate::lc0::{
     error::Lc0Problem,
     message::{Net, NetworkFormat},
 };

@@ -1,6 +1,6 @@
 //! One tensor of a weights file: packed bytes to `f32`.
 
-use crate::{error::Lc0Problem, message::Layer};
+use crate::lc0::{error::Lc0Problem, message::Layer};
 
 /// `Weights.Layer.Encoding` of lc0's `net.proto`, with the names under which errors list them.
 const ENCODINGS: [&str; 5] = ["UNKNOWN_ENCODING", "LINEAR16", "FLOAT16", "BFLOAT16", "FLOAT32"];
@@ -44,7 +44,7 @@ fn unpack(layer: &Layer, name: &str) -> Result<Vec<f32>, Lc0Problem> {
         other => {
             return Err(Lc0Problem::Unsupported {
                 what: "encoding of a layer,",
-                found: crate::format::name_of(&ENCODINGS, other),
+                found: crate::lc0::format::name_of(&ENCODINGS, other),
                 supported: ENCODINGS[1..].join(", "),
             });
         }

@@ -2,7 +2,7 @@
 
 use kernels::sparse::NnuePlan;
 
-use crate::{
+use crate::nnue::{
     features::FEATURES,
     file::{LAYERS, TABLE, VERSION},
 };

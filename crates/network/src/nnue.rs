@@ -11,7 +11,7 @@
 //! use std::sync::Arc;
 //!
 //! use chess::{Chess, Position as _};
-//! use nnue::{Judge, Nnue, synthetic};
+//! use network::nnue::{Judge, Nnue, synthetic};
 //!
 //! // Made-up numbers in place of a file of Stockfish's.
 //! let network = Nnue::from_bytes(&synthetic::file(1), "synthetic")?;
@@ -19,20 +19,20 @@
 //! let moves = position.legal_moves();
 //! let judgement = judge.judge(&position, &moves);
 //! assert_eq!(judgement.shares.len(), moves.len());
-//! # Ok::<_, nnue::NnueError>(())
+//! # Ok::<_, network::nnue::NnueError>(())
 //! ```
 
 mod error;
 mod features;
 mod file;
 mod judge;
-mod nnue;
+mod network;
 mod sums;
 pub mod synthetic;
 
 pub use error::NnueError;
 pub use judge::{Judge, Judgement};
-pub use nnue::{Nnue, is_network};
+pub use network::{Nnue, is_network};
 pub use sums::UNITS_PER_PAWN;
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use chess::{
     shakmaty::Square,
 };
 
-use crate::error::Lc0Problem;
+use crate::lc0::error::Lc0Problem;
 
 /// Files and ranks of the steps by which a pawn promotes.
 const PROMOTION_STEPS: [(i32, i32); 3] = [(-1, 1), (0, 1), (1, 1)];

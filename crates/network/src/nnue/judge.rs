@@ -10,7 +10,7 @@ use chess::{
 };
 use kernels::sparse::NnueNetwork;
 
-use crate::{
+use crate::nnue::{
     Nnue,
     sums::{Sums, UNITS_PER_PAWN},
 };
@@ -183,7 +183,7 @@ mod tests {
     use chess::laws;
 
     use super::*;
-    use crate::tests::NNUE;
+    use crate::nnue::tests::NNUE;
 
     /// Reference for the values of [`Judge::judge`]: each move separately, without bounds.
     fn plain(judge: &mut Judge, position: &Chess, chess_move: Move) -> i32 {

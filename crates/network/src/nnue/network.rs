@@ -4,7 +4,7 @@ use std::{io::Read as _, path::Path};
 
 use kernels::{Isa, sparse::NnueNetwork};
 
-use crate::{NnueError, file};
+use crate::nnue::{NnueError, file};
 
 /// A network, compiled for this machine.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use chess::encoding::{
 };
 use kernels::Plan;
 
-use crate::{
+use crate::lc0::{
     container,
     description::Description,
     error::{Lc0Error, Lc0Problem},

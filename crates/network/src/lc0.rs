@@ -7,12 +7,12 @@
 //! embedded ONNX models) is refused, with lc0's own name for it in the error.
 //!
 //! ```
-//! let file = lc0::synthetic::modern();
-//! let read = lc0::Lc0Network::from_bytes(&file.gzipped(), "modern.pb.gz")?;
+//! let file = network::lc0::synthetic::modern();
+//! let read = network::lc0::Lc0Network::from_bytes(&file.gzipped(), "modern.pb.gz")?;
 //! assert_eq!(read.plan, file.plan);
-//! assert_eq!(read.value, lc0::ValueFormat::Wdl);
+//! assert_eq!(read.value, network::lc0::ValueFormat::Wdl);
 //! assert_eq!(read.description.training_steps, Some(7));
-//! # Ok::<_, lc0::Lc0Error>(())
+//! # Ok::<_, network::lc0::Lc0Error>(())
 //! ```
 
 mod container;
@@ -33,6 +33,7 @@ pub use container::is_network;
 pub use description::Description;
 pub use error::{Lc0Error, Lc0Problem};
 pub use format::ValueFormat;
+pub(crate) use message::protobuf_messages;
 pub use network::{INPUT, Lc0Network, MOVES};
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use flate2::{Compression, write::GzEncoder};
 use kernels::{Activation, Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};
 use prost::Message as _;
 
-use crate::message::{
+use crate::lc0::message::{
     ConvBlock, EngineVersion, Format, Layer, Net, NetworkFormat, Residual, SqueezeExciteUnit, TrainingParams,
     Weights,
 };

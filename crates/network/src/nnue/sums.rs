@@ -7,7 +7,7 @@ use chess::{
 };
 use kernels::sparse::{Accumulator, Change, NnueNetwork};
 
-use crate::features::Features;
+use crate::nnue::features::Features;
 
 /// Internal units per pawn as reported via UCI (Stockfish 15.1, `NormalizeToPawnValue`).
 pub const UNITS_PER_PAWN: i32 = 361;

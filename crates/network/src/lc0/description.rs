@@ -1,6 +1,6 @@
 //! Metadata from the header of a weights file.
 
-use crate::message::Net;
+use crate::lc0::message::Net;
 
 /// Metadata of an lc0 weights file; `None` for missing fields.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -6,8 +6,6 @@
 
 /// Declares protobuf messages as in `.proto` files, also those of ONNX, with one field per line and its number; in brackets are
 /// `prost`'s names for the encoding.
-#[doc(hidden)]
-#[macro_export]
 macro_rules! protobuf_messages {
     ($($(#[$about:meta])* $message:ident { $($(#[$note:meta])* $name:ident: $type:ty = $tag:tt [$($kind:tt)+],)* })+) => { $(
         $(#[$about])*
@@ -17,6 +15,8 @@ macro_rules! protobuf_messages {
         }
     )+ };
 }
+
+pub(crate) use protobuf_messages;
 
 protobuf_messages! {
     /// `EngineVersion`: the oldest lc0 version that reads the file.

@@ -10,7 +10,7 @@ use kernels::{
 };
 use proptest::prelude::*;
 
-use crate::{
+use crate::nnue::{
     Judge, Nnue, NnueError,
     features::{FEATURES, Features},
     file,
@@ -197,11 +197,11 @@ fn a_file_of_another_shape_is_refused_with_place_finding_and_expectation() {
 fn a_missing_file_is_named_and_others_are_not_networks() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.nnue");
-    assert!(!crate::is_network(&path));
+    assert!(!crate::nnue::is_network(&path));
     let error = Nnue::read(&path).unwrap_err().to_string();
     assert!(error.starts_with("cannot read ") && error.contains("x.nnue: "), "{error}");
     std::fs::write(&path, b"PK").unwrap();
-    assert!(!crate::is_network(&path));
+    assert!(!crate::nnue::is_network(&path));
     std::fs::write(&path, &FILE[..synthetic::HEADER]).unwrap();
-    assert!(crate::is_network(&path));
+    assert!(crate::nnue::is_network(&path));
 }

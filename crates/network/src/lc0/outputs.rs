@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Move, parse_uci_move};
 use serde::{Deserialize, Serialize};
 
-use crate::report::as_reported;
+use crate::lc0::report::as_reported;
 
 pub use error::OutputsError;
 pub use verdict::Verdict;
@@ -87,7 +87,7 @@ impl ReferenceOutputs {
         Ok(outputs)
     }
 
-    /// True if the outputs include lc0's approximations ([`crate::report`]): then a network is judged by
+    /// True if the outputs include lc0's approximations ([`crate::lc0::report`]): then a network is judged by
     /// [`CaseDifference::reported`], otherwise by [`CaseDifference::exact`].
     pub fn from_lc0(&self) -> bool {
         self.engine.starts_with("lc0")

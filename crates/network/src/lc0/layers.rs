@@ -3,7 +3,7 @@
 use chess::encoding::SQUARES;
 use kernels::{Activation, Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};
 
-use crate::{
+use crate::lc0::{
     convolution::{FoldedConvolution, convolution},
     error::Lc0Problem,
     format::{Architecture, MovesLeftFormat, PolicyFormat, ValueFormat},
