@@ -2,8 +2,6 @@
 
 mod heads;
 mod layout;
-mod planes;
-mod sparse;
 mod summary;
 
 use std::{any::Any, sync::Arc};
@@ -16,9 +14,9 @@ use crate::{
     trainable::Trainable,
 };
 
-pub(crate) use planes::lay_out;
-pub use planes::{Normalisation, PlaneArchitecture};
-pub use sparse::{Pair, SparseArchitecture};
+pub(crate) use crate::planes::layout::lay_out;
+pub use crate::planes::layout::{Normalisation, PlaneArchitecture};
+pub use crate::sparse::layout::{Pair, SparseArchitecture};
 pub use summary::LayerRow;
 pub(crate) use summary::of_matrices;
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::architecture::PlaneArchitecture;
 
-pub use crate::layers::Operator;
+pub use crate::planes::layers::Operator;
 
 /// A layer for another program to compute: its inputs, and its matrices.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -48,7 +48,7 @@ impl PlaneArchitecture {
     /// The network for programs that build it from their own layers.
     pub fn blueprint(&self) -> Blueprint {
         let list = &self.list;
-        let sizes = |shape: &crate::layers::Shape| [shape.channels, shape.ranks, shape.files];
+        let sizes = |shape: &crate::planes::layers::Shape| [shape.channels, shape.ranks, shape.files];
         let steps = list.layers.iter().map(|layer| Step {
             name: layer.name.clone(),
             operator: layer.operation.operator(),

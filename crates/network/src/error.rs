@@ -48,10 +48,10 @@ pub enum NetworkError {
     Format { place: String, what: String, found: String, expected: String },
     /// An lc0 network that is damaged or of a kind that this program does not run.
     #[error(transparent)]
-    Lc0(#[from] crate::lc0::Lc0Error),
+    Lc0(#[from] crate::planes::lc0::Lc0Error),
     /// A network that is not a tower, given to code that accepts only towers.
     #[error(transparent)]
-    Layer(#[from] crate::refusal::Refusal),
+    Layer(#[from] crate::planes::refusal::Refusal),
     /// The processor cannot compute the network as requested.
     #[error(transparent)]
     Kernel(#[from] kernels::KernelError),

@@ -6,7 +6,7 @@ use std::{path::Path, sync::Arc};
 
 use chess::Evaluator;
 
-use crate::{CpuNetwork, CpuOptions, NetworkError, PlaneSpec, Weights, cpu::LayersEvaluator};
+use crate::{CpuNetwork, CpuOptions, NetworkError, PlaneSpec, Weights, planes::evaluator::LayersEvaluator};
 
 /// Opens a weights file for play, in this program's format or lc0's.
 ///

@@ -16,26 +16,17 @@
 pub mod architecture;
 pub mod blueprint;
 pub mod container;
-mod cpu;
 mod defaults;
 mod error;
 mod evaluator;
-mod inference;
 mod initialisation;
 mod kind;
-pub mod layers;
-pub mod lc0;
-pub mod nnue;
-pub mod onnx;
-mod onnx_graph;
 pub mod optimiser;
 pub mod parameter;
 pub mod passes;
-mod plain_tower;
-mod policy_map;
+pub mod planes;
 pub mod probabilities;
 mod provenance;
-mod refusal;
 pub mod sparse;
 mod spec;
 pub mod synthetic;
@@ -45,10 +36,6 @@ pub mod trainable;
 mod weights;
 
 pub use container::write as write_file;
-pub use cpu::{
-    Agreement, CALIBRATION_POSITIONS, CpuNetwork, CpuOptions, Throughput, agreement, calibrate,
-    measure_throughput,
-};
 pub use defaults::default_to;
 pub use error::{NetworkError, invalid};
 pub use evaluator::{from_bytes, from_weights, open};
@@ -56,9 +43,15 @@ pub use kernels::{FreeList, ISAS, Isa, Operations, PRECISIONS, Precision};
 pub use kind::Inputs;
 pub use optimiser::{DeadUnits, OptimiserConfig, OptimiserKind};
 pub use passes::TrainingPrecision;
-pub use plain_tower::PlainTower;
+pub use planes::evaluator::{
+    Agreement, CALIBRATION_POSITIONS, CpuNetwork, CpuOptions, Throughput, agreement, calibrate,
+    measure_throughput,
+};
+pub use planes::plain_tower::PlainTower;
+pub use planes::refusal::Refusal;
+pub use planes::{layers, lc0, onnx};
 pub use provenance::{Difference, Origin, Provenance, RecipeChange, Source};
-pub use refusal::Refusal;
+pub use sparse::nnue;
 pub use spec::{
     Activation, Body, Clipping, HeadBody, MovesLeftHead, NETWORK_KINDS, PlaneSpec, PolicyHead, PolicyTable,
     SparseSpec, Spec, SqueezeExcite, Stem, Tower, ValueHead, ValueKind,

@@ -4,10 +4,6 @@
 //! weights format serve all kernels, and a run can move from one machine to another.
 
 mod objective;
-pub(crate) mod on_cpu;
-mod on_kernels;
-mod on_layers;
-mod on_sparse;
 mod outputs;
 mod precision;
 
@@ -15,14 +11,14 @@ use chess::encoding::Plane;
 use dataset::Batch;
 use kernels::{Operations, training::TrainingOutputs};
 
-use crate::{NetworkError, architecture::PlaneArchitecture, policy_map::PolicyMap};
+use crate::{NetworkError, architecture::PlaneArchitecture, planes::policy_map::PolicyMap};
 
-pub use kernels::{training::NormStatistics, use_large_pages};
-pub use objective::{LossGradients, Objective, OutputGradients, PassTimes};
-pub use on_sparse::{
+pub use crate::sparse::passes::{
     AdamStep, AdamW, BodyRows, Floats, GRADIENT_LIMIT, Gradient, MoveTables, Readers, RowGradient, RowState,
     SparseLayout, SparseLosses, SparseObjective, SparsePasses, ValueLayers, squares,
 };
+pub use kernels::{training::NormStatistics, use_large_pages};
+pub use objective::{LossGradients, Objective, OutputGradients, PassTimes};
 pub use outputs::{HeadOutputs, Outputs};
 pub use precision::TrainingPrecision;
 

@@ -46,7 +46,7 @@ pub struct Source {
     /// 128-bit XXH3 hash of its content, in hexadecimal.
     pub hash: String,
     /// Metadata of an imported lc0 network.
-    pub lc0: crate::lc0::Description,
+    pub lc0: crate::planes::lc0::Description,
 }
 
 /// The network that a run started from.

@@ -1,9 +1,7 @@
 //! The specification of a network, as written in a recipe and stored in every weights file.
 
 mod heads;
-mod keys;
-mod planes;
-mod sparse;
+pub(crate) mod keys;
 
 use std::fmt;
 
@@ -21,14 +19,14 @@ use crate::{
     NetworkError,
     error::invalid,
     kind::{Inputs, NetworkKind},
+    planes::spec::PlaneKeys,
+    sparse::spec::SparseKeys,
 };
 
-pub use crate::layers::Activation;
+pub use crate::planes::layers::Activation;
+pub use crate::planes::spec::{Body, PlaneSpec, SqueezeExcite, Stem, Tower};
+pub use crate::sparse::spec::{Clipping, PolicyTable, SparseSpec};
 pub use heads::{HeadBody, MovesLeftHead, PolicyHead, ValueHead, ValueKind};
-pub use planes::{Body, PlaneSpec, SqueezeExcite, Stem, Tower};
-pub use sparse::{Clipping, PolicyTable, SparseSpec};
-
-use self::{planes::PlaneKeys, sparse::SparseKeys};
 
 /// Makes the specification out of the kinds of network: for each the name of its variant, its specification, the keys in which
 /// that is written, and its name in a recipe.
@@ -278,7 +276,7 @@ impl<'de> DeserializeSeed<'de> for KnownKey {
 }
 
 /// Refuses the first number that is out of range. Each entry is key, number, minimum and maximum.
-fn check_ranges(place: &str, ranges: &[(&str, usize, usize, usize)]) -> Result<(), NetworkError> {
+pub(crate) fn check_ranges(place: &str, ranges: &[(&str, usize, usize, usize)]) -> Result<(), NetworkError> {
     match ranges.iter().find(|(_, found, least, most)| found < least || found > most) {
         Some((field, found, least, most)) => Err(invalid(place, field, found, format!("{least} to {most}"))),
         None => Ok(()),

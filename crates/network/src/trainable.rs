@@ -2,14 +2,13 @@
 
 #[cfg(any(test, feature = "laws"))]
 pub mod laws;
-mod of_planes;
 
 use std::borrow::Cow;
 
 use dataset::Batch;
 use kernels::Operations;
 
-pub(crate) use of_planes::PlaneTrainable;
+pub(crate) use crate::planes::trainable::PlaneTrainable;
 
 use crate::{
     NetworkError, TrainingPrecision,

@@ -84,7 +84,7 @@ impl Weights {
     pub fn read_bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
         let place = path.display().to_string();
         let accepts = |beginning: &[u8]| {
-            container::is_container(beginning) || crate::lc0::is_network(beginning, &place)
+            container::is_container(beginning) || crate::planes::lc0::is_network(beginning, &place)
         };
         container::read(path, KIND, accepts)
     }
@@ -94,7 +94,7 @@ impl Weights {
     /// # Errors
     /// As [`Weights::read`].
     pub fn from_bytes(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
-        if crate::lc0::is_network(bytes, place) {
+        if crate::planes::lc0::is_network(bytes, place) {
             return Self::from_lc0(bytes, place);
         }
         if !container::is_container(bytes) {

@@ -2,8 +2,10 @@
 
 use crate::{
     NetworkError,
-    layers::{Builder, Convolution, Dense, Flatten, Shape, SqueezeExciteUnit},
-    policy_map::POLICY_PLANES,
+    planes::{
+        layers::{Builder, Convolution, Dense, Flatten, Shape, SqueezeExciteUnit},
+        policy_map::POLICY_PLANES,
+    },
     spec::{HeadBody, MovesLeftHead, PolicyHead, Stem, Tower, ValueHead, ValueKind},
 };
 

@@ -3,7 +3,7 @@
 use crate::{
     NetworkError,
     error::invalid,
-    layers::{Builder, LayerList},
+    planes::layers::{Builder, LayerList},
     spec::{Body, PlaneSpec},
 };
 

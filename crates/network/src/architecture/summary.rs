@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Architecture, PlaneArchitecture};
-use crate::{layers::Layer, parameter::ParameterShape};
+use crate::{parameter::ParameterShape, planes::layers::Layer};
 
 /// A layer in a table: Keras calls the table a summary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

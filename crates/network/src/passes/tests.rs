@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Spec, architecture::Architecture, layers::tests::kernels, synthetic};
+use crate::{Spec, architecture::Architecture, planes::layers::tests::kernels, synthetic};
 
 /// An objective with a different slope for every output: the mean of `output + output^2 / 2` over the outputs of each head.
 pub(crate) struct Squares;

@@ -12,8 +12,8 @@ use kernels::{
 use super::{Pair, SparseArchitecture, quiet};
 use crate::{
     CpuOptions, NetworkError, Weights,
-    inference::check_finite,
     passes::Parameters,
+    planes::inference::check_finite,
     probabilities::{PositionValue, softmax},
     spec::{SparseSpec, ValueKind},
 };

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::layers::Entry;
+use crate::planes::layers::Entry;
 
 /// Default channels and units of [`HeadBody::Pooled`]. Chosen, not tuned.
 const CHANNELS: usize = 16;

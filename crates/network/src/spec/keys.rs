@@ -6,7 +6,7 @@ macro_rules! keys {
         $(#[$documentation])*
         #[derive(Default, serde::Serialize, serde::Deserialize)]
         #[serde(deny_unknown_fields)]
-        pub(super) struct $name {
+        pub(crate) struct $name {
             /// The name of the kind, unless it is the usual one.
             #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
             kind: Option<&'static str>,
@@ -17,14 +17,14 @@ macro_rules! keys {
         }
 
         impl $name {
-            pub(super) const KEYS: &[&str] = &[$(stringify!($key)),*];
+            pub(crate) const KEYS: &[&str] = &[$(stringify!($key)),*];
 
             /// The keys of a table; an error names the one whose value is of another type.
-            pub(super) fn read(table: toml::Table) -> Result<Self, String> {
+            pub(crate) fn read(table: toml::Table) -> Result<Self, String> {
                 table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().replace('\n', " "))
             }
         }
     };
 }
 
-pub(super) use keys;
+pub(crate) use keys;

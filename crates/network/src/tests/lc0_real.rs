@@ -9,10 +9,9 @@
 
 use std::path::PathBuf;
 
-use crate::lc0::outputs::ReferenceOutputs;
+use crate::{Weights, planes::lc0::outputs::ReferenceOutputs};
 
 use super::reference::ReferenceNetwork;
-use crate::Weights;
 
 fn net_file(name: &str) -> PathBuf {
     let data = std::env::var_os("TABIYA_DATA").expect("TABIYA_DATA names the folder of real data");

@@ -9,7 +9,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::{
     NetworkError, Weights,
     architecture::PlaneArchitecture,
-    layers::tests::plain::{PlainMode, forward},
+    planes::layers::tests::plain::{PlainMode, forward},
     probabilities::{PositionValue, softmax},
 };
 

@@ -2,15 +2,17 @@
 
 use std::path::Path;
 
-use crate::lc0::{Lc0Network, ValueFormat};
-
-use super::{Weights, printable::printable};
 use crate::{
     NetworkError,
-    plain_tower::PlainTower,
+    planes::{
+        lc0::{Lc0Network, ValueFormat},
+        plain_tower::PlainTower,
+    },
     provenance::{Provenance, Source},
     spec::ValueKind,
 };
+
+use super::{Weights, printable::printable};
 
 impl Weights {
     /// Reads the bytes of an lc0 weights file; `place` names them in errors.
@@ -45,8 +47,8 @@ fn provenance(bytes: &[u8], place: &str, network: &Lc0Network) -> Provenance {
 fn tower(network: Lc0Network, name: &str) -> PlainTower {
     PlainTower {
         name: name.into(),
-        input: &crate::lc0::INPUT,
-        moves: &crate::lc0::MOVES,
+        input: &crate::planes::lc0::INPUT,
+        moves: &crate::planes::lc0::MOVES,
         plan: network.plan,
         gather: network.gather,
         value: match network.value {
@@ -58,7 +60,7 @@ fn tower(network: Lc0Network, name: &str) -> PlainTower {
 
 #[cfg(test)]
 mod tests {
-    use crate::lc0::synthetic::{classical, modern};
+    use crate::planes::lc0::synthetic::{classical, modern};
     use chess::{Evaluation, EvaluationRequest, Evaluator, Game};
     use kernels::Precision;
 

@@ -11,10 +11,12 @@ use crate::{
     NetworkError, Spec,
     architecture::Architecture,
     error::invalid,
-    layers::tower::{BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
     parameter::EPSILON,
-    plain_tower::PlainTower,
-    policy_map::{POLICY_PLANES, PolicyMap},
+    planes::{
+        layers::tower::{BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
+        plain_tower::PlainTower,
+        policy_map::{POLICY_PLANES, PolicyMap},
+    },
     provenance::Provenance,
     spec::{self, Body, HeadBody, MovesLeftHead, PlaneSpec, Stem, Tower, ValueHead},
 };

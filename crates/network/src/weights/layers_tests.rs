@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::{
-    plain_tower::PlainTower,
+    planes::plain_tower::PlainTower,
     spec::{
         Activation, Body, HeadBody, MovesLeftHead, PlaneSpec, PolicyHead, SqueezeExcite, Stem, Tower,
         ValueHead, ValueKind,
@@ -81,7 +81,10 @@ fn close(fast: &Evaluation, plain: &Evaluation, what: &str) {
 /// Asserts that the kernels for lists of layers give the same results as plain loops.
 pub(crate) fn check_against_plain_loops(weights: &Weights) {
     let options = crate::CpuOptions { precision: Some(crate::Precision::F32), ..Default::default() };
-    check_evaluator(weights, &crate::cpu::LayersEvaluator::new(weights, "test", options).unwrap());
+    check_evaluator(
+        weights,
+        &crate::planes::evaluator::LayersEvaluator::new(weights, "test", options).unwrap(),
+    );
 }
 
 fn check_evaluator(weights: &Weights, evaluator: &dyn Evaluator) {

@@ -66,9 +66,9 @@ fn control_characters_in_texts_are_not_kept() {
     let mut weights = sample();
     weights.provenance.name = "Evil\u{1b}]0;title\u{7}\r\n".into();
     weights.provenance.metrics = BTreeMap::from([("top\u{1b}1".into(), 0.25)]);
-    let lc0 = crate::lc0::Description {
+    let lc0 = crate::planes::lc0::Description {
         license: Some("free\u{9b}2J".into()),
-        ..crate::lc0::Description::default()
+        ..crate::planes::lc0::Description::default()
     };
     weights.provenance.source = Some(Source { file: "a\u{8}b".into(), hash: String::new(), lc0 });
     let read = Weights::from_bytes(&weights.to_bytes().unwrap(), "net.tabiya").unwrap().provenance;

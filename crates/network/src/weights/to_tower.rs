@@ -12,10 +12,12 @@ use super::{Matrix, Weights};
 use crate::{
     NetworkError,
     architecture::PlaneArchitecture,
-    layers::tower::{self, BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
     parameter::EPSILON,
-    plain_tower::PlainTower,
-    policy_map::{POLICY_PLANES, PolicyMap},
+    planes::{
+        layers::tower::{self, BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
+        plain_tower::PlainTower,
+        policy_map::{POLICY_PLANES, PolicyMap},
+    },
 };
 
 impl Weights {

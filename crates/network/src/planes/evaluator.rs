@@ -1,0 +1,204 @@
+//! Towers in play, with the kernels for towers.
+
+mod agreement;
+mod calibrate;
+mod defaults;
+mod layers;
+mod throughput;
+
+use chess::{
+    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Wdl,
+    encoding::{InputEncoding, MoveEncoding, Plane},
+};
+use dataset::Batch;
+use kernels::{Arena, Calibration, FreeList, Isa, Operations, Outputs, Precision, Program};
+
+use crate::{
+    NetworkError, Weights,
+    planes::{inference::check_finite, plain_tower::PlainTower},
+    probabilities::{PositionValue, softmax},
+    spec::ValueKind,
+};
+
+pub(crate) use layers::LayersEvaluator;
+
+pub use agreement::{Agreement, agreement};
+pub use calibrate::{CALIBRATION_POSITIONS, calibrate};
+pub use throughput::{Throughput, measure_throughput};
+
+/// Settings of a CPU network; unset ones are chosen for the machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuOptions {
+    /// The instruction set; by default the one named by `TABIYA_ISA`, otherwise the best available.
+    pub isa: Option<Isa>,
+    /// The number format; the default depends on the instruction set and the network (`docs/methods.md`, "Selection").
+    pub precision: Option<Precision>,
+}
+
+/// A network compiled for this machine.
+///
+/// Any number of threads may evaluate at the same time. Each runs independently, so two threads do twice as much. Equal
+/// requests give bit-identical results, independent of the rest of the batch.
+pub struct CpuNetwork {
+    description: String,
+    input: &'static dyn InputEncoding,
+    moves: &'static dyn MoveEncoding,
+    value: ValueKind,
+    program: Program,
+    /// For each policy index, the position of its logit in the program's output.
+    slots: Vec<u32>,
+    /// Buffers not in use by any thread.
+    buffers: FreeList<Buffers>,
+}
+
+/// The scratch memory with which one thread evaluates a batch.
+struct Buffers {
+    arena: Arena,
+    planes: Vec<Plane>,
+}
+
+impl CpuNetwork {
+    /// Compiles the network of a weights file.
+    ///
+    /// # Errors
+    /// As [`Weights::tower`] and [`CpuNetwork::new`].
+    pub fn from_weights(weights: &Weights, options: CpuOptions) -> Result<Self, NetworkError> {
+        let network = weights.tower()?;
+        let tensors = || network.plan.tensors();
+        let calibration = weights.calibration.as_ref().map(|calibration| calibration.in_order(&tensors()));
+        Self::new(&network, calibration.transpose()?.as_ref(), options)
+    }
+
+    /// Compiles a network. The calibration is needed only for int8.
+    ///
+    /// # Errors
+    /// [`NetworkError::Kernel`] if this machine lacks the requested instruction set or precision.
+    pub fn new(
+        network: &PlainTower,
+        calibration: Option<&Calibration>,
+        options: CpuOptions,
+    ) -> Result<Self, NetworkError> {
+        let isa = match options.isa {
+            Some(isa) => isa,
+            None => Isa::chosen()?,
+        };
+        let plan = &network.plan;
+        let precision = options
+            .precision
+            .unwrap_or_else(|| defaults::precision(isa, &isa.precisions(), calibration.is_some()));
+        let program = Program::compile(plan, isa, precision, calibration)?;
+        let slots = network.slots(&program);
+        let network = Self {
+            description: describe(network, &program),
+            input: network.input,
+            moves: network.moves,
+            value: network.value,
+            program,
+            slots,
+            buffers: FreeList::default(),
+        };
+        check_finite(&network)?;
+        Ok(network)
+    }
+
+    /// The instruction set in use.
+    pub fn isa(&self) -> Isa {
+        self.program.isa()
+    }
+
+    /// The precision of the compiled network.
+    pub fn precision(&self) -> Precision {
+        self.program.precision()
+    }
+
+    /// Multiply-adds of one position.
+    pub fn operations(&self) -> Operations {
+        self.program.operations()
+    }
+
+    /// Evaluates encoded samples: calls `each` with the index of the sample, its value and a prior for each legal move.
+    pub(crate) fn predict(&self, batch: &Batch, mut each: impl FnMut(usize, Wdl, &[f32])) {
+        let mut priors = Vec::new();
+        self.with_buffers(|Buffers { arena, .. }| {
+            self.program.run(arena, &batch.planes, &mut |sample, answer| {
+                let legal = batch.legal_offsets[sample] as usize..batch.legal_offsets[sample + 1] as usize;
+                let slots = batch.legal_indices[legal].iter().map(|&index| self.slots[usize::from(index)]);
+                priors.clear();
+                priors.extend(slots.map(|slot| answer.policy[slot as usize]));
+                softmax(&mut priors, 1.0);
+                each(sample, PositionValue::of(self.value, answer.value).wdl, &priors);
+            });
+        });
+    }
+
+    fn with_buffers<R>(&self, run: impl FnOnce(&mut Buffers) -> R) -> R {
+        let new = || Buffers { arena: self.program.arena(), planes: Vec::new() };
+        self.buffers.with(new, run)
+    }
+
+    fn evaluate_in(
+        &self,
+        buffers: &mut Buffers,
+        batch: &[EvaluationRequest<'_>],
+    ) -> Result<Vec<Evaluation>, String> {
+        let Buffers { arena, planes } = buffers;
+        let count = self.input.planes();
+        planes.resize(batch.len() * count, Plane::EMPTY);
+        for (request, planes) in batch.iter().zip(planes.chunks_exact_mut(count)) {
+            self.input.encode(request.game, planes);
+        }
+        let mut evaluations = Vec::with_capacity(batch.len());
+        self.program.run(arena, planes, &mut |number, answer| {
+            evaluations.push(self.evaluation(&batch[number], answer));
+        });
+        evaluations.into_iter().collect()
+    }
+
+    fn evaluation(&self, request: &EvaluationRequest<'_>, answer: Outputs<'_>) -> Result<Evaluation, String> {
+        let position = request.game.position();
+        let slot = |&legal| self.slots[self.moves.index(position, legal)] as usize;
+        let mut priors: Vec<f32> =
+            request.legal_moves.iter().map(|legal| answer.policy[slot(legal)]).collect();
+        softmax(&mut priors, 1.0);
+        let wdl = PositionValue::of(self.value, answer.value).wdl;
+        if !(wdl.value().is_finite() && priors.iter().all(|prior| prior.is_finite())) {
+            return Err(format!("the network's output for {} is not finite", request.game.fen()));
+        }
+        Ok(Evaluation { wdl, priors, moves_left: answer.moves_left })
+    }
+}
+
+fn describe(network: &PlainTower, program: &Program) -> String {
+    let (blocks, channels) = (network.plan.blocks.len(), network.plan.stem.outputs);
+    let refused = Isa::refusal().map(|reason| format!(", not amx: {reason}")).unwrap_or_default();
+    let (precision, isa) = (program.precision(), program.isa());
+    format!("{} {blocks}x{channels} {precision} on cpu ({isa}{refused})", network.name)
+}
+
+impl Evaluator for CpuNetwork {
+    fn describe(&self) -> String {
+        self.description.clone()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let answer = self.with_buffers(|buffers| self.evaluate_in(buffers, batch));
+        answer.map_err(|reason| EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason })
+    }
+
+    fn history(&self) -> usize {
+        self.input.history()
+    }
+
+    fn preferred_batch(&self) -> usize {
+        defaults::batch(self.isa(), self.precision())
+    }
+}
+
+impl std::fmt::Debug for CpuNetwork {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "CpuNetwork({})", self.description)
+    }
+}
+
+#[cfg(test)]
+mod tests;

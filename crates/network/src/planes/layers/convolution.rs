@@ -1,0 +1,151 @@
+//! Convolutions, and the windows that pooling shares with them.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Kind, Shape,
+    operation::{NewParameter, Operation},
+};
+use crate::{
+    NetworkError,
+    parameter::{Gain, Role},
+    planes::{
+        layers::{Builder, Export, Operator},
+        onnx_graph::{Value, integers},
+    },
+};
+
+/// A convolution with a square kernel and zero padding.
+///
+/// # Parameters
+/// `weight` is `[size * size * inputs, channels]`: row `(rank tap * size + file tap) * inputs + input`. `bias` is
+/// `[1, channels]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Convolution {
+    /// Number of output channels, 1 to 65,536.
+    pub channels: usize,
+    /// Kernel size: squares along one side, 1 to 15. Default 3.
+    #[serde(default = "crate::default_to::<3, _>")]
+    pub size: usize,
+    /// Stride: squares from one output to the next, 1 to 15. Default 1.
+    #[serde(default = "crate::default_to::<1, _>", skip_serializing_if = "is_one")]
+    pub stride: usize,
+    /// Squares of padding on every side. Default: half the kernel, which keeps a board of 8x8 at stride 1 if the kernel size
+    /// is odd.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub padding: Option<usize>,
+    /// True if a bias is added to each channel. Default true; before a normalisation it has no effect.
+    #[serde(default = "crate::defaults::yes")]
+    pub bias: bool,
+    /// Scale of the initial weights.
+    #[serde(skip)]
+    pub(crate) gain: Gain,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn is_one(stride: &usize) -> bool {
+    *stride == 1
+}
+
+impl Convolution {
+    /// A convolution that keeps the board's size. It has no bias because a normalisation follows.
+    pub(crate) fn plain(size: usize, channels: usize) -> Self {
+        Self { channels, size, stride: 1, padding: None, bias: false, gain: Gain::Hidden }
+    }
+
+    /// The last layer of a head: with bias, and small initial weights.
+    pub(crate) fn output(size: usize, channels: usize) -> Self {
+        Self { bias: true, gain: Gain::Output, ..Self::plain(size, channels) }
+    }
+
+    fn margin(self) -> usize {
+        self.padding.unwrap_or(self.size / 2)
+    }
+}
+
+impl Kind for Convolution {
+    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
+        match self {
+            Self { channels: 0 | 65_537.., .. } => Err(("channels", self.channels, "1 to 65536")),
+            Self { size: 0 | 16.., .. } => Err(("size", self.size, "1 to 15")),
+            Self { stride: 0 | 16.., .. } => Err(("stride", self.stride, "1 to 15")),
+            _ if self.margin() >= self.size => Err(("padding", self.margin(), "less than size")),
+            _ => Ok(()),
+        }
+    }
+
+    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
+        builder.add(name, *self, &[input])
+    }
+}
+
+/// Number of positions of a window of `size` squares that moves by `stride` over `length` squares with a margin on both
+/// sides.
+pub(super) fn positions(
+    length: usize,
+    (size, stride, margin): (usize, usize, usize),
+) -> Result<usize, String> {
+    let past = (length + 2 * margin).checked_sub(size);
+    past.map(|past| past / stride + 1).ok_or_else(|| format!("at least {} squares a side", size - 2 * margin))
+}
+
+impl Operation for Convolution {
+    fn describe(&self) -> String {
+        let stride = if self.stride == 1 { String::new() } else { format!(", stride {}", self.stride) };
+        let margin = if self.margin() == self.size / 2 {
+            String::new()
+        } else {
+            format!(", padding {}", self.margin())
+        };
+        format!("convolution {0}x{0}{stride}{margin}", self.size)
+    }
+
+    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
+        let window = (self.size, self.stride, self.margin());
+        Ok(Shape {
+            channels: self.channels,
+            ranks: positions(inputs[0].ranks, window)?,
+            files: positions(inputs[0].files, window)?,
+        })
+    }
+
+    fn parameters(&self, inputs: &[Shape]) -> Vec<NewParameter> {
+        let role = Role::Weight { gain: self.gain };
+        let rows = self.size * self.size * inputs[0].channels;
+        let mut parameters = vec![NewParameter { kind: "weight", role, rows, columns: self.channels }];
+        if self.bias {
+            parameters.push(NewParameter::row("bias", Role::Bias, self.channels));
+        }
+        parameters
+    }
+
+    fn onnx(&self, export: &mut Export<'_>) -> Value {
+        let (inputs, outputs, taps) = (export.shapes[0].channels, self.channels, self.size * self.size);
+        // [taps][inputs][outputs] -> [outputs][inputs][taps]
+        let weights = export.parameter(0);
+        let at = |index: usize| {
+            let (tap, input, output) = (index % taps, index / taps % inputs, index / taps / inputs);
+            weights[(tap * inputs + input) * outputs + output]
+        };
+        let weights: Vec<f32> = (0..weights.len()).map(at).collect();
+        let weights = export.constant("weight", &[outputs, inputs, self.size, self.size], weights);
+        let (size, margin) = (self.size as i64, self.margin() as i64);
+        let settings = vec![
+            integers("kernel_shape", &[size; 2]),
+            integers("pads", &[margin; 4]),
+            integers("strides", &[self.stride as i64; 2]),
+        ];
+        let mut values = vec![export.input(0), weights];
+        if self.bias {
+            let bias = export.parameter(1);
+            values.push(export.constant("bias", &[outputs], bias));
+        }
+        export.node("Conv", &values, settings)
+    }
+
+    fn operator(&self) -> Operator {
+        let Self { size, stride, bias, .. } = *self;
+        Operator::Convolution { size, stride, margin: self.margin(), bias }
+    }
+}

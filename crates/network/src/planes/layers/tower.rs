@@ -1,0 +1,259 @@
+//! Recognises a residual tower in a list of layers, in the form that this project's kernels for towers compute.
+
+use kernels::{Activation, training::KernelSize};
+
+use super::{Layer, LayerList, Shape, known::Known};
+use crate::planes::refusal::Refusal;
+
+/// A residual tower with its heads.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TowerLayers {
+    /// The activation of the whole network.
+    pub(crate) activation: Activation,
+    pub(crate) channels: usize,
+    pub(crate) stem: NormalisedLayer,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) policy_first: NormalisedLayer,
+    /// A convolution to planes, or a dense layer.
+    pub(crate) policy_last: BiasedLayer,
+    pub(crate) dense_policy: bool,
+    pub(crate) value: PooledLayers,
+    pub(crate) moves_left: Option<PooledLayers>,
+}
+
+impl TowerLayers {
+    pub(crate) fn find(list: &LayerList) -> Result<Self, Refusal> {
+        if !list.channels.iter().copied().eq(0..list.inputs[0].channels) {
+            let expected = "inputs of one plane a channel, all on the board";
+            let found = "several values in a channel, or numbers beside the board".into();
+            return Err(Refusal { layer: "input".into(), found, expected });
+        }
+        let mut cursor = Cursor { list, next: 0, activation: None };
+        let (stem, mut trunk) = cursor.activated(0)?;
+        let mut blocks = Vec::new();
+        while trunk != list.trunk {
+            let (block, place) = cursor.block(trunk)?;
+            blocks.push(block);
+            trunk = place;
+        }
+        let policy = head("policy", list.policy)?;
+        let (policy_first, place) = cursor.activated(trunk)?;
+        let (policy_last, dense_policy, place) = cursor.policy_end(place)?;
+        cursor.ends(place, policy)?;
+        let value = head("value", list.value)?;
+        let (value_layers, place) = cursor.pooled(trunk)?;
+        cursor.ends(place, value)?;
+        let moves_left = list.moves_left.map(|head| {
+            let (layers, place) = cursor.pooled(trunk)?;
+            cursor.ends(place, head)?;
+            Ok(layers)
+        });
+        Ok(Self {
+            channels: list.shape(trunk).channels,
+            stem,
+            blocks,
+            policy_first,
+            policy_last,
+            dense_policy,
+            value: value_layers,
+            moves_left: moves_left.transpose()?,
+            activation: cursor.activation.unwrap_or(Activation::Relu),
+        })
+    }
+}
+
+/// A convolution without bias and its batch normalisation, identified by the indices of their parameters and
+/// statistics.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NormalisedLayer {
+    pub(crate) kernel: KernelSize,
+    pub(crate) weight: usize,
+    pub(crate) scale: usize,
+    pub(crate) shift: usize,
+    pub(crate) statistics: usize,
+}
+
+/// A convolution or dense layer with a bias.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct BiasedLayer {
+    pub(crate) kernel: KernelSize,
+    pub(crate) weight: usize,
+    pub(crate) bias: usize,
+}
+
+/// Two convolutions, an optional squeeze-and-excitation unit, and the skip connection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Block {
+    pub(crate) first: NormalisedLayer,
+    pub(crate) second: NormalisedLayer,
+    pub(crate) excite: Option<[BiasedLayer; 2]>,
+}
+
+/// A 1x1 convolution and two dense layers: the shape of value and moves-left heads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PooledLayers {
+    pub(crate) first: NormalisedLayer,
+    pub(crate) hidden: BiasedLayer,
+    pub(crate) last: BiasedLayer,
+}
+
+/// The place at which a head ends. The kernels require both a policy and a value head.
+fn head(name: &str, place: Option<usize>) -> Result<usize, Refusal> {
+    let expected = "a policy and a value head";
+    place.ok_or_else(|| Refusal { layer: name.into(), found: "no such head".into(), expected })
+}
+
+/// Reads a list from input to output.
+struct Cursor<'a> {
+    list: &'a LayerList,
+    next: usize,
+    activation: Option<Activation>,
+}
+
+impl<'a> Cursor<'a> {
+    /// The error for the next layer: the list ends too early, or the layer is of another kind or reads another place.
+    fn refusal(&self, expected: &'static str) -> Refusal {
+        match self.list.layers.get(self.next) {
+            Some(layer) => Refusal { layer: layer.name.clone(), found: layer.operation.describe(), expected },
+            None => Refusal { layer: "after the last".into(), found: "nothing".into(), expected },
+        }
+    }
+
+    /// The next layer and its place, if it reads these places and is accepted.
+    fn take<T>(
+        &mut self,
+        inputs: &[usize],
+        expected: &'static str,
+        accept: impl Fn(Known) -> Option<T>,
+    ) -> Result<(T, &'a Layer, usize), Refusal> {
+        let layer = self.list.layers.get(self.next).filter(|layer| layer.inputs == inputs);
+        let found = layer.and_then(|layer| Some((accept(layer.operation.operator().known())?, layer)));
+        let (accepted, layer) = found.ok_or_else(|| self.refusal(expected))?;
+        self.next += 1;
+        Ok((accepted, layer, self.list.inputs.len() + self.next - 1))
+    }
+
+    fn is(known: Known) -> impl Fn(Known) -> Option<()> {
+        move |found| (found == known).then_some(())
+    }
+
+    /// Checks that a place is a map of the whole board.
+    fn on_board(&self, input: usize, expected: &'static str) -> Result<(), Refusal> {
+        let is_board = self.list.shape(input).squares() == Shape::board(1).squares();
+        if is_board { Ok(()) } else { Err(self.refusal(expected)) }
+    }
+
+    fn normalised(&mut self, input: usize) -> Result<(NormalisedLayer, usize), Refusal> {
+        let expected = "a 1x1 or 3x3 convolution without bias on 8x8 squares";
+        self.on_board(input, expected)?;
+        let (kernel, convolution, place) = self.take(&[input], expected, |known| match known {
+            Known::Convolution { kernel, bias: false } => Some(kernel),
+            _ => None,
+        })?;
+        let expected = "batch normalisation after a convolution";
+        let ((), norm, place) = self.take(&[place], expected, Self::is(Known::BatchNorm))?;
+        let (weight, scale) = (convolution.parameters.start, norm.parameters.start);
+        let statistics = norm.statistics.ok_or_else(|| self.refusal(expected))?;
+        Ok((NormalisedLayer { kernel, weight, scale, shift: scale + 1, statistics }, place))
+    }
+
+    fn activate(&mut self, input: usize) -> Result<usize, Refusal> {
+        let expected = "relu, mish or swish, one for the whole network";
+        let usual = self.activation;
+        let (activation, _, place) = self.take(&[input], expected, |known| match known {
+            Known::Activation(found) if usual.is_none_or(|usual| usual == found) => Some(found),
+            _ => None,
+        })?;
+        self.activation = Some(activation);
+        Ok(place)
+    }
+
+    fn activated(&mut self, input: usize) -> Result<(NormalisedLayer, usize), Refusal> {
+        let (layer, place) = self.normalised(input)?;
+        Ok((layer, self.activate(place)?))
+    }
+
+    fn block(&mut self, input: usize) -> Result<(Block, usize), Refusal> {
+        let channels = self.list.shape(input).channels;
+        let expected = "two 3x3 convolutions that keep the tower's channels in a residual block";
+        let begin = self.next;
+        let (first, inner) = self.activated(input)?;
+        let middle = self.list.shape(inner).channels;
+        let (second, mut inner) = self.normalised(inner)?;
+        if middle != channels || [first.kernel, second.kernel] != [KernelSize::ThreeByThree; 2] {
+            self.next = begin;
+            return Err(self.refusal(expected));
+        }
+        let mean = self
+            .list
+            .layers
+            .get(self.next)
+            .is_some_and(|layer| layer.operation.operator().known() == Known::Mean);
+        let mut excite = None;
+        if mean {
+            let (unit, place) = self.unit(inner)?;
+            (excite, inner) = (Some(unit), place);
+        }
+        let expected = "the sum with the block's input";
+        let ((), _, sum) = self.take(&[inner, input], expected, Self::is(Known::Sum))?;
+        Ok((Block { first, second, excite }, self.activate(sum)?))
+    }
+
+    fn unit(&mut self, input: usize) -> Result<([BiasedLayer; 2], usize), Refusal> {
+        let expected = "squeeze-and-excitation after a block's second convolution";
+        let ((), _, mean) = self.take(&[input], expected, Self::is(Known::Mean))?;
+        let (squeeze, hidden) = self.dense(mean)?;
+        let hidden = self.activate(hidden)?;
+        let (excite, gates) = self.dense(hidden)?;
+        let ((), _, place) = self.take(&[input, gates], expected, Self::is(Known::Gate))?;
+        Ok(([squeeze, excite], place))
+    }
+
+    fn dense(&mut self, input: usize) -> Result<(BiasedLayer, usize), Refusal> {
+        let ((), layer, place) = self.take(&[input], "a dense layer with bias", Self::is(Known::Dense))?;
+        let weight = layer.parameters.start;
+        Ok((BiasedLayer { kernel: KernelSize::OneByOne, weight, bias: weight + 1 }, place))
+    }
+
+    fn flatten(&mut self, input: usize) -> Result<usize, Refusal> {
+        let ((), _, place) = self.take(&[input], "flatten", Self::is(Known::Flatten))?;
+        Ok(place)
+    }
+
+    /// A convolution to planes, or flatten and dense.
+    fn policy_end(&mut self, input: usize) -> Result<(BiasedLayer, bool, usize), Refusal> {
+        let next = self.list.layers.get(self.next).map(|layer| layer.operation.operator().known());
+        if next == Some(Known::Flatten) {
+            let flat = self.flatten(input)?;
+            let (layer, place) = self.dense(flat)?;
+            return Ok((layer, true, place));
+        }
+        let expected = "a 1x1 or 3x3 convolution with bias";
+        self.on_board(input, expected)?;
+        let (kernel, layer, place) = self.take(&[input], expected, |known| match known {
+            Known::Convolution { kernel, bias: true } => Some(kernel),
+            _ => None,
+        })?;
+        let weight = layer.parameters.start;
+        Ok((BiasedLayer { kernel, weight, bias: weight + 1 }, false, self.flatten(place)?))
+    }
+
+    fn pooled(&mut self, trunk: usize) -> Result<(PooledLayers, usize), Refusal> {
+        let begin = self.next;
+        let (first, place) = self.activated(trunk)?;
+        if first.kernel != KernelSize::OneByOne {
+            self.next = begin;
+            return Err(self.refusal("a 1x1 convolution at the beginning of a head"));
+        }
+        let flat = self.flatten(place)?;
+        let (hidden, place) = self.dense(flat)?;
+        let place = self.activate(place)?;
+        let (last, place) = self.dense(place)?;
+        Ok((PooledLayers { first, hidden, last }, place))
+    }
+
+    /// Checks that a head has no layers after those that the kernels know.
+    fn ends(&self, found: usize, expected: usize) -> Result<(), Refusal> {
+        if found == expected { Ok(()) } else { Err(self.refusal("nothing more in this head")) }
+    }
+}

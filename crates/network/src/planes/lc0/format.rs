@@ -1,0 +1,164 @@
+//! The kind of network in a file, and the check that this program supports it.
+
+use kernels::Activation;
+
+use crate::planes::lc0::{
+    error::Lc0Problem,
+    message::{Net, NetworkFormat},
+};
+
+/// The enums of lc0's `NetworkFormat`. A value's name is at the index of its number, and empty if the number is
+/// skipped.
+const STRUCTURES: [&str; 8] = [
+    "NETWORK_UNKNOWN",
+    "NETWORK_CLASSICAL",
+    "NETWORK_SE",
+    "NETWORK_CLASSICAL_WITH_HEADFORMAT",
+    "NETWORK_SE_WITH_HEADFORMAT",
+    "NETWORK_ONNX",
+    "NETWORK_ATTENTIONBODY_WITH_HEADFORMAT",
+    "NETWORK_ATTENTIONBODY_WITH_MULTIHEADFORMAT",
+];
+const INPUTS: [&str; 6] = [
+    "INPUT_UNKNOWN",
+    "INPUT_CLASSICAL_112_PLANE",
+    "INPUT_112_WITH_CASTLING_PLANE",
+    "INPUT_112_WITH_CANONICALIZATION",
+    "INPUT_112_WITH_CANONICALIZATION_HECTOPLIES",
+    "INPUT_112_WITH_CANONICALIZATION_V2",
+];
+const POLICIES: [&str; 4] = ["POLICY_UNKNOWN", "POLICY_CLASSICAL", "POLICY_CONVOLUTION", "POLICY_ATTENTION"];
+const VALUES: [&str; 4] = ["VALUE_UNKNOWN", "VALUE_CLASSICAL", "VALUE_WDL", "VALUE_PARAM"];
+const MOVES_LEFT: [&str; 2] = ["MOVES_LEFT_NONE", "MOVES_LEFT_V1"];
+const ACTIVATIONS: [&str; 2] = ["DEFAULT_ACTIVATION_RELU", "DEFAULT_ACTIVATION_MISH"];
+const WEIGHTS_ENCODINGS: [&str; 2] = ["UNKNOWN", "LINEAR16"];
+
+/// From this version on, lc0 reads the encoding of each layer instead of the file's.
+const PER_LAYER_ENCODING: (u32, u32) = (0, 33);
+
+/// The supported part of lc0's architectures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Architecture {
+    /// Shape of the policy head: convolutional, or ending in a dense layer.
+    pub(crate) policy: PolicyFormat,
+    pub(crate) value: ValueFormat,
+    /// Kind of moves-left head, if any.
+    pub(crate) moves_left: MovesLeftFormat,
+    /// Activation after every layer that is not an output.
+    pub(crate) activation: Activation,
+}
+
+/// Shape of the policy head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PolicyFormat {
+    /// 1x1 convolution and a dense layer.
+    Classical,
+    /// Two 3x3 convolutions whose planes are the moves.
+    Convolution,
+}
+
+/// Meaning of the value head's outputs, under lc0's names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueFormat {
+    /// One number, whose hyperbolic tangent is the expected result for the side to move from -1 to 1.
+    Classical,
+    /// Three numbers, whose softmax is the probabilities of win, draw and loss for the side to move.
+    Wdl,
+}
+
+/// Kind of moves-left head, under lc0's names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MovesLeftFormat {
+    /// The network has no such head.
+    None,
+    /// One number: the plies until the game ends.
+    V1,
+}
+
+/// The architecture a file declares.
+pub(crate) fn architecture(net: &Net) -> Result<Architecture, Lc0Problem> {
+    if net.onnx_model.is_some() {
+        return Err(unsupported("network structure", &STRUCTURES, 5, &[1, 2, 3, 4]));
+    }
+    check_weights_encoding(net)?;
+    let declared = net.format.as_ref().and_then(|format| format.network_format.as_ref());
+    let format = with_head_formats(declared);
+    let structure = format.network.unwrap_or_default();
+    if !matches!(structure, 3 | 4) {
+        return Err(unsupported("network structure", &STRUCTURES, structure, &[1, 2, 3, 4]));
+    }
+    if net.weights.as_ref().is_some_and(|weights| !weights.encoder.is_empty()) {
+        return Err(unsupported("network structure", &STRUCTURES, 6, &[1, 2, 3, 4]));
+    }
+    let input = format.input.unwrap_or_default();
+    if input != 1 {
+        return Err(unsupported("input format", &INPUTS, input, &[1]));
+    }
+    Ok(Architecture {
+        policy: match format.policy.unwrap_or_default() {
+            1 => PolicyFormat::Classical,
+            2 => PolicyFormat::Convolution,
+            other => return Err(unsupported("policy format", &POLICIES, other, &[1, 2])),
+        },
+        value: match format.value.unwrap_or_default() {
+            1 => ValueFormat::Classical,
+            2 => ValueFormat::Wdl,
+            other => return Err(unsupported("value format", &VALUES, other, &[1, 2])),
+        },
+        moves_left: match format.moves_left.unwrap_or_default() {
+            0 => MovesLeftFormat::None,
+            1 => MovesLeftFormat::V1,
+            other => return Err(unsupported("moves-left format", &MOVES_LEFT, other, &[0, 1])),
+        },
+        activation: match format.default_activation.unwrap_or_default() {
+            0 => Activation::Relu,
+            1 => Activation::Mish,
+            other => return Err(unsupported("default activation", &ACTIVATIONS, other, &[0, 1])),
+        },
+    })
+}
+
+/// lc0's name of an enum value, or its number if the name is not known here.
+pub(crate) fn name_of(names: &[&str], value: i32) -> String {
+    let known = usize::try_from(value).ok().and_then(|value| names.get(value));
+    known.map_or_else(|| format!("number {value}"), |name| (*name).to_owned())
+}
+
+/// Sets the fields that files older than the head formats lack, as `FixOlderWeightsFile` of lc0's `loader.cc` does.
+fn with_head_formats(declared: Option<&NetworkFormat>) -> NetworkFormat {
+    let classical = |input, network, declared: NetworkFormat| NetworkFormat {
+        input,
+        network: Some(network),
+        policy: Some(1),
+        value: Some(1),
+        ..declared
+    };
+    match declared {
+        None => classical(Some(1), 3, NetworkFormat::default()),
+        Some(format) => match format.network {
+            Some(1) => classical(format.input, 3, format.clone()),
+            Some(2) => classical(format.input, 4, format.clone()),
+            _ => format.clone(),
+        },
+    }
+}
+
+fn check_weights_encoding(net: &Net) -> Result<(), Lc0Problem> {
+    let version = net
+        .min_version
+        .as_ref()
+        .map_or((0, 0), |version| (version.major.unwrap_or_default(), version.minor.unwrap_or_default()));
+    let encoding = net.format.as_ref().and_then(|format| format.weights_encoding).unwrap_or_default();
+    if encoding == 1 || version >= PER_LAYER_ENCODING {
+        return Ok(());
+    }
+    Err(unsupported("weights encoding", &WEIGHTS_ENCODINGS, encoding, &[1]))
+}
+
+fn unsupported(what: &'static str, names: &[&str], found: i32, supported: &[i32]) -> Lc0Problem {
+    Lc0Problem::Unsupported {
+        what,
+        found: name_of(names, found),
+        supported: supported.iter().map(|value| name_of(names, *value)).collect::<Vec<_>>().join(", "),
+    }
+}

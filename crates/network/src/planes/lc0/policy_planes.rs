@@ -1,0 +1,86 @@
+//! lc0's convolutional policy, in which every move is a square of a plane.
+
+use chess::{
+    Role,
+    encoding::moves::{KNIGHT_STEPS, Lc0Moves1858, QUEEN_DIRECTIONS, step_from},
+    shakmaty::Square,
+};
+
+use crate::planes::lc0::error::Lc0Problem;
+
+/// Files and ranks of the steps by which a pawn promotes.
+const PROMOTION_STEPS: [(i32, i32); 3] = [(-1, 1), (0, 1), (1, 1)];
+
+/// Pieces of the promotion planes; a promotion to a knight is encoded as the plain step.
+const PROMOTIONS: [Role; 3] = [Role::Rook, Role::Bishop, Role::Queen];
+
+/// Number of moves in the `lc0-1858` encoding.
+pub(crate) const MOVE_COUNT: usize = 1858;
+
+/// Number of planes in use: 8 x 7 queen steps, 8 knight steps, 3 x 3 promotions. Files contain 80 because lc0 pads.
+pub(crate) const PLANES: usize = 73;
+
+/// For each move of the `lc0-1858` encoding, `plane * 64 + square` in a convolutional policy head's output.
+///
+/// A move is on the square from which it starts, in the mover's view.
+pub(crate) fn gather() -> Vec<usize> {
+    let mut gather = vec![usize::MAX; MOVE_COUNT];
+    for (plane, (files, ranks, promotion)) in steps().enumerate() {
+        for square in Square::ALL {
+            let (from, to) = (usize::from(square), step_from(square, files, ranks));
+            if let Some(index) = to.and_then(|to| Lc0Moves1858::index_of_step(from, to.into(), promotion)) {
+                gather[index] = plane * 64 + from;
+            }
+        }
+    }
+    gather
+}
+
+/// Checks that a head's last convolution has all planes in use.
+pub(crate) fn check_planes(planes: usize) -> Result<(), Lc0Problem> {
+    if planes >= PLANES {
+        return Ok(());
+    }
+    Err(Lc0Problem::Size {
+        layer: "policy.biases".into(),
+        found: planes,
+        expected: format!("at least {PLANES}"),
+    })
+}
+
+/// Step and promotion of each plane, in order.
+fn steps() -> impl Iterator<Item = (i32, i32, Option<Role>)> {
+    let queen = QUEEN_DIRECTIONS
+        .into_iter()
+        .flat_map(|(files, ranks)| (1..8).map(move |distance| (files * distance, ranks * distance, None)));
+    let knight = KNIGHT_STEPS.into_iter().map(|(files, ranks)| (files, ranks, None));
+    let promotion = PROMOTION_STEPS
+        .into_iter()
+        .flat_map(|(files, ranks)| PROMOTIONS.map(move |piece| (files, ranks, Some(piece))));
+    queen.chain(knight).chain(promotion)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_move_has_a_place_of_its_own() {
+        let gather = gather();
+        assert_eq!(steps().count(), PLANES);
+        assert!(gather.iter().all(|place| *place < PLANES * 64));
+        assert_eq!(gather.iter().collect::<BTreeSet<_>>().len(), MOVE_COUNT);
+    }
+
+    #[test]
+    fn known_places() {
+        let gather = gather();
+        let place = |from, to, promotion| gather[Lc0Moves1858::index_of_step(from, to, promotion).unwrap()];
+        // e2e4: two squares north; g1f3: the last knight step; a7b8r: the third promotion direction.
+        assert_eq!(place(12, 28, None), 64 + 12);
+        assert_eq!(place(6, 21, None), (56 + 7) * 64 + 6);
+        assert_eq!(place(48, 57, Some(Role::Rook)), (64 + 6) * 64 + 48);
+    }
+}

@@ -1,0 +1,121 @@
+//! The part of ONNX's file format that this crate's networks need.
+//!
+//! Field numbers and enum values are those of `onnx.proto3` (ONNX 1.8, intermediate representation 7); fields that are
+//! never written are omitted. ONNX declares its repeated numbers without packing.
+
+use crate::planes::lc0::protobuf_messages;
+
+protobuf_messages! {
+    /// `ModelProto`: the whole file.
+    Model {
+        ir_version: i64 = 1 [int64],
+        producer_name: String = 2 [string],
+        producer_version: String = 3 [string],
+        doc_string: String = 6 [string],
+        graph: Option<Graph> = 7 [message, optional],
+        opset_import: Vec<OperatorSet> = 8 [message, repeated],
+        metadata_props: Vec<Entry> = 14 [message, repeated],
+    }
+
+    /// `OperatorSetIdProto`: the version of the operator set; the empty domain is ONNX's own.
+    OperatorSet {
+        domain: String = 1 [string],
+        version: i64 = 2 [int64],
+    }
+
+    /// `StringStringEntryProto`.
+    Entry {
+        key: String = 1 [string],
+        value: String = 2 [string],
+    }
+
+    /// `GraphProto`: nodes in the order of computation, and the constants they read.
+    Graph {
+        node: Vec<Node> = 1 [message, repeated],
+        name: String = 2 [string],
+        initializer: Vec<Tensor> = 5 [message, repeated],
+        input: Vec<ValueInfo> = 11 [message, repeated],
+        output: Vec<ValueInfo> = 12 [message, repeated],
+    }
+
+    /// `NodeProto`: one operator.
+    Node {
+        input: Vec<String> = 1 [string, repeated],
+        output: Vec<String> = 2 [string, repeated],
+        name: String = 3 [string],
+        op_type: String = 4 [string],
+        attribute: Vec<Attribute> = 5 [message, repeated],
+    }
+
+    /// `AttributeProto`: an attribute of an operator, a number or several integers.
+    Attribute {
+        name: String = 1 [string],
+        f: f32 = 2 [float],
+        i: i64 = 3 [int64],
+        ints: Vec<i64> = 8 [int64, repeated, packed = "false"],
+        r#type: i32 = 20 [int32],
+    }
+
+    /// `TensorProto`: a constant; `raw_data` is little-endian and row-major.
+    Tensor {
+        dims: Vec<i64> = 1 [int64, repeated, packed = "false"],
+        data_type: i32 = 2 [int32],
+        name: String = 8 [string],
+        raw_data: Vec<u8> = 9 [bytes = "vec"],
+    }
+
+    /// `ValueInfoProto`: name and type of an input or output.
+    ValueInfo {
+        name: String = 1 [string],
+        r#type: Option<Type> = 2 [message, optional],
+        doc_string: String = 3 [string],
+    }
+
+    /// `TypeProto` with the only variant that is used.
+    Type {
+        tensor_type: Option<TensorType> = 1 [message, optional],
+    }
+
+    /// `TypeProto.Tensor`.
+    TensorType {
+        elem_type: i32 = 1 [int32],
+        shape: Option<Shape> = 2 [message, optional],
+    }
+
+    /// `TensorShapeProto`.
+    Shape {
+        dim: Vec<Dimension> = 1 [message, repeated],
+    }
+}
+
+impl Attribute {
+    /// `AttributeProto.AttributeType.FLOAT`.
+    pub(crate) const FLOAT: i32 = 1;
+    /// `AttributeProto.AttributeType.INT`.
+    pub(crate) const INT: i32 = 2;
+    /// `AttributeProto.AttributeType.INTS`.
+    pub(crate) const INTS: i32 = 7;
+}
+
+impl Tensor {
+    /// `TensorProto.DataType.FLOAT`.
+    pub(crate) const FLOAT: i32 = 1;
+    /// `TensorProto.DataType.INT64`.
+    pub(crate) const INT64: i32 = 7;
+}
+
+/// `TensorShapeProto.Dimension`.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct Dimension {
+    #[prost(oneof = "DimensionValue", tags = "1, 2")]
+    pub(crate) value: Option<DimensionValue>,
+}
+
+/// A size, or a name for a size that is known only when the network runs.
+#[derive(Clone, PartialEq, prost::Oneof)]
+pub(crate) enum DimensionValue {
+    #[prost(int64, tag = "1")]
+    Number(i64),
+    #[prost(string, tag = "2")]
+    Name(String),
+}

@@ -1,0 +1,273 @@
+//! Training of sparse networks on the CPU with this program's own kernels.
+//!
+//! A step runs forward and backward over pieces of the batch that are small enough for a core's cache. The gradient of a row,
+//! which is the sum over the samples that read it, is computed on request ([`RowGradient`]). The number of micro-batches does
+//! not depend on the number of threads, and all sums are added in the order of samples or micro-batches, so they do not depend
+//! on the threads. In bf16, the tables that a batch reads and the gradients of its samples are rounded to 16 bits, which halves
+//! the memory traffic of a step; parameters, sums and the optimiser stay in f32.
+
+mod gradients;
+mod layout;
+mod micro_batch;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use std::{ops::Range, time::Instant};
+
+use dataset::{Batch, SampleLists};
+use kernels::{
+    Isa,
+    sparse::training::{Layer, Lists, MoveRows, NumberFormat, Table, are_within, gather},
+};
+use rayon::prelude::*;
+
+pub use gradients::{Gradient, RowGradient};
+pub use kernels::sparse::training::{AdamStep, AdamW, Floats, Readers, RowState, squares};
+pub use layout::{BodyRows, MoveTables, SparseLayout, ValueLayers};
+
+use self::{micro_batch::Memory, tables::Tables};
+use crate::{
+    NetworkError,
+    passes::{Forward, NormStatistics, Outputs, Parameters, TrainingPrecision},
+};
+
+/// Number of micro-batches per batch, whatever the number of threads, because sums over the batch depend on it. Twice as
+/// many as for towers: only the value's small layers have gradients for each micro-batch, so more of them cost little
+/// memory.
+const MICRO_BATCHES: usize = 32;
+
+/// The training objective, evaluated for some samples of a batch at a time. The loss is the sum over all samples.
+pub trait SparseObjective: Sync {
+    /// The contribution of these samples to the value's loss, and its gradient.
+    ///
+    /// # Shapes
+    /// outputs and gradient `[samples][outputs]`.
+    fn value(&self, samples: Range<usize>, outputs: &[f32], gradient: &mut [f32]) -> f64;
+
+    /// The contribution of these samples to the policy's loss; logits are replaced by their gradient.
+    ///
+    /// # Shapes
+    /// `[legal moves of the samples]`.
+    fn policy(&self, samples: Range<usize>, logits: &mut [f32]) -> f64;
+}
+
+/// The losses of a batch for each head, which the caller weights and reports.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct SparseLosses {
+    pub policy: f64,
+    pub value: f64,
+    /// True if no gradient exceeds [`GRADIENT_LIMIT`]: neither that of any sample, so that their sums for each row and the
+    /// squares of these sums are finite, nor that of the parameters that every sample reads.
+    pub is_bounded: bool,
+    /// Duration of the forward and backward pass in seconds, without the sums over samples.
+    pub seconds: f64,
+}
+
+/// Limit on the magnitude of an element of a gradient. The objective is a mean over samples, so even the gradients of a
+/// diverged run are far below it.
+pub const GRADIENT_LIMIT: f32 = 1e9;
+
+/// Forward and backward passes of a sparse network.
+pub struct SparsePasses {
+    layout: SparseLayout,
+    isa: Isa,
+    precision: TrainingPrecision,
+    tables: Tables,
+    memory: Memory,
+    /// Gradients of the parameters that every sample reads; empty for other parameters.
+    whole: Vec<Vec<f32>>,
+    /// Number of samples in the last batch.
+    samples: usize,
+}
+
+impl SparsePasses {
+    /// Passes for a network with this layout of parameters.
+    ///
+    /// # Errors
+    /// [`NetworkError::Kernel`] if `TABIYA_ISA` names an instruction set that this machine lacks.
+    pub fn new(layout: SparseLayout, precision: TrainingPrecision) -> Result<Self, NetworkError> {
+        Ok(Self::on(Isa::chosen()?, layout, precision))
+    }
+
+    /// Passes on a given instruction set.
+    pub(crate) fn on(isa: Isa, layout: SparseLayout, precision: TrainingPrecision) -> Self {
+        let format = match precision {
+            TrainingPrecision::F32 => NumberFormat::Single,
+            TrainingPrecision::Bf16 => NumberFormat::Half,
+        };
+        Self {
+            isa,
+            precision,
+            tables: Tables::new(&layout, format),
+            memory: Memory::new(&layout, format),
+            whole: layout.whole_gradients(),
+            samples: 0,
+            layout,
+        }
+    }
+
+    /// Human-readable description of the backend.
+    pub fn describe(&self) -> String {
+        format!("rows of features on {}, in {}", self.isa, self.precision)
+    }
+
+    /// The layout of the parameters.
+    pub fn layout(&self) -> &SparseLayout {
+        &self.layout
+    }
+
+    /// The instruction set in use.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// The gradients of the last batch, one for each parameter.
+    pub fn last(&self) -> Vec<Gradient<'_>> {
+        let gradient = |(parameter, whole)| match self.layout.samples_of(parameter, self.sources()) {
+            Some(samples) => Gradient::Rows(RowGradient { isa: self.isa, samples }),
+            None => Gradient::Whole(whole),
+        };
+        self.whole.iter().map(Vec::as_slice).enumerate().map(gradient).collect()
+    }
+
+    /// Starts a batch, and returns for each parameter the readers of its rows, or `None` if every sample reads all rows. Rows
+    /// that are read must be up to date when [`SparsePasses::gradients`] is called.
+    ///
+    /// # Errors
+    /// [`NetworkError::Data`] if the batch was encoded for another network.
+    pub fn begin(&mut self, batch: &Batch) -> Result<Vec<Option<&Readers>>, NetworkError> {
+        let Self { layout, tables, .. } = self;
+        layout.check(batch)?;
+        tables.find_readers(layout, batch);
+        let readers = |parameter| layout.list_of(parameter).map(|list| &tables.readers[list]);
+        Ok((0..layout.shapes.len()).map(readers).collect())
+    }
+
+    /// The losses of the batch that was started. [`SparsePasses::last`] then returns their gradients.
+    pub fn gradients(
+        &mut self,
+        parameters: &[&[f32]],
+        batch: &Batch,
+        objective: &dyn SparseObjective,
+    ) -> SparseLosses {
+        let Self { layout, isa, memory, tables, .. } = self;
+        memory.fit(layout, batch);
+        let begin = Instant::now();
+        tables.round(*isa, layout, parameters);
+        let network = layout.of(parameters, &tables.numbers(layout, parameters), batch);
+        let losses: Vec<SparseLosses> = memory
+            .micro_batches(layout, batch)
+            .into_par_iter()
+            .map(|micro_batch| micro_batch.learn(*isa, &network, objective))
+            .collect();
+        let seconds = begin.elapsed().as_secs_f64();
+        self.samples = batch.size;
+        self.add_up();
+        let is_bounded = self.whole.iter().all(|gradient| are_within(self.isa, GRADIENT_LIMIT, gradient));
+        let none = SparseLosses { policy: 0.0, value: 0.0, is_bounded, seconds };
+        losses.iter().fold(none, |sum, losses| SparseLosses {
+            policy: sum.policy + losses.policy,
+            value: sum.value + losses.value,
+            is_bounded: sum.is_bounded && losses.is_bounded,
+            seconds,
+        })
+    }
+
+    /// Sums the gradients of the parameters that every sample reads.
+    fn add_up(&mut self) {
+        let mut whole = std::mem::take(&mut self.whole);
+        let sources = self.sources();
+        whole.par_iter_mut().enumerate().filter(|(_, gradient)| !gradient.is_empty()).for_each(
+            |(parameter, gradient)| {
+                gradient.fill(0.0);
+                match self.layout.samples_of_bias(parameter, sources) {
+                    Some(samples) => gather(self.isa, samples, 0..1, gradient),
+                    None => self.layout.add_up(parameter, &self.memory, gradient),
+                }
+            },
+        );
+        self.whole = whole;
+    }
+
+    fn sources(&self) -> Sources<'_> {
+        Sources { samples: self.samples, memory: &self.memory, tables: &self.tables }
+    }
+}
+
+impl Forward for SparsePasses {
+    /// Statistics have no effect: a sparse network has no normalisations.
+    fn forward(
+        &mut self,
+        parameters: &Parameters,
+        _statistics: NormStatistics<'_>,
+        batch: &Batch,
+    ) -> Result<Outputs, NetworkError> {
+        let Self { layout, isa, memory, .. } = self;
+        layout.check(batch)?;
+        memory.fit(layout, batch);
+        let parameters: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
+        let network = layout.of(&parameters, &tables::exact(layout, &parameters), batch);
+        let (logits, values): (Vec<Vec<f32>>, Vec<Vec<f32>>) = memory
+            .micro_batches(layout, batch)
+            .into_par_iter()
+            .map(|micro_batch| micro_batch.outputs(*isa, &network))
+            .unzip();
+        Ok(Outputs { logits: logits.concat(), values: values.concat(), ..Outputs::default() })
+    }
+}
+
+/// The inputs from which the gradients of the parameters for a batch are computed.
+#[derive(Clone, Copy)]
+struct Sources<'a> {
+    samples: usize,
+    memory: &'a Memory,
+    tables: &'a Tables,
+}
+
+/// A network's parameters, each with the part of a batch that reads it.
+pub(crate) struct Network<'a> {
+    bodies: Vec<Body<'a>>,
+    value: Value<'a>,
+    policy: Policy<'a>,
+    /// The start of each sample's legal moves.
+    legal: &'a [u32],
+}
+
+impl Network<'_> {
+    /// The runs of samples whose hidden units of a body are read, counted from the first of `samples`: all samples for the
+    /// value's body, and samples with legal moves for a separate body of the policy.
+    fn read_runs(&self, body: usize, samples: Range<usize>) -> Vec<Range<usize>> {
+        if body == self.value.body {
+            return std::iter::once(0..samples.len()).collect();
+        }
+        let moves = self.legal[samples.start..=samples.end].windows(2).map(|legal| legal[0] < legal[1]);
+        let read: Vec<usize> = moves.enumerate().filter_map(|(sample, has)| has.then_some(sample)).collect();
+        read.chunk_by(|one, next| one + 1 == *next).map(|run| run[0]..run[run.len() - 1] + 1).collect()
+    }
+}
+
+struct Body<'a> {
+    shape: BodyRows,
+    table: Table<'a>,
+    bias: &'a [f32],
+    features: Lists<'a>,
+}
+
+struct Value<'a> {
+    body: usize,
+    layers: Vec<Layer<'a>>,
+    direct: Table<'a>,
+    buckets: Vec<u8>,
+}
+
+struct Policy<'a> {
+    body: usize,
+    tables: Vec<MoveRows<'a>>,
+}
+
+/// Converts the lists of a batch to those of the kernels.
+fn lists(lists: &SampleLists) -> Lists<'_> {
+    Lists { offsets: &lists.offsets, rows: &lists.numbers }
+}
