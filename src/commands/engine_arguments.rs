@@ -71,7 +71,7 @@ impl LevelledEngineArguments {
 /// The help of an argument that names one network with weights.
 pub(crate) fn named_weights() -> String {
     format!(
-        "Weights file (.tabiya, lc0's .pb.gz), a bundled network: {}, or that of a reproduced system: {}",
+        "Weights file (.tabiya, lc0's .pb.gz, .onnx), a bundled network: {}, or that of a reproduced system: {}",
         quoted(BUNDLED.iter().map(|network| network.name)),
         quoted(SYSTEMS.iter().map(|system| system.network.name))
     )

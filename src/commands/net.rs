@@ -16,7 +16,7 @@ use std::{io::Write as _, path::Path, process::ExitCode};
 
 use anyhow::Context as _;
 
-/// Inspect, evaluate and convert networks (.tabiya, lc0's .pb.gz).
+/// Inspect, evaluate and convert networks (.tabiya, lc0's .pb.gz, .onnx).
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Arguments {

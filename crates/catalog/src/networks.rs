@@ -229,7 +229,9 @@ impl Engines for NetworkCatalog {
         let entry =
             from_file(Path::new(file)).filter(|_| plain && !file.starts_with('.') && file.len() <= 100);
         let entry = entry.ok_or_else(|| {
-            refused("expected a name of letters, digits and -_.+ that ends in .tabiya or .pb.gz".into())
+            refused(
+                "expected a name of letters, digits and -_.+ that ends in .tabiya, .onnx or .pb.gz".into(),
+            )
         })?;
         let known = WeightsSummary::from_bytes(bytes, file).map_err(refused)?;
         Ok(NetworkSummary { bytes: Some(bytes.len() as u64), ..entry.describe(Some(&Ok(known))) })
@@ -243,7 +245,7 @@ impl Engines for NetworkCatalog {
         }
         let kept = write_new(&self.folders.nets, file, bytes).map_err(refused)?;
         let entry = from_file(&kept)
-            .ok_or_else(|| refused("expected a name that ends in .tabiya or .pb.gz".into()))?;
+            .ok_or_else(|| refused("expected a name that ends in .tabiya, .onnx or .pb.gz".into()))?;
         Ok(entry.summary(&self.files))
     }
 }

@@ -21,6 +21,7 @@ mod error;
 mod evaluator;
 mod initialisation;
 mod kind;
+pub mod onnx;
 pub mod optimiser;
 pub mod parameter;
 pub mod passes;
@@ -49,7 +50,7 @@ pub use planes::evaluator::{
 };
 pub use planes::plain_tower::PlainTower;
 pub use planes::refusal::Refusal;
-pub use planes::{layers, lc0, onnx};
+pub use planes::{layers, lc0};
 pub use provenance::{Difference, Origin, Provenance, RecipeChange, Source};
 pub use sparse::nnue;
 pub use spec::{

@@ -1,10 +1,12 @@
-use std::{io::Write as _, process::ExitCode};
+use std::{collections::BTreeMap, io::Write as _, path::Path, process::ExitCode};
 
+use chess::Evaluator as _;
 use figures::DurationText;
 use network::lc0::Description;
 use network::{
     Provenance, Source, Weights,
     architecture::{Architecture, LayerRow},
+    onnx::OnnxNetwork,
 };
 use player::{PlayerRating, holds_learners, provenance_of, rating, read_weights};
 use serde_json::json;
@@ -17,7 +19,8 @@ use crate::commands::engine_arguments::named_weights;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net info default
-  tabiya net info maia-1900.pb.gz --json")]
+  tabiya net info maia-1900.pb.gz --json
+  tabiya net info maia3.onnx")]
 pub(super) struct Arguments {
     #[arg(help = named_weights())]
     network: String,
@@ -30,11 +33,30 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if holds_learners(&arguments.network) {
         return learners(arguments);
     }
+    if OnnxNetwork::is_one(Path::new(&arguments.network)) {
+        return graph(arguments);
+    }
     let weights = read_weights(&arguments.network)?;
     let rating = rating(&arguments.network)?;
     let text =
         if arguments.json { json(&weights, rating.as_ref())? } else { text(&weights, rating.as_ref())? };
     writeln!(std::io::stdout(), "{text}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what an ONNX file takes and gives.
+fn graph(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let network = OnnxNetwork::read(Path::new(&arguments.network))?;
+    let metadata: BTreeMap<&str, &str> = network.metadata().collect();
+    let text = if arguments.json {
+        let (contract, heads) = (network.contract(), network.heads());
+        let value = json!({ "contract": contract, "heads": heads, "parameters": network.parameters(), "metadata": metadata });
+        serde_json::to_string_pretty(&value)?
+    } else {
+        let lines: Vec<String> = metadata.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        format!("{network}\n\n{}", lines.join("\n"))
+    };
+    writeln!(std::io::stdout(), "{}", text.trim_end())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -24,6 +24,7 @@ use super::{
 /// Endings of file names that are networks.
 const WEIGHTS: &str = ".tabiya";
 const LC0: &str = ".pb.gz";
+const ONNX: &str = ".onnx";
 /// Prefix of the names of networks trained on people of one rating (McIlroy-Young et al. 2020).
 const HUMAN: &str = "maia";
 /// Ratings at which lists offer the bundled human-like network; it is found by the name of any other as well.
@@ -146,7 +147,7 @@ fn chosen_item(net: &str) -> CatalogEntry {
 pub(super) fn from_file(file: &Path) -> Option<CatalogEntry> {
     let full = file_name(file);
     let lc0 = full.ends_with(LC0);
-    let name = full.strip_suffix(LC0).or_else(|| full.strip_suffix(WEIGHTS))?.to_owned();
+    let name = [LC0, WEIGHTS, ONNX].iter().find_map(|ending| full.strip_suffix(ending))?.to_owned();
     let kind = match (lc0, name.starts_with(HUMAN)) {
         (true, true) => NetworkKind::Human,
         (true, false) => NetworkKind::Lc0,

@@ -9,7 +9,8 @@ use std::{
     time::SystemTime,
 };
 
-use network::Weights;
+use files::LARGEST_FILE;
+use network::{Weights, onnx::OnnxNetwork};
 use player::BundledNetwork;
 
 use super::weights_summary::WeightsSummary;
@@ -57,9 +58,13 @@ impl WeightsCache {
         if let Some((_, known)) = read.get(file).filter(|(before, _)| *before == stamp) {
             return known.clone();
         }
-        let known = Weights::read_bytes(file)
-            .map_err(|error| error.to_string())
-            .and_then(|bytes| WeightsSummary::from_bytes(&bytes, &file.display().to_string()));
+        let bytes = if OnnxNetwork::is_one(file) {
+            files::read_at_most(file, LARGEST_FILE)
+                .map_err(|error| format!("cannot read {}: {error}", file.display()))
+        } else {
+            Weights::read_bytes(file).map_err(|error| error.to_string())
+        };
+        let known = bytes.and_then(|bytes| WeightsSummary::from_bytes(&bytes, &file.display().to_string()));
         read.insert(file.to_owned(), (stamp, known.clone()));
         known
     }

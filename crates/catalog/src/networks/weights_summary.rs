@@ -1,9 +1,11 @@
 //! Summary of a network from its file alone.
 
-use figures::DurationText;
-use network::{Inputs, Weights};
+use std::path::Path;
 
-/// The part of a weights file, Tabiya's or lc0's, that the page shows.
+use figures::DurationText;
+use network::{Inputs, Weights, onnx::OnnxNetwork};
+
+/// The part of a network's file that the page shows.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct WeightsSummary {
     /// The input encoding by name; `None` if the network takes no planes.
@@ -18,7 +20,24 @@ pub(super) struct WeightsSummary {
 impl WeightsSummary {
     /// A file's content; `file` names it in errors.
     pub(super) fn from_bytes(bytes: &[u8], file: &str) -> Result<Self, String> {
-        Weights::from_bytes(bytes, file).map(|weights| Self::new(&weights)).map_err(|error| error.to_string())
+        let summary = if OnnxNetwork::is_one(Path::new(file)) {
+            OnnxNetwork::from_bytes(bytes, file).map(|network| Self::of_graph(&network))
+        } else {
+            Weights::from_bytes(bytes, file).map(|weights| Self::new(&weights))
+        };
+        summary.map_err(|error| error.to_string())
+    }
+
+    fn of_graph(network: &OnnxNetwork) -> Self {
+        let said = network.metadata().map(|(name, value)| fact(name, value.into()));
+        Self {
+            input: None,
+            shape: format!("ONNX, {}", network.contract()),
+            parameters: network.parameters() as u64,
+            facts: said.collect(),
+            metrics: Vec::new(),
+            recipe: String::new(),
+        }
     }
 
     fn new(weights: &Weights) -> Self {

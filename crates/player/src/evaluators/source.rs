@@ -10,7 +10,7 @@ use std::{
 
 use chess::Evaluator;
 use files::{LARGEST_FILE, read_at_most};
-use network::{CpuOptions, NetworkError, Precision, Provenance, Weights};
+use network::{CpuOptions, NetworkError, Precision, Provenance, Weights, onnx::OnnxNetwork};
 use regression::TrainedEnsemble;
 
 use super::{EVALUATORS, NamedEvaluator, hash_of};
@@ -35,6 +35,8 @@ pub(crate) enum Source {
     /// A Stockfish network.
     Nnue(String),
     Learners(PathBuf),
+    /// A network of any program, as an ONNX file.
+    Onnx(PathBuf),
     /// A network of Tabiya's or lc0's. Every name that is nothing else is the path of one.
     Weights(PathBuf),
 }
@@ -52,6 +54,8 @@ impl Source {
             Self::Nnue(net.into())
         } else if holds_learners(net) {
             Self::Learners(net.into())
+        } else if OnnxNetwork::is_one(Path::new(net)) {
+            Self::Onnx(net.into())
         } else {
             Self::Weights(net.into())
         }
@@ -64,6 +68,7 @@ impl Source {
             Self::Engine(name) => Arc::new(EngineJudge::open(name)?),
             Self::Nnue(name) => Arc::new(NnueEvaluator::open(name)?),
             Self::Learners(path) => open_learners(path, precision)?,
+            Self::Onnx(path) => open_graph(path, precision)?,
             Self::Bundled(network) => play(&bundled_weights(network)?, precision)
                 .map_err(|error| OpenError::Bundled { name: network.name, error })?,
             Self::Weights(path) => play(&file_weights(path)?, precision)?,
@@ -86,7 +91,7 @@ impl Source {
         match self {
             Self::Bundled(network) => bundled_weights(network).map(Some),
             Self::Weights(path) => file_weights(path).map(Some),
-            Self::Named(_) | Self::Engine(_) | Self::Nnue(_) | Self::Learners(_) => Ok(None),
+            Self::Named(_) | Self::Engine(_) | Self::Nnue(_) | Self::Learners(_) | Self::Onnx(_) => Ok(None),
         }
     }
 
@@ -103,7 +108,7 @@ impl Source {
         match self {
             Self::Named(_) | Self::Engine(_) | Self::Bundled(_) => None,
             Self::Nnue(name) => Some(Path::new(name)),
-            Self::Learners(path) | Self::Weights(path) => Some(path),
+            Self::Learners(path) | Self::Onnx(path) | Self::Weights(path) => Some(path),
         }
     }
 
@@ -117,6 +122,7 @@ impl Source {
         let provenance = match self {
             Self::Named(known) => named(known.name),
             Self::Engine(name) | Self::Nnue(name) => named(name),
+            Self::Onnx(path) => named(&path.display().to_string()),
             Self::Bundled(network) => bundled_weights(network)?.provenance,
             Self::Learners(path) => {
                 TrainedEnsemble::from_bytes(&bytes, &path.display().to_string())?.provenance
@@ -129,6 +135,16 @@ impl Source {
 
 fn play(weights: &Weights, precision: Option<Precision>) -> Result<Arc<dyn Evaluator>, NetworkError> {
     network::from_weights(weights, CpuOptions { precision, ..CpuOptions::default() })
+}
+
+/// A graph, which the runtime computes in 32-bit floats.
+fn open_graph(path: &Path, precision: Option<Precision>) -> Result<Arc<dyn Evaluator>, OpenError> {
+    if let Some(precision) = precision.filter(|precision| *precision != Precision::F32) {
+        let reason = format!("{}: ONNX files are computed in f32 (use precision f32)", path.display());
+        return Err(NetworkError::Precision { precision: precision.name(), reason }.into());
+    }
+    let network = OnnxNetwork::read(path).map_err(|error| missing(path, error.into()))?;
+    Ok(Arc::new(network))
 }
 
 pub(super) fn bundled_weights(network: &BundledNetwork) -> Result<Weights, OpenError> {

@@ -38,12 +38,12 @@ export function ImportNetwork({ onKept }: { onKept: () => void }) {
   return (
     <section class="network-import" aria-label="Import a network" data-over={over || undefined}>
       <label class="file-field">
-        <Icon name="import" /> <span>Import a network: drop a .pb.gz or .tabiya file here, or</span>
+        <Icon name="import" /> <span>Import a network: drop a .pb.gz, .onnx or .tabiya file here, or</span>
         <span class="button">choose a file</span>
         <input
           type="file"
           class="sr-only"
-          accept=".gz,.tabiya"
+          accept=".gz,.onnx,.tabiya"
           onChange={(event) => {
             const [file] = event.currentTarget.files ?? [];
             if (file) void look(file);

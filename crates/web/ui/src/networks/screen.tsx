@@ -112,7 +112,7 @@ function AllNetworks() {
           </Table>
           <ImportNetwork onKept={load} />
           <p class="note">
-            More networks: train one (<code>tabiya train recipes/first --data games.store</code>), drop a weights file or an lc0 network (
+            More networks: train one (<code>tabiya train recipes/first --data games.store</code>), drop a weights file, an ONNX file or an lc0 network (
             <code>.pb.gz</code>) here, or put it into the folder <code>nets</code>.
           </p>
         </>

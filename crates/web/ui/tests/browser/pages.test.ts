@@ -165,7 +165,7 @@ test('two networks are compared, and a file that is no network is refused', asyn
   await choose('broken.tabiya', 'no network');
   await page.locator('.network-import .problem', { hasText: 'broken.tabiya is refused' }).waitFor();
   await choose('picture.png', 'no network');
-  await page.locator('.network-import .problem', { hasText: 'ends in .tabiya or .pb.gz' }).waitFor();
+  await page.locator('.network-import .problem', { hasText: 'ends in .tabiya, .onnx or .pb.gz' }).waitFor();
 });
 
 const SCREENS = [

@@ -1,0 +1,51 @@
+//! What a graph must take and give to play chess.
+
+use chess::{Evaluation, EvaluationRequest, Heads};
+
+use super::{
+    graph::{Signature, Tensor},
+    maia3::MAIA_3,
+    of_planes::{LC0, NAMED, OWN},
+};
+
+/// How positions become the inputs of a graph, and its outputs evaluations.
+pub(super) trait Contract: Send + Sync {
+    /// The encodings, for people.
+    fn describe(&self) -> String;
+
+    fn heads(&self) -> Heads;
+
+    /// As [`chess::Evaluator::history`].
+    fn history(&self) -> usize;
+
+    /// The inputs for a batch, by name.
+    fn inputs(&self, batch: &[EvaluationRequest<'_>]) -> Vec<(&str, Tensor)>;
+
+    /// The outputs that are read, each with its numbers for one position.
+    fn outputs(&self) -> Vec<(&str, usize)>;
+
+    /// The evaluation from a position's numbers of each output. Not yet checked: they may be NaN.
+    fn evaluation(&self, request: &EvaluationRequest<'_>, outputs: &[&[f32]]) -> Evaluation;
+}
+
+/// A kind of contract.
+pub struct ContractKind {
+    /// Its name in `tabiya net info`.
+    pub name: &'static str,
+    /// The inputs, outputs and metadata by which it is recognised.
+    pub signs: &'static str,
+    /// The contract of a graph that has the signs; an error if it breaks it.
+    pub(super) recognise: fn(&Signature) -> Option<Recognised>,
+}
+
+/// A contract, or why the graph breaks it.
+pub(super) type Recognised = Result<Box<dyn Contract>, String>;
+
+impl std::fmt::Debug for ContractKind {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+/// Every contract, in the order in which they are tried.
+pub const CONTRACTS: &[&ContractKind] = &[&LC0, &MAIA_3, &OWN, &NAMED];

@@ -1,0 +1,177 @@
+//! A graph that plays.
+
+use std::{fmt, path::Path};
+
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads};
+use files::{LARGEST_FILE, read_at_most};
+
+use super::{
+    contract::{CONTRACTS, Contract, ContractKind},
+    graph::{Graph, Port},
+};
+use crate::{NetworkError, planes::inference::check_finite};
+
+/// Batch size at which a position costs little more than in a large batch.
+const PREFERRED_BATCH: usize = 8;
+
+/// A network from an ONNX file. It is loaded once, and any number of threads may evaluate at the same time.
+///
+/// ```no_run
+/// use std::path::Path;
+///
+/// use network::onnx::OnnxNetwork;
+///
+/// let network = OnnxNetwork::read(Path::new("maia3.onnx"))?;
+/// println!("{network}");
+/// # Ok::<_, network::NetworkError>(())
+/// ```
+pub struct OnnxNetwork {
+    place: String,
+    kind: &'static ContractKind,
+    contract: Box<dyn Contract>,
+    graph: Graph,
+}
+
+impl OnnxNetwork {
+    /// True if a file is taken for an ONNX file: by its ending, because the format has no mark of its own.
+    pub fn is_one(path: &Path) -> bool {
+        path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("onnx"))
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// As [`OnnxNetwork::from_bytes`], and if the file cannot be read or is larger than [`LARGEST_FILE`].
+    pub fn read(path: &Path) -> Result<Self, NetworkError> {
+        let bytes = read_at_most(path, LARGEST_FILE).map_err(NetworkError::file(path, "read"))?;
+        Self::from_bytes(&bytes, &path.display().to_string())
+    }
+
+    /// Reads the bytes of a file; `place` names it in errors.
+    ///
+    /// # Errors
+    /// [`NetworkError::Format`] if the runtime cannot compute the graph, no contract fits it, it breaks the one that does, or its answer for
+    /// the starting position is not finite.
+    pub fn from_bytes(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
+        let graph = Graph::load(bytes, place)?;
+        let refused = |what: &str, found: String, expected: String| NetworkError::Format {
+            place: place.into(),
+            what: what.into(),
+            found,
+            expected,
+        };
+        let signature = graph.signature();
+        let recognised = CONTRACTS.iter().find_map(|kind| Some((*kind, (kind.recognise)(signature)?)));
+        let Some((kind, contract)) = recognised else {
+            let known: Vec<String> =
+                CONTRACTS.iter().map(|kind| format!("{} ({})", kind.name, kind.signs)).collect();
+            let found = format!("inputs {}; outputs {}", list(&signature.inputs), list(&signature.outputs));
+            return Err(refused("contract", found, format!("one of {}", known.join("; "))));
+        };
+        let contract = contract
+            .map_err(|reason| refused(&format!("contract {}", kind.name), reason, kind.signs.into()))?;
+        let network = Self { place: place.into(), kind, contract, graph };
+        check_finite(&network)?;
+        Ok(network)
+    }
+
+    /// The name of its contract.
+    pub fn contract(&self) -> &'static str {
+        self.kind.name
+    }
+
+    /// Number of weights.
+    pub fn parameters(&self) -> usize {
+        self.graph.parameters()
+    }
+
+    /// What its file says about it.
+    pub fn metadata(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.graph.signature().metadata.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Positions of one run: one where the graph has a fixed batch of one.
+    fn most_at_once(&self) -> usize {
+        let fixed = self.graph.signature().inputs.iter().any(|port| port.shape.first() == Some(&Some(1)));
+        if fixed { 1 } else { usize::MAX }
+    }
+
+    fn run(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, String> {
+        let outputs = self.contract.outputs();
+        let names: Vec<&str> = outputs.iter().map(|(name, _)| *name).collect();
+        let found = self.graph.run(batch.len(), self.contract.inputs(batch), &names)?;
+        for ((name, width), values) in outputs.iter().zip(&found) {
+            if values.len() != width * batch.len() {
+                let (found, expected) = (values.len(), width * batch.len());
+                return Err(format!(
+                    "{name}: found {found} numbers for {} positions, expected {expected}",
+                    batch.len()
+                ));
+            }
+        }
+        let evaluation = |(board, request): (usize, &EvaluationRequest<'_>)| {
+            let rows: Vec<&[f32]> = (outputs.iter().zip(&found))
+                .map(|((_, width), values)| &values[board * width..(board + 1) * width])
+                .collect();
+            let evaluation = self.contract.evaluation(request, &rows);
+            if evaluation.wdl.value().is_finite() && evaluation.priors.iter().all(|prior| prior.is_finite()) {
+                Ok(evaluation)
+            } else {
+                Err(format!("the network's output for {} is not finite", request.game.fen()))
+            }
+        };
+        batch.iter().enumerate().map(evaluation).collect()
+    }
+}
+
+/// Contract, encodings, inputs and outputs, and number of weights.
+impl fmt::Display for OnnxNetwork {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let signature = self.graph.signature();
+        write!(
+            formatter,
+            "{}: ONNX, {} parameters\n\ncontract  {}\nencoding  {}\ninputs    {}\noutputs   {}",
+            self.place,
+            self.parameters(),
+            self.contract(),
+            self.contract.describe(),
+            list(&signature.inputs),
+            list(&signature.outputs),
+        )
+    }
+}
+
+impl Evaluator for OnnxNetwork {
+    fn describe(&self) -> String {
+        format!("{} ({}), f32 on cpu (rten)", self.place, self.kind.name)
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let mut evaluations = Vec::with_capacity(batch.len());
+        for part in batch.chunks(self.most_at_once().min(batch.len().max(1))) {
+            let found = self.run(part).map_err(|reason| EvaluatorError {
+                evaluator: self.describe(),
+                batch: part.len(),
+                reason,
+            })?;
+            evaluations.extend(found);
+        }
+        Ok(evaluations)
+    }
+
+    fn heads(&self) -> Heads {
+        self.contract.heads()
+    }
+
+    fn history(&self) -> usize {
+        self.contract.history()
+    }
+
+    fn preferred_batch(&self) -> usize {
+        PREFERRED_BATCH.min(self.most_at_once())
+    }
+}
+
+fn list(ports: &[Port]) -> String {
+    ports.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,164 @@
+//! A graph on the runtime.
+
+use std::{
+    any::Any,
+    collections::BTreeMap,
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+
+use kernels::FreeList;
+use rten::{DataType, Dimension, Model, NodeId, RunOptions, ThreadPool, Value, ValueOrView, ValueType};
+
+use crate::NetworkError;
+
+/// An input or output of a graph.
+#[derive(Clone, Debug)]
+pub(super) struct Port {
+    pub(super) name: String,
+    /// `None` for a dimension that the caller chooses.
+    pub(super) shape: Vec<Option<usize>>,
+    pub(super) is_integer: bool,
+}
+
+/// `tokens [batch, 64, 12]`.
+impl fmt::Display for Port {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = |size: &Option<usize>| size.map_or_else(|| "batch".into(), |size| size.to_string());
+        let shape: Vec<String> = self.shape.iter().map(size).collect();
+        write!(formatter, "{} [{}]", self.name, shape.join(", "))
+    }
+}
+
+/// What a graph takes and gives, and what its file says about it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Signature {
+    pub(super) inputs: Vec<Port>,
+    pub(super) outputs: Vec<Port>,
+    pub(super) metadata: BTreeMap<String, String>,
+}
+
+impl Signature {
+    pub(super) fn has_input(&self, name: &str) -> bool {
+        self.inputs.iter().any(|port| port.name == name)
+    }
+
+    pub(super) fn has_output(&self, name: &str) -> bool {
+        self.outputs.iter().any(|port| port.name == name)
+    }
+}
+
+/// The numbers of one input for a batch.
+pub(super) struct Tensor {
+    /// Without the batch.
+    pub(super) shape: Vec<usize>,
+    /// `[batch][shape]`.
+    pub(super) values: Vec<f32>,
+}
+
+/// A graph that was loaded once and is run by any number of threads at the same time.
+pub(super) struct Graph {
+    model: Model,
+    signature: Signature,
+    /// Pools of one thread each, not in use: a search has threads of its own, and the runtime's pool would make them wait for each other.
+    pools: FreeList<Arc<ThreadPool>>,
+}
+
+impl Graph {
+    /// Loads the bytes of a file; `place` names it in errors.
+    ///
+    /// # Errors
+    /// [`NetworkError::Format`] if the runtime cannot read the graph or lacks one of its operators.
+    pub(super) fn load(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
+        let damaged = |found: String| NetworkError::Format {
+            place: place.into(),
+            what: "graph".into(),
+            found,
+            expected: "an ONNX file with its weights inside, in 32-bit floats".into(),
+        };
+        let model =
+            guarded(|| Model::load(bytes.to_vec()).map_err(|error| error.to_string())).map_err(damaged)?;
+        let ports = |ids: &[NodeId]| ids.iter().map(|id| port(&model, *id)).collect();
+        let metadata =
+            model.metadata().fields().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let signature =
+            Signature { inputs: ports(model.input_ids()), outputs: ports(model.output_ids()), metadata };
+        Ok(Self { model, signature, pools: FreeList::default() })
+    }
+
+    pub(super) fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    pub(super) fn parameters(&self) -> usize {
+        self.model.total_params()
+    }
+
+    /// Runs the graph on a batch of `boards` positions; returns the values of each output, `[batch][numbers]`.
+    ///
+    /// # Errors
+    /// What the runtime says, as text.
+    pub(super) fn run(
+        &self,
+        boards: usize,
+        inputs: Vec<(&str, Tensor)>,
+        outputs: &[&str],
+    ) -> Result<Vec<Vec<f32>>, String> {
+        let id = |name: &str| self.model.node_id(name).map_err(|error| error.to_string());
+        let inputs =
+            inputs.into_iter().map(|(name, tensor)| Ok((id(name)?, self.value(name, boards, tensor)?)));
+        let inputs = inputs.collect::<Result<Vec<(NodeId, ValueOrView<'_>)>, String>>()?;
+        let outputs = outputs.iter().map(|name| id(name)).collect::<Result<Vec<NodeId>, String>>()?;
+        let run = |pool: &mut Arc<ThreadPool>| {
+            let options = RunOptions::default().with_thread_pool(Some(Arc::clone(pool)));
+            guarded(|| self.model.run(inputs, &outputs, Some(options)).map_err(|error| error.to_string()))
+        };
+        let values = self.pools.with(|| Arc::new(ThreadPool::with_num_threads(1)), run)?;
+        values.into_iter().map(numbers).collect()
+    }
+
+    fn value(&self, name: &str, boards: usize, tensor: Tensor) -> Result<ValueOrView<'static>, String> {
+        let shape = [&[boards][..], &tensor.shape].concat();
+        let is_integer = self.signature.inputs.iter().any(|port| port.name == name && port.is_integer);
+        let value = if is_integer {
+            let whole: Vec<i32> = tensor.values.iter().map(|value| value.round() as i32).collect();
+            Value::from_shape(&shape, whole).map_err(|error| error.to_string())
+        } else {
+            Value::from_shape(&shape, tensor.values).map_err(|error| error.to_string())
+        };
+        Ok(value?.into())
+    }
+}
+
+fn port(model: &Model, id: NodeId) -> Port {
+    let node = model.node_info(id);
+    let shape = node.as_ref().and_then(rten::NodeInfo::shape).unwrap_or_default();
+    let fixed = |size: &Dimension| match size {
+        Dimension::Fixed(size) => Some(*size),
+        Dimension::Symbolic(_) => None,
+    };
+    Port {
+        name: node.as_ref().and_then(rten::NodeInfo::name).unwrap_or_default().to_owned(),
+        shape: shape.iter().map(fixed).collect(),
+        is_integer: node.and_then(|node| node.dtype()) == Some(ValueType::Tensor(DataType::Int32)),
+    }
+}
+
+fn numbers(value: Value) -> Result<Vec<f32>, String> {
+    let kind = value.dtype();
+    match value {
+        Value::FloatTensor(tensor) => Ok(tensor.into_data()),
+        _ => Err(format!("found an output of {kind}, expected 32-bit floats")),
+    }
+}
+
+/// Calls the runtime; a panic is an error. Files from anywhere are read here, and the runtime checks less than this program does.
+fn guarded<T>(call: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    let reason = |panic: Box<dyn Any + Send>| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown").to_owned()
+    };
+    catch_unwind(AssertUnwindSafe(call))
+        .unwrap_or_else(|panic| Err(format!("the ONNX runtime failed: {}", reason(panic))))
+}

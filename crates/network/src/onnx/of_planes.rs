@@ -1,0 +1,237 @@
+//! Graphs that read one of this program's encodings: those of lc0's converter, those that this program writes, and those that name the
+//! encodings in their metadata.
+
+use chess::{
+    Evaluation, EvaluationRequest, Heads, Wdl,
+    encoding::{
+        InputEncoding, MoveEncoding, Plane,
+        input::{input_encoding, write_channels},
+        moves::move_encoding,
+    },
+};
+
+use super::{
+    contract::{Contract, ContractKind, Recognised},
+    graph::{Signature, Tensor},
+};
+use crate::{
+    planes::lc0::{INPUT, MOVES},
+    probabilities::{PositionValue, softmax},
+    spec::ValueKind,
+};
+
+/// Graphs of lc0's converter (`leela2onnx`, lc0 `src/neural/onnx/converter.h`).
+pub(super) const LC0: ContractKind = ContractKind {
+    name: "lc0",
+    signs: "input /input/planes [batch, 112, 8, 8]; outputs /output/policy and /output/wdl or /output/value, /output/mlh",
+    recognise: |signature| {
+        signature.has_input("/input/planes").then(|| {
+            let output = |name: &str| signature.has_output(name).then(|| name.to_owned());
+            let value = output("/output/wdl").map(|name| (name, ValueForm::Probabilities));
+            let contract = PlanesContract {
+                input: ("/input/planes".into(), &INPUT),
+                moves: &MOVES,
+                policy: output("/output/policy"),
+                value: value.or_else(|| Some((output("/output/value")?, ValueForm::Expected))),
+                moves_left: output("/output/mlh"),
+            };
+            contract.checked(signature)
+        })
+    },
+};
+
+/// Graphs that `tabiya net convert NET out.onnx` writes (docs/formats.md).
+pub(super) const OWN: ContractKind = ContractKind {
+    name: "tabiya",
+    signs: "input planes, outputs policy, wdl or pawns, moves_left, as `tabiya net convert NET out.onnx` writes them; metadata input and moves",
+    recognise: |signature| {
+        let (input, moves) = (signature.metadata.get("input")?, signature.metadata.get("moves")?);
+        signature.has_input("planes").then(|| {
+            let output = |name: &str| signature.has_output(name).then(|| name.to_owned());
+            let probabilities = output("wdl").map(|name| (name, ValueForm::Probabilities));
+            let contract = PlanesContract {
+                input: ("planes".into(), input_encoding(input).map_err(|error| error.to_string())?),
+                moves: move_encoding(moves).map_err(|error| error.to_string())?,
+                policy: output("policy"),
+                value: probabilities.or_else(|| Some((output("pawns")?, ValueForm::Pawns))),
+                moves_left: output("moves_left"),
+            };
+            contract.checked(signature)
+        })
+    },
+};
+
+/// Graphs of anybody who names the encodings in the file's metadata.
+pub(super) const NAMED: ContractKind = ContractKind {
+    name: "named",
+    signs: "one input and outputs policy and value, or one of them; metadata tabiya.input (such as tabiya), tabiya.moves (such as lc0-1858), \
+            tabiya.value (probabilities, logits, expected or pawns)",
+    recognise: |signature| {
+        let input = signature.metadata.get("tabiya.input")?;
+        Some(named(signature, input))
+    },
+};
+
+fn named(signature: &Signature, input: &str) -> Recognised {
+    let [port] = &signature.inputs[..] else {
+        return Err(format!("found {} inputs, expected one", signature.inputs.len()));
+    };
+    let output = |name: &str| signature.has_output(name).then(|| name.to_owned());
+    let key = |name: &str, expected: &str| {
+        signature
+            .metadata
+            .get(name)
+            .ok_or_else(|| format!("{name} is missing in the metadata, expected {expected}"))
+    };
+    let policy = output("policy");
+    let moves = match &policy {
+        Some(_) => move_encoding(key("tabiya.moves", "the name of a move encoding")?),
+        None => Ok(&MOVES as &dyn MoveEncoding),
+    };
+    let value = match output("value") {
+        Some(name) => Some((name, ValueForm::of(key("tabiya.value", ValueForm::NAMES)?)?)),
+        None => None,
+    };
+    let contract = PlanesContract {
+        input: (port.name.clone(), input_encoding(input).map_err(|error| format!("tabiya.input: {error}"))?),
+        moves: moves.map_err(|error| format!("tabiya.moves: {error}"))?,
+        policy,
+        value,
+        moves_left: None,
+    };
+    contract.checked(signature)
+}
+
+/// The numbers in which a graph gives the value of a position, for the viewer of its input encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ValueForm {
+    /// Win, draw and loss, adding up to one.
+    Probabilities,
+    /// Win, draw and loss before the softmax.
+    Logits,
+    /// The expected result, from -1 to 1.
+    Expected,
+    /// An evaluation in pawns.
+    Pawns,
+}
+
+impl ValueForm {
+    const NAMES: &str = "probabilities, logits, expected or pawns";
+
+    fn of(name: &str) -> Result<Self, String> {
+        match name {
+            "probabilities" => Ok(Self::Probabilities),
+            "logits" => Ok(Self::Logits),
+            "expected" => Ok(Self::Expected),
+            "pawns" => Ok(Self::Pawns),
+            other => Err(format!("tabiya.value: found {other:?}, expected {}", Self::NAMES)),
+        }
+    }
+
+    fn numbers(self) -> usize {
+        match self {
+            Self::Probabilities | Self::Logits => 3,
+            Self::Expected | Self::Pawns => 1,
+        }
+    }
+
+    fn wdl(self, numbers: &[f32]) -> Wdl {
+        match (self, numbers) {
+            (Self::Probabilities, &[win, draw, loss]) => Wdl { win, draw, loss },
+            (Self::Expected, &[expected]) => {
+                let expected = expected.clamp(-1.0, 1.0);
+                Wdl { win: f32::midpoint(1.0, expected), draw: 0.0, loss: f32::midpoint(1.0, -expected) }
+            }
+            (Self::Pawns, _) => {
+                PositionValue::of(ValueKind::Pawns { limit: f32::INFINITY, squash: false }, numbers).wdl
+            }
+            _ => PositionValue::of(ValueKind::Wdl, numbers).wdl,
+        }
+    }
+}
+
+struct PlanesContract {
+    input: (String, &'static dyn InputEncoding),
+    moves: &'static dyn MoveEncoding,
+    policy: Option<String>,
+    value: Option<(String, ValueForm)>,
+    moves_left: Option<String>,
+}
+
+impl PlanesContract {
+    /// The contract, if the graph keeps it as far as its shapes say.
+    fn checked(self, signature: &Signature) -> Recognised {
+        let (name, input) = &self.input;
+        if self.policy.is_none() && self.value.is_none() {
+            return Err("found neither a policy nor a value among the outputs".into());
+        }
+        let port = signature.inputs.iter().find(|port| port.name == *name);
+        let expected = [None, Some(input.channels()), Some(8), Some(8)];
+        if let Some(port) = port.filter(|port| !port.shape.is_empty()) {
+            let fits = port.shape.len() == 4
+                && port
+                    .shape
+                    .iter()
+                    .zip(expected)
+                    .skip(1)
+                    .all(|(found, expected)| found.is_none() || *found == expected);
+            if !fits {
+                let channels = input.channels();
+                return Err(format!(
+                    "found the input {port}, expected [batch, {channels}, 8, 8], as {} has",
+                    input.name()
+                ));
+            }
+        }
+        Ok(Box::new(self))
+    }
+}
+
+impl Contract for PlanesContract {
+    fn describe(&self) -> String {
+        format!("{} -> {}", self.input.1.name(), self.moves.name())
+    }
+
+    fn heads(&self) -> Heads {
+        Heads { policy: self.policy.is_some(), value: self.value.is_some() }
+    }
+
+    fn history(&self) -> usize {
+        self.input.1.history()
+    }
+
+    fn inputs(&self, batch: &[EvaluationRequest<'_>]) -> Vec<(&str, Tensor)> {
+        let (name, input) = &self.input;
+        let board = input.channels() * 64;
+        let mut planes = vec![Plane::EMPTY; input.planes()];
+        let mut values = vec![0.0; batch.len() * board];
+        for (request, values) in batch.iter().zip(values.chunks_exact_mut(board)) {
+            input.encode(request.game, &mut planes);
+            write_channels(*input, &planes, values);
+        }
+        vec![(name, Tensor { shape: vec![input.channels(), 8, 8], values })]
+    }
+
+    fn outputs(&self) -> Vec<(&str, usize)> {
+        let policy = self.policy.iter().map(|name| (name.as_str(), self.moves.size()));
+        let value = self.value.iter().map(|(name, form)| (name.as_str(), form.numbers()));
+        let moves_left = self.moves_left.iter().map(|name| (name.as_str(), 1));
+        policy.chain(value).chain(moves_left).collect()
+    }
+
+    fn evaluation(&self, request: &EvaluationRequest<'_>, outputs: &[&[f32]]) -> Evaluation {
+        let mut outputs = outputs.iter();
+        let mut next = |is_there: bool| is_there.then(|| outputs.next()).flatten();
+        let (policy, value) = (next(self.policy.is_some()), next(self.value.is_some()));
+        let moves_left = next(self.moves_left.is_some()).map(|plies| plies[0].max(0.0));
+        let position = request.game.position();
+        let logit = |&chess_move| policy.map_or(0.0, |logits| logits[self.moves.index(position, chess_move)]);
+        let mut priors: Vec<f32> = request.legal_moves.iter().map(logit).collect();
+        softmax(&mut priors, 1.0);
+        let value = self.value.as_ref().zip(value);
+        let wdl = value.map_or(Wdl::DRAW, |((_, form), numbers)| form.wdl(numbers));
+        let (input, turn) = (self.input.1, request.game.turn());
+        let is_movers = input.value_viewer(turn) == turn;
+        Evaluation { wdl: if is_movers { wdl } else { wdl.flipped() }, priors, moves_left }
+    }
+}

@@ -1,0 +1,194 @@
+//! Graphs that this program wrote give what it computes, and others what their makers' programs gave.
+
+use std::{path::PathBuf, sync::Arc};
+
+use chess::{Evaluator, Game, Move, PlayerRatings, laws};
+use serde::Deserialize;
+
+use super::*;
+use crate::{
+    CpuOptions, NetworkError, Spec,
+    planes::lc0::outputs::ReferenceOutputs,
+    weights::layers_tests::{games, random_weights},
+};
+
+fn evaluate(evaluator: &dyn Evaluator, game: &Game) -> chess::Evaluation {
+    let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();
+    evaluator.evaluate(&[chess::EvaluationRequest { game, legal_moves: &legal_moves }]).unwrap().remove(0)
+}
+
+fn own(spec: &str) -> (Arc<dyn Evaluator>, OnnxNetwork) {
+    let weights = random_weights(Spec::from_toml(spec).unwrap(), 7);
+    let network = OnnxNetwork::from_bytes(&to_bytes(&weights).unwrap(), "own.onnx").unwrap();
+    (crate::from_weights(&weights, CpuOptions::default()).unwrap(), network)
+}
+
+/// Every head, and values of White and of the side that moved last.
+#[test]
+fn exported_networks_play_as_the_weights_do() {
+    for spec in [
+        "blocks = 2\nchannels = 16\nmoves_left = { channels = 4, hidden = 8 }",
+        "blocks = 1\nchannels = 16\nvalue = { kind = \"scalar\" }\nmoves = \"from-to-4096\"",
+        "input = \"aichess-13\"\nmoves = \"aichess-1968\"\nblocks = 1\nchannels = 16",
+        "input = \"catfish-12\"\nblocks = 1\nchannels = 16\npolicy = { kind = \"none\" }",
+    ] {
+        let (ours, theirs) = own(spec);
+        assert_eq!((theirs.contract(), theirs.heads()), ("tabiya", ours.heads()), "{spec}");
+        for game in games() {
+            let (ours, theirs) = (evaluate(&*ours, &game), evaluate(&theirs, &game));
+            assert!((ours.wdl.win - theirs.wdl.win).abs() < 1e-4, "{spec}: {ours:?} {theirs:?}");
+            assert!(ours.priors.iter().zip(&theirs.priors).all(|(one, other)| (one - other).abs() < 1e-4));
+            assert_eq!(ours.moves_left.is_some(), theirs.moves_left.is_some(), "{spec}");
+        }
+    }
+}
+
+#[test]
+fn a_graph_obeys_the_laws_of_evaluators() {
+    let (_, network) = own("blocks = 1\nchannels = 16");
+    let games = laws::sample_games(3, 20);
+    laws::evaluator::check(&network, &games, 1e-5);
+    laws::evaluator::sees_sides_alike(&network, &games, 1e-5);
+}
+
+/// A message of a protocol buffer, appended to a file, adds to a repeated field: `metadata_props` is field 14.
+fn with_metadata(mut bytes: Vec<u8>, entries: &[(&str, &str)]) -> Vec<u8> {
+    for (key, value) in entries {
+        let field = |number: u8, text: &[u8]| [&[number << 3 | 2, text.len() as u8][..], text].concat();
+        bytes.extend(field(14, &[field(1, key.as_bytes()), field(2, value.as_bytes())].concat()));
+    }
+    bytes
+}
+
+/// The file with other names of the same length.
+fn renamed(mut bytes: Vec<u8>, from: &str, to: &str) -> Vec<u8> {
+    for at in 0..bytes.len() - from.len() {
+        if bytes[at..].starts_with(from.as_bytes()) {
+            bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+        }
+    }
+    bytes
+}
+
+fn refused(bytes: &[u8]) -> String {
+    match OnnxNetwork::from_bytes(bytes, "x.onnx") {
+        Err(error @ NetworkError::Format { .. }) => error.to_string(),
+        Err(error) => panic!("{error:?}"),
+        Ok(network) => panic!("{network}"),
+    }
+}
+
+#[test]
+fn what_fits_no_contract_is_refused_with_what_it_has() {
+    let weights = random_weights(Spec::from_toml("blocks = 1\nchannels = 16").unwrap(), 1);
+    let bytes = to_bytes(&weights).unwrap();
+    // Another encoding than the graph's.
+    let message = refused(&with_metadata(bytes.clone(), &[("input", "lc0-112")]));
+    assert!(
+        message.contains("contract tabiya") && message.contains("expected [batch, 112, 8, 8]"),
+        "{message}"
+    );
+    let unknown = refused(&with_metadata(bytes.clone(), &[("input", "none")]));
+    assert!(unknown.contains("\"none\"") || unknown.contains("none"), "{unknown}");
+    for length in [0, 1, 10, bytes.len() / 2, bytes.len() - 1] {
+        let message = refused(&bytes[..length]);
+        assert!(message.starts_with("x.onnx: "), "{message}");
+    }
+    assert!(refused(b"no network").contains("expected an ONNX file"));
+    let other = refused(&renamed(bytes, "planes", "board_"));
+    for part in [
+        "found inputs board_ [batch, 20, 8, 8]; outputs policy [batch, 1858]",
+        "maia-3 (inputs tokens",
+        "tabiya.input",
+    ] {
+        assert!(other.contains(part), "{other}");
+    }
+}
+
+/// A graph of anybody's plays by what its metadata says.
+#[test]
+fn metadata_make_any_graph_a_player() {
+    // The names of the outputs are this program's, so the value has to be called `value`.
+    let weights = random_weights(
+        Spec::from_toml("blocks = 1\nchannels = 16\nvalue = { kind = \"scalar\" }").unwrap(),
+        3,
+    );
+    let own = to_bytes(&weights).unwrap();
+    let bytes = renamed(own.clone(), "planes", "board_");
+    let keys = [("tabiya.input", "tabiya"), ("tabiya.moves", "lc0-1858")];
+    let network = OnnxNetwork::from_bytes(&with_metadata(bytes.clone(), &keys), "x.onnx").unwrap();
+    assert_eq!((network.contract(), network.heads()), ("named", chess::Heads { policy: true, value: false }));
+    let theirs = OnnxNetwork::from_bytes(&own, "own.onnx").unwrap();
+    for game in games() {
+        assert_eq!(evaluate(&network, &game).priors, evaluate(&theirs, &game).priors);
+        assert_eq!(evaluate(&network, &game).wdl, chess::Wdl::DRAW);
+    }
+    let missing = refused(&with_metadata(bytes.clone(), &keys[..1]));
+    assert!(missing.contains("tabiya.moves is missing in the metadata"), "{missing}");
+    let unknown = refused(&with_metadata(bytes, &[("tabiya.input", "nothing"), keys[1]]));
+    assert!(unknown.contains("tabiya.input: ") && unknown.contains("nothing"), "{unknown}");
+}
+
+#[derive(Deserialize)]
+struct MaiaCase {
+    position: String,
+    elo_self: u16,
+    elo_oppo: u16,
+    policy: std::collections::BTreeMap<String, f32>,
+    win_draw_loss: [f32; 3],
+}
+
+#[derive(Deserialize)]
+struct MaiaCases {
+    cases: Vec<MaiaCase>,
+}
+
+fn data(name: &str) -> PathBuf {
+    let folder = std::env::var_os("TABIYA_DATA").expect("TABIYA_DATA names the folder of real data");
+    PathBuf::from(folder).join("nets").join(name)
+}
+
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_maia_3_answers_as_in_pytorch() {
+    let network = OnnxNetwork::read(&data("onnx/maia3-contract.onnx")).unwrap();
+    assert_eq!(network.contract(), "maia-3");
+    let text = std::fs::read_to_string(data("onnx/maia3-contract.reference.json")).unwrap();
+    let MaiaCases { cases } = serde_json::from_str(&text).unwrap();
+    assert_eq!(cases.len(), 45);
+    for MaiaCase { position, elo_self, elo_oppo, policy, win_draw_loss } in cases {
+        let fen = position.strip_prefix("fen ").unwrap_or(&position);
+        let game = if fen == "startpos" {
+            Game::default()
+        } else {
+            Game::from_fen(fen, chess::CastlingMode::Standard).unwrap()
+        };
+        let own = |is_own: bool| Some(if is_own { elo_self } else { elo_oppo });
+        let white = game.turn().is_white();
+        let game = game.with_ratings(PlayerRatings { white: own(white), black: own(!white) });
+        let found = evaluate(&network, &game);
+        let moves = game.legal_moves();
+        assert_eq!(moves.len(), policy.len(), "{position}");
+        for (chess_move, prior) in moves.into_iter().zip(&found.priors) {
+            let text = chess::print_uci_move(chess_move, chess::CastlingMode::Standard);
+            assert!((prior - policy[&text]).abs() < 1e-4, "{position} {text}: {prior}, {}", policy[&text]);
+        }
+        let found = [found.wdl.win, found.wdl.draw, found.wdl.loss];
+        assert!(found.iter().zip(win_draw_loss).all(|(one, other)| (one - other).abs() < 1e-4), "{position}");
+    }
+}
+
+/// lc0 prints policies in steps of 1e-4 and values through approximations.
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_a_graph_of_lc0s_converter_answers_as_lc0_does() {
+    let network = OnnxNetwork::read(&data("onnx/lc0-attention-small.onnx")).unwrap();
+    assert_eq!(network.contract(), "lc0");
+    let file = "attention/attention-small.lc0.json";
+    let reference = ReferenceOutputs::from_bytes(&std::fs::read(data(file)).unwrap(), file).unwrap();
+    let cases = reference.compare(&network).unwrap();
+    assert!(cases.iter().any(|case| case.history) && cases.iter().any(|case| !case.history));
+    for case in &cases {
+        assert!(case.reported.policy <= 5e-4 && case.reported.value <= 1e-3, "{case:?}");
+    }
+}
