@@ -102,7 +102,7 @@ fn an_onnx_file_is_a_network_wherever_one_is_named() {
     let played = tabiya(folder, &game);
     assert!(played.status.success(), "{played:?}");
     assert!(String::from_utf8(played.stdout).unwrap().contains("copy.onnx (tabiya), f32 on cpu (rten)"));
-    let precision = failure(folder, &["net", "eval", "copy.onnx", "--precision", "int8"]);
+    let precision = failure(folder, &["uci", "--net", "copy.onnx", "--precision", "int8"]);
     assert!(precision.contains("precision int8: copy.onnx: ONNX files are computed in f32"), "{precision}");
 }
 

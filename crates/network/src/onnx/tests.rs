@@ -28,8 +28,10 @@ fn own(spec: &str) -> (Arc<dyn Evaluator>, OnnxNetwork) {
 fn exported_networks_play_as_the_weights_do() {
     for spec in [
         "blocks = 2\nchannels = 16\nmoves_left = { channels = 4, hidden = 8 }",
-        "blocks = 1\nchannels = 16\nvalue = { kind = \"scalar\" }\nmoves = \"from-to-4096\"",
-        "input = \"aichess-13\"\nmoves = \"aichess-1968\"\nblocks = 1\nchannels = 16",
+        "blocks = 1\nchannels = 16\nvalue = { kind = \"scalar\" }\nmoves = \"from-to-4096\"\n\
+         policy = { kind = \"dense\", channels = 4 }",
+        "input = \"aichess-13\"\nmoves = \"aichess-1968\"\nblocks = 1\nchannels = 16\n\
+         policy = { kind = \"dense\", channels = 4 }",
         "input = \"catfish-12\"\nblocks = 1\nchannels = 16\npolicy = { kind = \"none\" }",
     ] {
         let (ours, theirs) = own(spec);

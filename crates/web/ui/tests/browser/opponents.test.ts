@@ -1,8 +1,8 @@
-/** Whom to play against: levels, systems, networks, and a level that follows the strength of the person. */
+/** Whom to play against: the systems, and a level that follows the strength of the person. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { becomes, drag, picture, place, resign, stage, yourTurn } from './harness.ts';
+import { becomes, drag, picture, resign, stage, yourTurn } from './harness.ts';
 
 const { open } = stage();
 
@@ -26,8 +26,8 @@ test('a level that follows: after a lost game a weaker one, with the strength th
   await page.locator('.level-name', { hasText: levels[1]?.name ?? '' }).waitFor();
   await picture(page, 'play-follow');
   // A level chosen by hand is kept.
-  await page.getByRole('slider', { name: 'Level' }).press('End');
-  await page.locator('.level-name', { hasText: levels.at(-1)?.name ?? '' }).waitFor();
+  await page.getByRole('slider', { name: 'Level' }).press('Home');
+  await page.locator('.level-name', { hasText: levels[0]?.name ?? '' }).waitFor();
   assert.ok(!(await follow.isChecked()));
 });
 
@@ -55,36 +55,4 @@ test('the systems: opponents by name, each with its own search', async () => {
   await page.waitForURL(/\/play\/\d/);
   await page.locator('.opponent-note', { hasText: 'Knights and Kernels' }).waitFor();
   assert.equal((await yourTurn(page, 2)).moves.length, 2);
-});
-
-test('opponents: levels on a strip by pointer and by key, networks by name from the server', async () => {
-  const page = await open('/');
-  const strip = page.locator('.level-strip svg');
-  await page.locator('.strip-mark').first().waitFor();
-  const levels = (await (await page.request.get('/api/v1/levels')).json()) as { name: string }[];
-  const box = await place(page, strip);
-  await page.mouse.click(box.x + 2, box.y + 16);
-  await page.locator('.level-name', { hasText: levels[0]?.name ?? '' }).waitFor();
-  await page.mouse.move(box.x + 2, box.y + 16);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width, box.y + 16, { steps: 5 });
-  await page.mouse.up();
-  await page.locator('.level-name', { hasText: 'Full strength' }).waitFor();
-  await page.getByRole('slider', { name: 'Level' }).press('Home');
-  await page.locator('.level-name', { hasText: levels[0]?.name ?? '' }).waitFor();
-  await picture(page, 'play-levels');
-  await page.getByRole('group', { name: 'Opponent' }).getByText('Network', { exact: true }).click();
-  const list = page.locator('.form select');
-  await list.waitFor();
-  await list.locator('option').first().waitFor({ state: 'attached' });
-  const networks = (await (await page.request.get('/api/v1/networks')).json()) as { id: string; problem: string | null }[];
-  const offered = async () => (await list.locator('option').evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value))).sort();
-  await becomes('every network is offered', offered, networks.filter((one) => !one.problem).map((one) => one.id).sort());
-  await list.selectOption('material');
-  await page.getByText('Time', { exact: true }).click();
-  await page.getByText('Seconds per move:').waitFor();
-  await page.getByText('Nodes', { exact: true }).click();
-  await drag(page, 'e2', 'e4');
-  await page.waitForURL(/\/play\/\d/);
-  await page.locator('.opponent-note', { hasText: 'material' }).waitFor();
 });

@@ -473,3 +473,35 @@ test("a person's pace is offered for people's moves under a clock, remembered, a
   await page.locator('.opponent-note', { hasText: "1 node, at a person's pace" }).waitFor();
   await yourTurn(page, 2);
 });
+
+test('opponents: levels on a strip by pointer and by key, networks by name from the server', async () => {
+  const page = await open('/');
+  const strip = page.locator('.level-strip svg');
+  await page.locator('.strip-mark').first().waitFor();
+  const levels = (await (await page.request.get('/api/v1/levels')).json()) as { name: string }[];
+  const box = await place(page, strip);
+  await page.mouse.click(box.x + 2, box.y + 16);
+  await page.locator('.level-name', { hasText: levels[0]?.name ?? '' }).waitFor();
+  await page.mouse.move(box.x + 2, box.y + 16);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width, box.y + 16, { steps: 5 });
+  await page.mouse.up();
+  await page.locator('.level-name', { hasText: 'Full strength' }).waitFor();
+  await page.getByRole('slider', { name: 'Level' }).press('Home');
+  await page.locator('.level-name', { hasText: levels[0]?.name ?? '' }).waitFor();
+  await picture(page, 'play-levels');
+  await page.getByRole('group', { name: 'Opponent' }).getByText('Network', { exact: true }).click();
+  const list = page.locator('.form select');
+  await list.waitFor();
+  await list.locator('option').first().waitFor({ state: 'attached' });
+  const networks = (await (await page.request.get('/api/v1/networks')).json()) as { id: string; problem: string | null }[];
+  const offered = async () => (await list.locator('option').evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value))).sort();
+  await becomes('every network is offered', offered, networks.filter((one) => !one.problem).map((one) => one.id).sort());
+  await list.selectOption('material');
+  await page.getByText('Time', { exact: true }).click();
+  await page.getByText('Seconds per move:').waitFor();
+  await page.getByText('Nodes', { exact: true }).click();
+  await drag(page, 'e2', 'e4');
+  await page.waitForURL(/\/play\/\d/);
+  await page.locator('.opponent-note', { hasText: 'material' }).waitFor();
+});
