@@ -14,7 +14,7 @@ use crate::{FreeList, Isa, KernelError, Operations, training::NormStatistics};
 
 /// Boards of a part of a batch. Few enough that the values of two layers stay in a core's cache and a batch has several parts, many
 /// enough that adding up the gradients costs little. Chosen by measuring 64 to 1024 (docs/experiments/training-layer-lists.md).
-const PART: usize = 128;
+const PART: usize = 256;
 /// Most parameters of a network whose batches are computed in parts: each part has gradients of its own, which have to be added up.
 const MOST_PARAMETERS: usize = 1 << 20;
 /// Most sums of gradients at a time. It does not depend on the number of threads, so sums are reproducible bit for bit.
