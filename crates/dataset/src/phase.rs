@@ -6,7 +6,7 @@ use crate::packed_position::PackedPosition;
 /// Endgame Preparation, 1981).
 const ENDGAME_PIECES: u8 = 26;
 
-/// Plies before which a position that is no endgame belongs to the opening: ten moves of each side. Chosen, not tuned: a round
+/// Plies before which a position that is not an endgame belongs to the opening: ten moves of each side. Chosen, not tuned: a round
 /// number. It only sorts statistics and queries.
 const OPENING_PLIES: u16 = 20;
 

@@ -1,4 +1,4 @@
-//! A command in its own process, which ends when this process is told to end.
+//! A command in its own process, which ends when this process receives Ctrl-C or SIGTERM.
 
 use std::{
     io::{self, Read as _},

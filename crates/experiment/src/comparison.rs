@@ -96,8 +96,8 @@ impl ComparisonPlan {
         Ok(())
     }
 
-    /// Trains the experiments that are not trained yet, plays, and writes the report. Finished steps are skipped. `say` is told
-    /// which step is done or begins.
+    /// Trains the experiments that are not trained yet, plays, and writes the report. Finished steps are skipped. `say` gets a
+    /// line for each step that begins or is skipped.
     ///
     /// # Errors
     /// [`ExperimentError`] for a command that is not valid, before anything runs, and for a step without a result.

@@ -255,7 +255,7 @@ fn measured(recipe: &Recipe) -> Result<Speed, String> {
 }
 
 impl Estimate {
-    /// Work of so many seconds of CPU time, on so many cores at the same time.
+    /// Work of `processor_seconds` of CPU time, spread over `cores` cores.
     pub(crate) fn on_cores(processor_seconds: f64, cores: f64, basis: &str) -> Self {
         Self {
             seconds: Some(processor_seconds / cores),

@@ -48,8 +48,8 @@ pub enum Ending {
 }
 
 impl Runner {
-    /// A runner that keeps its record in `folder`. Signalling `stop` also ends the running command; `say` is told which step
-    /// is done or begins.
+    /// A runner that keeps its record in `folder`. Signalling `stop` also ends the running command; `say` gets a line for each
+    /// step that begins or is skipped.
     ///
     /// # Errors
     /// [`ExperimentError`] for a folder that cannot be made and a record that cannot be read.

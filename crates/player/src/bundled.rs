@@ -24,7 +24,7 @@ pub const DEFAULT_NETWORK: &str = "default";
 /// The name of the bundled convolutional network: it has input planes, which exports to ONNX, other devices and learners need.
 pub const CONVOLUTIONAL_NETWORK: &str = "cnn";
 
-/// The name of the network that plays like people of the rating it is told.
+/// The name of the network that plays like people of the rating in option PlayerRating.
 pub const HUMAN_NETWORK: &str = "human";
 
 /// Tabiya's own networks; a static, because each use of a constant would put its own copy of the weights into the program.

@@ -350,7 +350,7 @@ impl GamePlay {
         self.confirm = Some(Instant::now() + LONGEST_WAIT);
     }
 
-    /// Plays the move, or resigns. If the resignation is refused the game goes on.
+    /// Plays the move, or resigns. If the server refuses the resignation, the game continues.
     fn decide(&mut self, moves: String, decision: &Decision) {
         let Some(ongoing) = &self.ongoing else { return };
         if let Some(line) = decision.info.judged_line() {

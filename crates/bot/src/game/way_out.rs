@@ -68,7 +68,7 @@ pub(super) struct Exit {
 }
 
 impl GamePlay {
-    /// Looks whether the game goes on, and takes the next way out when it is time.
+    /// Checks whether the game is still running, and takes the next way out when it is time.
     pub(super) fn look_for_way_out(&mut self) {
         let now = Instant::now();
         if self.is_over.is_stopped() {

@@ -45,7 +45,7 @@ pub struct Thought {
 }
 
 /// Searches one position, on the calling thread or on one of its own, and survives a defect of the search: a panic ends in
-/// [`SearchError::Panicked`], so that whoever waits is told.
+/// [`SearchError::Panicked`], so that a waiting caller gets an answer.
 ///
 /// # Examples
 /// ```

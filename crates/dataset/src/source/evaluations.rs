@@ -6,7 +6,7 @@
 //! 2. The policy comes from the analysis with the most variations (of several, the deepest): the first move of each with
 //!    its evaluation, best first. The best move is the first of them.
 //! 3. The evaluation of the position, with depth and nodes, is that of the deepest analysis.
-//!    `mate` 0 is no evaluation, because the position goes on: an analysis with such a variation gives its first move alone.
+//!    `mate` 0 is not an evaluation, because the position has moves: an analysis with such a variation gives its first move alone.
 //! 4. Castling is the king taking its rook; the king's step is read as well. Positions of Chess960 are recognised by their castling rights.
 
 use std::{borrow::Cow, collections::VecDeque};

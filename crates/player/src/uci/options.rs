@@ -212,8 +212,8 @@ fn default_text(kind: &OptionKind) -> String {
     }
 }
 
-/// Every option: the standard ones, one line each, then those of the search. GUIs send the defaults that they are told, so these
-/// are the values with which the engine starts.
+/// Every option: the standard ones, one line each, then those of the search. GUIs send the declared defaults back, so the engine
+/// starts with exactly these values.
 fn declared_options(
     net: &str,
     strength: Option<&StrengthTable>,

@@ -193,7 +193,7 @@ impl<R: Read> Movetext<R> {
     }
 
     /// Hands over the blank lines before a tag, a word or a mark: as they are if they end the game, otherwise with a blank in each, so
-    /// that the parser goes on and the lines are counted.
+    /// that the parser continues and the lines are counted.
     fn hand_over_blank_lines(&mut self, end_the_game: bool) {
         for _ in 0..std::mem::take(&mut self.blank_lines) {
             self.output.extend_from_slice(if end_the_game { b"\n" } else { b" \n" });
