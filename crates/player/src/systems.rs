@@ -70,6 +70,12 @@ pub static SYSTEMS: &[SystemNetwork] = &[
     system!("mlx", "Chess MLX CNN", BY_BOTH),
     system!("knights-sl", "Knights and Kernels, moves", NO_VALUE),
     system!("knights-el", "Knights and Kernels, values", BY_VALUE),
+    system!(
+        "knights-e4",
+        "Knights and Kernels, generation E4",
+        BY_VALUE,
+        "nets/seeds/knights-e4/experiment.toml"
+    ),
 ];
 
 impl fmt::Debug for SystemNetwork {

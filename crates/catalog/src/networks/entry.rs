@@ -355,13 +355,14 @@ mod tests {
                 ("mlx", NetworkKind::System),
                 ("knights-sl", NetworkKind::System),
                 ("knights-el", NetworkKind::System),
+                ("knights-e4", NetworkKind::System),
                 ("maia-1500.pb.gz", NetworkKind::Human),
                 ("material", NetworkKind::Baseline),
                 ("uniform", NetworkKind::Baseline),
             ]
         );
         let files = WeightsCache::default();
-        let maia = entries[17].summary(&files);
+        let maia = entries[18].summary(&files);
         assert_eq!((maia.rating, maia.problem.is_some()), (Some(1500), true));
         let human = entries[3].summary(&files);
         assert_eq!((human.rating, human.problem, human.file), (Some(1000), None, None));

@@ -42,6 +42,7 @@ test('the systems: opponents by name, each with its own search', async () => {
     'Chess MLX CNN',
     'Knights and Kernels, moves',
     'Knights and Kernels, values',
+    'Knights and Kernels, generation E4',
   ]);
   await systems.getByText('Knights and Kernels, values').click();
   await page.getByText('trained again by recipes/knights-el and searching as it did').waitFor();
