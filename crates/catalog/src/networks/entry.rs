@@ -234,7 +234,7 @@ impl CatalogEntry {
         self.rating_file().ok().flatten()
     }
 
-    /// What is kept beside the network is the rating of its own player, not of one with another search.
+    /// The rating file beside a network belongs to its own player, not to one with another search.
     fn rating_file(&self) -> Result<Option<PlayerRating>, OpenError> {
         if self.searches { Ok(None) } else { rating(&self.net) }
     }

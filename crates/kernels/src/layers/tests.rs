@@ -1,6 +1,8 @@
 //! Tests that results do not depend on threads, instruction sets or the rest of a batch. The layers are tested against
 //! their definition in the crate that describes networks.
 
+use std::ops::Range;
+
 use chess::encoding::Plane;
 
 use super::*;
@@ -118,6 +120,23 @@ fn play_answers_as_training_does_with_stored_statistics() {
     }
 }
 
+/// Layers over eight planes of the board, each of which reads the one before it.
+fn chain<const LAYERS: usize>(steps: [(Operation, Shape, Range<usize>); LAYERS]) -> List {
+    let step = |(place, (operation, shape, parameters))| Step {
+        operation,
+        inputs: vec![place],
+        shape,
+        parameters,
+        statistics: None,
+    };
+    List {
+        inputs: vec![Shape { channels: 8, ranks: 8, files: 8 }],
+        channels: (0..8).collect(),
+        steps: steps.into_iter().enumerate().map(step).collect(),
+        outputs: vec![LAYERS],
+    }
+}
+
 /// A layer with too many weights for the cache, before a layer that has only one tap on the map.
 fn wide() -> List {
     let square = |channels, side| Shape { channels, ranks: side, files: side };
@@ -131,19 +150,7 @@ fn wide() -> List {
         (pool, square(360, 1), 2..2),
         (convolution(board), Shape::flat(4), 2..3),
     ];
-    let step = |(place, (operation, shape, parameters))| Step {
-        operation,
-        inputs: vec![place],
-        shape,
-        parameters,
-        statistics: None,
-    };
-    List {
-        inputs: vec![square(8, 8)],
-        channels: (0..8).collect(),
-        steps: steps.into_iter().enumerate().map(step).collect(),
-        outputs: vec![4],
-    }
+    chain(steps)
 }
 
 #[test]
@@ -185,19 +192,7 @@ fn narrow() -> List {
         (Operation::Flatten, Shape::flat(324), 2..2),
         (convolution(Patch::SQUARE), Shape::flat(3), 2..4),
     ];
-    let step = |(place, (operation, shape, parameters))| Step {
-        operation,
-        inputs: vec![place],
-        shape,
-        parameters,
-        statistics: None,
-    };
-    List {
-        inputs: vec![Shape { channels: 8, ranks: 8, files: 8 }],
-        channels: (0..8).collect(),
-        steps: steps.into_iter().enumerate().map(step).collect(),
-        outputs: vec![4],
-    }
+    chain(steps)
 }
 
 /// As many parts as have sums of their own, more, and a last one that is not full; after a larger batch a smaller one.

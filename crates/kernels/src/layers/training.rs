@@ -43,7 +43,7 @@ pub struct TrainingLayers {
     boards: usize,
     /// Gradient buffers that are free for reuse.
     spare: Vec<Gradients>,
-    /// The same for the gradients of one part.
+    /// Gradient buffers of single parts, free for reuse.
     terms: FreeList<Gradients>,
 }
 

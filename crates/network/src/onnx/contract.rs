@@ -1,12 +1,13 @@
-//! What a graph must take and give to play chess.
+//! The inputs and outputs by which a graph plays chess.
 
-use chess::{Evaluation, EvaluationRequest, Heads};
+use chess::{Evaluation, EvaluationRequest, Heads, Move};
 
 use super::{
     graph::{Signature, Tensor},
     maia3::MAIA_3,
     of_planes::{LC0, NAMED, OWN},
 };
+use crate::probabilities::softmax;
 
 /// How positions become the inputs of a graph, and its outputs evaluations.
 pub(super) trait Contract: Send + Sync {
@@ -26,6 +27,13 @@ pub(super) trait Contract: Send + Sync {
 
     /// The evaluation from a position's numbers of each output. Not yet checked: they may be NaN.
     fn evaluation(&self, request: &EvaluationRequest<'_>, outputs: &[&[f32]]) -> Evaluation;
+}
+
+/// The probabilities of the legal moves, from the logit of each.
+pub(super) fn priors(request: &EvaluationRequest<'_>, logit: impl Fn(Move) -> f32) -> Vec<f32> {
+    let mut priors: Vec<f32> = request.legal_moves.iter().map(|&chess_move| logit(chess_move)).collect();
+    softmax(&mut priors, 1.0);
+    priors
 }
 
 /// A kind of contract.

@@ -9,7 +9,10 @@ use super::{
     contract::{CONTRACTS, Contract, ContractKind},
     graph::{Graph, Port},
 };
-use crate::{NetworkError, planes::inference::check_finite};
+use crate::{
+    NetworkError,
+    planes::inference::{check_finite, finite},
+};
 
 /// Batch size at which a position costs little more than in a large batch.
 const PREFERRED_BATCH: usize = 8;
@@ -85,7 +88,7 @@ impl OnnxNetwork {
         self.graph.parameters()
     }
 
-    /// What its file says about it.
+    /// The metadata of its file, by key.
     pub fn metadata(&self) -> impl Iterator<Item = (&str, &str)> {
         self.graph.signature().metadata.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
@@ -114,11 +117,7 @@ impl OnnxNetwork {
                 .map(|((_, width), values)| &values[board * width..(board + 1) * width])
                 .collect();
             let evaluation = self.contract.evaluation(request, &rows);
-            if evaluation.wdl.value().is_finite() && evaluation.priors.iter().all(|prior| prior.is_finite()) {
-                Ok(evaluation)
-            } else {
-                Err(format!("the network's output for {} is not finite", request.game.fen()))
-            }
+            finite(evaluation, request)
         };
         batch.iter().enumerate().map(evaluation).collect()
     }

@@ -31,7 +31,7 @@ impl fmt::Display for Port {
     }
 }
 
-/// What a graph takes and gives, and what its file says about it.
+/// Inputs and outputs of a graph, and the metadata of its file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Signature {
     pub(super) inputs: Vec<Port>,
@@ -44,8 +44,9 @@ impl Signature {
         self.inputs.iter().any(|port| port.name == name)
     }
 
-    pub(super) fn has_output(&self, name: &str) -> bool {
-        self.outputs.iter().any(|port| port.name == name)
+    /// The name, if an output has it.
+    pub(super) fn output(&self, name: &str) -> Option<String> {
+        self.outputs.iter().any(|port| port.name == name).then(|| name.to_owned())
     }
 }
 
@@ -98,7 +99,7 @@ impl Graph {
     /// Runs the graph on a batch of `boards` positions; returns the values of each output, `[batch][numbers]`.
     ///
     /// # Errors
-    /// What the runtime says, as text.
+    /// The runtime's message.
     pub(super) fn run(
         &self,
         boards: usize,

@@ -7,7 +7,7 @@ use chess::{
 };
 
 use super::{
-    contract::{Contract, ContractKind},
+    contract::{Contract, ContractKind, priors},
     graph::Tensor,
 };
 use crate::probabilities::softmax;
@@ -30,7 +30,7 @@ pub(super) const MAIA_3: ContractKind = ContractKind {
     signs: "inputs tokens [batch, 64, 12], elo_self [batch], elo_oppo [batch]; outputs logits_move [batch, 4352], logits_value [batch, 3]",
     recognise: |signature| {
         let inputs = [TOKENS, OWN_RATING, OTHER_RATING].iter().all(|name| signature.has_input(name));
-        let outputs = [MOVES, VALUE].iter().all(|name| signature.has_output(name));
+        let outputs = [MOVES, VALUE].iter().all(|name| signature.output(name).is_some());
         (inputs && outputs).then(|| Ok(Box::new(Maia3) as Box<dyn Contract>))
     },
 };
@@ -74,12 +74,7 @@ impl Contract for Maia3 {
     }
 
     fn evaluation(&self, request: &EvaluationRequest<'_>, outputs: &[&[f32]]) -> Evaluation {
-        let mut priors: Vec<f32> = request
-            .legal_moves
-            .iter()
-            .map(|&chess_move| outputs[0][index(request.game, chess_move)])
-            .collect();
-        softmax(&mut priors, 1.0);
+        let priors = priors(request, |chess_move| outputs[0][index(request.game, chess_move)]);
         let mut value = [outputs[1][0], outputs[1][1], outputs[1][2]];
         softmax(&mut value, 1.0);
         let [loss, draw, win] = value;

@@ -11,12 +11,12 @@ use chess::{
 };
 
 use super::{
-    contract::{Contract, ContractKind, Recognised},
+    contract::{Contract, ContractKind, Recognised, priors},
     graph::{Signature, Tensor},
 };
 use crate::{
     planes::lc0::{INPUT, MOVES},
-    probabilities::{PositionValue, softmax},
+    probabilities::PositionValue,
     spec::ValueKind,
 };
 
@@ -26,14 +26,13 @@ pub(super) const LC0: ContractKind = ContractKind {
     signs: "input /input/planes [batch, 112, 8, 8]; outputs /output/policy and /output/wdl or /output/value, /output/mlh",
     recognise: |signature| {
         signature.has_input("/input/planes").then(|| {
-            let output = |name: &str| signature.has_output(name).then(|| name.to_owned());
-            let value = output("/output/wdl").map(|name| (name, ValueForm::Probabilities));
+            let value = signature.output("/output/wdl").map(|name| (name, ValueForm::Probabilities));
             let contract = PlanesContract {
                 input: ("/input/planes".into(), &INPUT),
                 moves: &MOVES,
-                policy: output("/output/policy"),
-                value: value.or_else(|| Some((output("/output/value")?, ValueForm::Expected))),
-                moves_left: output("/output/mlh"),
+                policy: signature.output("/output/policy"),
+                value: value.or_else(|| Some((signature.output("/output/value")?, ValueForm::Expected))),
+                moves_left: signature.output("/output/mlh"),
             };
             contract.checked(signature)
         })
@@ -47,14 +46,13 @@ pub(super) const OWN: ContractKind = ContractKind {
     recognise: |signature| {
         let (input, moves) = (signature.metadata.get("input")?, signature.metadata.get("moves")?);
         signature.has_input("planes").then(|| {
-            let output = |name: &str| signature.has_output(name).then(|| name.to_owned());
-            let probabilities = output("wdl").map(|name| (name, ValueForm::Probabilities));
+            let probabilities = signature.output("wdl").map(|name| (name, ValueForm::Probabilities));
             let contract = PlanesContract {
                 input: ("planes".into(), input_encoding(input).map_err(|error| error.to_string())?),
                 moves: move_encoding(moves).map_err(|error| error.to_string())?,
-                policy: output("policy"),
-                value: probabilities.or_else(|| Some((output("pawns")?, ValueForm::Pawns))),
-                moves_left: output("moves_left"),
+                policy: signature.output("policy"),
+                value: probabilities.or_else(|| Some((signature.output("pawns")?, ValueForm::Pawns))),
+                moves_left: signature.output("moves_left"),
             };
             contract.checked(signature)
         })
@@ -76,19 +74,18 @@ fn named(signature: &Signature, input: &str) -> Recognised {
     let [port] = &signature.inputs[..] else {
         return Err(format!("found {} inputs, expected one", signature.inputs.len()));
     };
-    let output = |name: &str| signature.has_output(name).then(|| name.to_owned());
     let key = |name: &str, expected: &str| {
         signature
             .metadata
             .get(name)
             .ok_or_else(|| format!("{name} is missing in the metadata, expected {expected}"))
     };
-    let policy = output("policy");
+    let policy = signature.output("policy");
     let moves = match &policy {
         Some(_) => move_encoding(key("tabiya.moves", "the name of a move encoding")?),
         None => Ok(&MOVES as &dyn MoveEncoding),
     };
-    let value = match output("value") {
+    let value = match signature.output("value") {
         Some(name) => Some((name, ValueForm::of(key("tabiya.value", ValueForm::NAMES)?)?)),
         None => None,
     };
@@ -225,9 +222,8 @@ impl Contract for PlanesContract {
         let (policy, value) = (next(self.policy.is_some()), next(self.value.is_some()));
         let moves_left = next(self.moves_left.is_some()).map(|plies| plies[0].max(0.0));
         let position = request.game.position();
-        let logit = |&chess_move| policy.map_or(0.0, |logits| logits[self.moves.index(position, chess_move)]);
-        let mut priors: Vec<f32> = request.legal_moves.iter().map(logit).collect();
-        softmax(&mut priors, 1.0);
+        let logit = |chess_move| policy.map_or(0.0, |logits| logits[self.moves.index(position, chess_move)]);
+        let priors = priors(request, logit);
         let value = self.value.as_ref().zip(value);
         let wdl = value.map_or(Wdl::DRAW, |((_, form), numbers)| form.wdl(numbers));
         let (input, turn) = (self.input.1, request.game.turn());

@@ -111,13 +111,19 @@ impl InferenceEncodings {
             let numbers = value.as_deref().unwrap_or_default();
             let numbers = &numbers[board * kind.outputs()..(board + 1) * kind.outputs()];
             let wdl = PositionValue::of(kind, numbers).wdl;
-            if !(wdl.value().is_finite() && priors.iter().all(|prior| prior.is_finite())) {
-                return Err(format!("the network's output for {} is not finite", request.game.fen()));
-            }
             let moves_left = moves_left.as_ref().map(|plies| plies[board].max(0.0));
-            Ok(Evaluation { wdl, priors, moves_left })
+            finite(Evaluation { wdl, priors, moves_left }, request)
         };
         batch.iter().enumerate().map(evaluation).collect()
+    }
+}
+
+/// The evaluation, if its value and priors are finite; the error names the position.
+pub(crate) fn finite(evaluation: Evaluation, request: &EvaluationRequest<'_>) -> Result<Evaluation, String> {
+    if evaluation.wdl.value().is_finite() && evaluation.priors.iter().all(|prior| prior.is_finite()) {
+        Ok(evaluation)
+    } else {
+        Err(format!("the network's output for {} is not finite", request.game.fen()))
     }
 }
 
