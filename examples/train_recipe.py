@@ -73,7 +73,7 @@ class Training:
     On a GPU its steps are captured in a graph, so everything that they read or update is a tensor that stays where it is.
     """
 
-    def __init__(self, recipe, store, *, out, device="cpu", steps=None, batch=None, threads=1):
+    def __init__(self, recipe, store, *, out, device="cpu", steps=None, batch=None, threads=1, graph_steps=GRAPH_STEPS):
         self.out = pathlib.Path(out)
         self.device = torch.device(device)
         self.is_cuda = self.device.type == "cuda"
@@ -86,7 +86,9 @@ class Training:
         if training["mirror"]:
             raise ValueError("training.mirror: found true, expected false: samples stay as they are stored")
         self.steps, self.size = steps or training["steps"], batch or training["batch"]
-        place = {"device": device, "threads": threads}
+        # Legal moves are most of a sample's memory, and of no use to a network without a policy.
+        has_policy = self.recipe["network"]["policy"]["kind"] != "none"
+        place = {"device": device, "threads": threads, "policy": has_policy}
         self.samples = tabiya.torch.Resident(store, recipe, **place)
         self.held_out = tabiya.torch.Resident(store, recipe, split="validation", **place)
         #: Batches of an epoch; the last one is left out if it is not full.
@@ -108,10 +110,9 @@ class Training:
         self.decay = config["average_decay"]
         self.average = [p.detach().clone() for p in self.parameters] if self.decay else []
         self.step, self.seconds, self.epoch, self.left = 0, 0.0, 0, 0
-        self.graph, self.graph_steps = None, min(GRAPH_STEPS, self.epoch_steps)
+        self.graph, self.graph_steps = None, min(graph_steps, self.epoch_steps)
         self.order = torch.zeros(len(self.samples), dtype=torch.int64, device=self.device)
         self.cursor = torch.zeros((), dtype=torch.int64, device=self.device)
-        self.places = torch.arange(self.size, device=self.device)
         # Of each step, and of those that warm up: the learning rate, and the share of the weights in their average, larger at
         # first, as in the program, so that the random start is soon forgotten.
         numbers = torch.arange(1, self.steps + WARM_UP + 1, device=self.device)
@@ -130,17 +131,17 @@ class Training:
             stream = torch.cuda.Stream()
             stream.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(stream):
-                for _ in range(WARM_UP):
-                    self.one_step()
+                for batch in self.batches(WARM_UP):
+                    self.one_step(batch)
             torch.cuda.current_stream().wait_stream(stream)
             self.optimiser.zero_grad(set_to_none=True)
             self.graph = torch.cuda.CUDAGraph()
             # On the stream that was warmed up, whose work space belongs to this training alone: several may share a device.
             with torch.cuda.graph(self.graph, stream=stream):
-                for _ in range(self.graph_steps):
-                    self.one_step()
+                for batch in self.batches(self.graph_steps):
+                    self.one_step(batch)
         else:
-            self.one_step()
+            self.several(1)
         self.restore(begin)
 
     def state(self):
@@ -183,14 +184,25 @@ class Training:
         self.cursor.zero_()
         self.left = self.epoch_steps
 
-    def one_step(self):
-        """The next step."""
-        batch = self.samples[self.order[self.cursor + self.places]]
-        self.cursor += self.size
-        planes = batch.input
+    def batches(self, count):
+        """The batches of the next steps, taken from memory at once: a small network takes longer to gather its samples than to learn from
+        them."""
+        numbers = self.order[self.cursor + torch.arange(count * self.size, device=self.device)]
+        self.cursor += count * self.size
+        samples = self.samples[numbers]
+        planes = samples.input
         if self.is_cuda:
             planes = planes.contiguous(memory_format=torch.channels_last)
-        losses = self.objective(self.module(planes), batch)
+        return samples._replace(planes=planes).split(self.size)
+
+    def several(self, count):
+        """The next steps, outside the graph."""
+        for batch in self.batches(count):
+            self.one_step(batch)
+
+    def one_step(self, batch):
+        """A step on a batch."""
+        losses = self.objective(self.module(batch.input), batch)
         self.optimiser.zero_grad(set_to_none=True)
         losses.total.backward()
         clip = self.recipe["optimiser"]["clip_norm"]
@@ -220,8 +232,7 @@ class Training:
         if self.graph is not None and count == self.graph_steps:
             self.graph.replay()
         else:
-            for _ in range(count):
-                self.one_step()
+            self.several(count)
         self.step += count
         self.left -= count
 
@@ -273,10 +284,11 @@ class Training:
                 sums[name] = sums.get(name, 0.0) + number.item() * len(numbers)
         return {name: number / most for name, number in sums.items()} | {"samples": most}
 
-    def save(self):
-        """The weights file."""
+    def save(self, eight_bit=False):
+        """The weights file, or another one beside it in eight bits."""
         trained = {"steps": self.step, "positions": self.step * self.size, "seconds": self.seconds}
-        tabiya.save(self.module, self.out, **trained, data=self.data, metrics=self.metrics)
+        out = self.out.with_suffix(".8.tabiya") if eight_bit else self.out
+        tabiya.save(self.module, out, name=self.out.stem, **trained, data=self.data, metrics=self.metrics, eight_bit=eight_bit)
 
     def log(self, **line):
         with open(self.out.with_suffix(".jsonl"), "a", encoding="utf-8") as file:

@@ -89,13 +89,14 @@ fn value_of(kind: ValueKind) -> Value {
     }
 }
 
-/// Writes a weights file of a specification and a provenance (both JSON) and all matrices by name.
+/// Writes a weights file of a specification and a provenance (both JSON) and all matrices by name, in eight bits if wanted.
 #[pyfunction]
 pub(crate) fn save_network(
     py: Python<'_>,
     path: PathBuf,
     texts: (String, String),
     matrices: Vec<(String, PyReadonlyArray2<'_, f32>)>,
+    eight_bit: bool,
 ) -> PyResult<()> {
     let (spec, provenance) = texts;
     let spec: Spec =
@@ -107,6 +108,10 @@ pub(crate) fn save_network(
         Matrix { name, shape: [view.nrows(), view.ncols()], values: view.iter().copied().collect() }
     });
     let matrices = matrices.collect();
-    let write = || Weights::of_matrices(spec, provenance, matrices, "module")?.write(&path);
+    let write = || {
+        let weights = Weights::of_matrices(spec, provenance, matrices, "module")?;
+        let bytes = if eight_bit { weights.to_eight_bit_bytes()? } else { weights.to_bytes()? };
+        network::write_file(&path, &bytes)
+    };
     py.detach(write).map_err(failure)
 }

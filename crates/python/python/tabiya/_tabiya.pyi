@@ -90,6 +90,7 @@ def save_network(
     path: str,
     texts: Tuple[str, str],
     matrices: Sequence[Tuple[str, npt.NDArray[np.float32]]],
+    eight_bit: bool,
 ) -> None: ...
 def networks() -> List[str]:
     """The names that need no file: the bundled networks, then the evaluators without a network."""

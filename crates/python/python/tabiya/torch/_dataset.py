@@ -12,6 +12,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 from .._checks import Described, described, path
 from .._store import Batch as Arrays
 from .._store import Encoded, Store
+from .._tabiya import Error
 
 __all__ = ["Batch", "Dataset", "unpacked"]
 
@@ -104,6 +105,23 @@ class Batch(NamedTuple):
         if self.planes is not None:
             return self.planes
         return self if self.masks is None else unpacked(self.masks, self.values, self.channels)
+
+    def split(self, size: int) -> "List[Batch]":
+        """Parts of so many samples, for a batch of :class:`Resident`, whose samples all have as many places for moves."""
+        if self.widest is None and len(self.moves):
+            raise Error("batch: found samples with places for their own moves alone, expected those of a Resident")
+        by_move, parts = ("moves", "policy", "kinds"), []
+        for begin in range(0, self.size, size):
+            count = min(size, self.size - begin)
+            fields: Dict[str, Any] = {}
+            for name, value in self._asdict().items():
+                if isinstance(value, torch.Tensor) and name not in ("offsets", "channels"):
+                    places = (self.widest or 0) if name in by_move else 1
+                    value = value[begin * places : (begin + count) * places]
+                fields[name] = value
+            fields["offsets"] = self.offsets[: count + 1]
+            parts.append(Batch(**fields))
+        return parts
 
     def to(self, device: Union[str, torch.device], *, non_blocking: bool = False) -> "Batch":
         """The batch on another device."""

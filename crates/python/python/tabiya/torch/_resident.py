@@ -39,6 +39,7 @@ class Resident:
         split: str = "train",
         most: Optional[int] = None,
         threads: int = 1,
+        policy: bool = True,
     ) -> None:
         """Reads the samples.
 
@@ -48,6 +49,7 @@ class Resident:
         :param split: ``train`` or ``validation``
         :param most: at most this many samples, in the store's order; all by default
         :param threads: threads that encode
+        :param policy: ``False`` leaves out legal moves and their targets, most of a sample's memory, for networks without a policy
         :raises Error: as :meth:`tabiya.Store.batches`; for an empty split, and a sparse network
         """
         file = store.path if isinstance(store, Store) else path("store", store)
@@ -64,15 +66,15 @@ class Resident:
                 raise Error("input: found a sparse network, expected one of planes")
             batch = batch.to(device)
             self._channels = batch.channels
-            for name, tensor in self._columns(batch).items():
+            for name, tensor in self._columns(batch, policy).items():
                 pieces.setdefault(name, []).append(tensor)
             count += batch.size
             if most is not None and count >= most:
                 break
         if count == 0:
             raise Error(f"{file}: found no samples of split {split!r}, expected at least 1")
-        #: Places for legal moves that each sample has.
-        self.widest = max(tensor.shape[1] for tensor in pieces["moves"])
+        #: Places for legal moves that each sample has; 0 without a policy.
+        self.widest = max(tensor.shape[1] for tensor in pieces["moves"]) if policy else 0
         self._all: Dict[str, torch.Tensor] = {}
         for name in list(pieces):
             fill = {"moves": -1, "policy": 0}.get(name)
@@ -83,18 +85,19 @@ class Resident:
             self._all[name] = torch.cat(list(parts))[:most]
 
     @staticmethod
-    def _columns(batch: Batch) -> Dict[str, torch.Tensor]:
+    def _columns(batch: Batch, policy: bool) -> Dict[str, torch.Tensor]:
         """The columns of a batch that are kept, a row for each sample."""
         names = ("masks", "values", "wdl", "numbers", "policy_weights", "value_weights")
         columns = {name: getattr(batch, name) for name in names}
-        # Encodings have fewer than 32,768 moves.
-        columns["moves"] = batch.rows(batch.moves.to(torch.int16), -1)
-        columns["policy"] = batch.rows(batch.policy, 0.0)
+        if policy:
+            # Encodings have fewer than 32,768 moves.
+            columns["moves"] = batch.rows(batch.moves.to(torch.int16), -1)
+            columns["policy"] = batch.rows(batch.policy, 0.0)
         return columns
 
     def __len__(self) -> int:
         """Samples."""
-        return len(self._all["moves"])
+        return len(self._all["masks"])
 
     def __getitem__(self, numbers: torch.Tensor) -> Batch:
         """The samples with these numbers, packed; ``batch.input`` unpacks them.
@@ -102,6 +105,9 @@ class Resident:
         :param numbers: int64 ``[n]`` from 0, on the device
         """
         rows = {name: column.index_select(0, numbers) for name, column in self._all.items()}
+        if not self.widest:
+            offsets = torch.zeros(len(numbers) + 1, dtype=torch.int64, device=numbers.device)
+            return Batch(offsets, offsets[:0], channels=self._channels, **rows)
         moves, policy = rows.pop("moves").flatten().long(), rows.pop("policy").flatten()
         ends = len(numbers) * self.widest
         offsets = torch.arange(0, ends + 1, self.widest, device=moves.device)
