@@ -131,10 +131,10 @@ impl Store {
     }
 
     fn open_at(place: &Place) -> Result<Self, DatasetError> {
-        let (manifest, text) = Manifest::read_from(place)?;
+        let manifest = Manifest::read_from(place)?;
         let train = open_split(place, &manifest, &manifest.train)?;
         let validation = open_split(place, &manifest, &manifest.validation)?;
-        let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(text.as_bytes()));
+        let hash = manifest.content_hash();
         Ok(Self { path: place.path(""), manifest, hash, train, validation })
     }
 
@@ -153,7 +153,7 @@ impl Store {
         self.files(split).row_groups.iter().map(|group| group.rows as u64).sum()
     }
 
-    /// XXH3-128 of the manifest, which holds the hash of every data file: names the store's content for provenance.
+    /// Names the store's content for provenance: [`Manifest::content_hash`].
     pub fn hash(&self) -> String {
         self.hash.clone()
     }

@@ -52,6 +52,19 @@ fn batches(store: &Store, config: LoaderConfig, state: LoaderState) -> Vec<Batch
     loader(store, config, state).map(Result::unwrap).collect()
 }
 
+#[test]
+fn the_hash_names_the_content_wherever_the_games_stood() {
+    let text = |games| (0..games).map(|seed| games::random_pgn(seed, 30, true)).collect::<String>();
+    let [here, there, other] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    for folder in [&here, &there] {
+        store_of(folder.path(), &text(40), |_| {}).unwrap();
+    }
+    store_of(other.path(), &text(39), |_| {}).unwrap();
+    let hashes = [&here, &there, &other].map(|folder| open(folder.path()).hash());
+    assert_eq!(hashes[0], hashes[1]);
+    assert_ne!(hashes[0], hashes[2]);
+}
+
 /// A fingerprint of every sample of some batches: planes, moves and labels.
 fn fingerprints(batches: &[Batch]) -> HashMap<String, usize> {
     let mut prints = HashMap::new();

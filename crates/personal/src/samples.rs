@@ -40,7 +40,7 @@ impl PersonalStore {
             fs::create_dir_all(&folder).map_err(OutputError::io("create", &folder))?;
             self.build(&games, &output, history, observer)?;
         }
-        let (manifest, _) = Manifest::read(&output)?;
+        let manifest = Manifest::read(&output)?;
         let counts = &manifest.counts;
         if counts.validation_games == 0 || counts.validation_games == counts.games {
             let found = format!("{} games, {} of them held out", counts.games, counts.validation_games);

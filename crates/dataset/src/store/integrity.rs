@@ -58,7 +58,7 @@ impl Part {
 /// [`DatasetError`] that names the first file that is missing or not as it was written.
 pub fn verify(store: &Path) -> Result<u64, DatasetError> {
     let store = Place::of(store)?;
-    let (manifest, _) = Manifest::read_from(&store)?;
+    let manifest = Manifest::read_from(&store)?;
     verify_files(&store, &manifest)
 }
 

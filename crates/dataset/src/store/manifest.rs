@@ -58,15 +58,20 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Reads the manifest of a store, with its text (which names the store's content for provenance).
+    /// Reads the manifest of a store.
     ///
     /// # Errors
     /// [`DatasetError`] when it is missing or not of this format and version.
-    pub fn read(store: &Path) -> Result<(Self, String), DatasetError> {
+    pub fn read(store: &Path) -> Result<Self, DatasetError> {
         Self::read_from(&Place::of(store)?)
     }
 
-    pub(super) fn read_from(store: &Place) -> Result<(Self, String), DatasetError> {
+    pub(super) fn read_from(store: &Place) -> Result<Self, DatasetError> {
+        Ok(Self::with_text(store)?.0)
+    }
+
+    /// The manifest and the bytes of its file as text.
+    pub(super) fn with_text(store: &Place) -> Result<(Self, String), DatasetError> {
         let path = store.path(files::run::MANIFEST);
         let bytes = store.whole(files::run::MANIFEST)?.ok_or_else(|| DatasetError::BadStore {
             path: store.path(""),
@@ -91,6 +96,17 @@ impl Manifest {
         let manifest = serde_json::from_str(&text)
             .map_err(|error| bad(error.to_string(), format!("a manifest of version {}", header.version)))?;
         Ok((manifest, text))
+    }
+
+    /// XXH3-128 of what a training reads: the hashes of the data files and the engines that their labels name, hexadecimal. Where the sources
+    /// stood when the store was built does not count, so the same games give the same hash on every machine.
+    ///
+    /// # Panics
+    /// Never: numbers and text always become JSON.
+    pub fn content_hash(&self) -> String {
+        let read = (self.version, self.history, &self.engines, &self.train, &self.validation);
+        let text = serde_json::to_vec(&read).expect("numbers and text become JSON");
+        format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&text))
     }
 }
 

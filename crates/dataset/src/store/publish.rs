@@ -71,7 +71,7 @@ pub(super) fn publish_to(
     storage: &Arc<Storage>,
     mut progress: impl FnMut(u64),
 ) -> Result<u64, DatasetError> {
-    let (manifest, text) = Manifest::read_from(store)?;
+    let (manifest, text) = Manifest::with_text(store)?;
     let bucket = Place::Bucket(Arc::clone(storage));
     let taken = || DatasetError::Exists { path: bucket.path("") };
     if bucket.whole(files::run::MANIFEST)?.is_some() {

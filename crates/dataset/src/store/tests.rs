@@ -200,7 +200,7 @@ fn store(folder: &Path) -> Place {
 fn the_parts_of_the_manifest_are_verified_as_the_files_are() {
     let folder = tempfile::tempdir().unwrap();
     let place = store(folder.path());
-    let manifest = Manifest::read_from(&place).unwrap().0;
+    let manifest = Manifest::read_from(&place).unwrap();
     assert!(verify_files(&place, &manifest).is_ok());
     let changed = |change: &dyn Fn(&mut FilePart)| {
         let mut manifest = manifest.clone();

@@ -126,7 +126,7 @@ class Store:
 
     @property
     def hash(self) -> str:
-        """Names the content: XXH3 of the manifest, 128 bits, hexadecimal."""
+        """Names the content wherever it was built: XXH3 of the hashes of its files, 128 bits, hexadecimal."""
         return self._store.hash()
 
     @property

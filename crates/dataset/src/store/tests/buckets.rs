@@ -40,7 +40,7 @@ fn a_store_is_published_once_and_only_whole() {
     publish_to(&place, &storage, |_| {}).unwrap();
     assert!(matches!(publish_to(&place, &storage, |_| {}), Err(DatasetError::Exists { .. })));
 
-    let file = Manifest::read_from(&place).unwrap().0.train[0].name.clone();
+    let file = Manifest::read_from(&place).unwrap().train[0].name.clone();
     let path = folder.path().join("store").join(&file);
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[100] ^= 1;
