@@ -5,6 +5,7 @@
 //! declare it ([`LawBreak`]); they are here so that experiments with those programs can be repeated. Features and
 //! policy rows, which sparse networks read, mirror the files too, so that the mover's king stands on files a to d.
 
+mod canonical;
 pub mod features;
 pub mod input;
 pub mod moves;

@@ -18,7 +18,19 @@ pub enum Activation {
     LeakyRelu,
     /// The hyperbolic tangent.
     Tanh,
+    /// `max(x, 0)^2` (So et al. 2021, arXiv:2109.08668).
+    ReluSquared,
+    /// `1.0507 x` where positive, `1.7581 (e^x - 1)` elsewhere (Klambauer et al. 2017, arXiv:1706.02515).
+    Selu,
+    /// `x Phi(x)` (Hendrycks & Gimpel 2016, arXiv:1606.08415), by their approximation with a tanh.
+    Gelu,
 }
+
+/// Scale of [`Activation::Selu`], and that times the slope of its negative part.
+const SELU: [f32; 2] = [1.050_701, 1.758_099_3];
+
+/// Twice the square root of 2 / pi, and the factor of the cubic term, of [`Activation::Gelu`].
+const GELU: [f32; 2] = [1.595_769, 0.044_715];
 
 /// Slope of [`Activation::LeakyRelu`] for negative inputs: PyTorch's default.
 pub const LEAK: f32 = 0.01;
@@ -28,7 +40,9 @@ impl Activation {
     pub(crate) fn least(self) -> f32 {
         match self {
             Self::Identity | Self::LeakyRelu => f32::NEG_INFINITY,
-            Self::Relu => 0.0,
+            Self::Relu | Self::ReluSquared => 0.0,
+            Self::Selu => -1.7582,
+            Self::Gelu => -0.171,
             Self::Mish => -0.309,
             Self::Swish => -0.279,
             Self::Tanh => -1.0,
@@ -45,8 +59,27 @@ impl Activation {
             Self::Swish => simd.mul(x, sigmoid(simd, x)),
             Self::LeakyRelu => simd.max(x, simd.mul(x, simd.splat(LEAK))),
             Self::Tanh => tanh(simd, x),
+            Self::ReluSquared => {
+                let positive = simd.max(x, simd.splat(0.0));
+                simd.mul(positive, positive)
+            }
+            Self::Selu => {
+                let [scale, slope] = SELU.map(|number| simd.splat(number));
+                let zero = simd.splat(0.0);
+                let negative = simd.sub(exp(simd, simd.min(x, zero)), simd.splat(1.0));
+                simd.fma(simd.max(x, zero), scale, simd.mul(negative, slope))
+            }
+            Self::Gelu => simd.mul(x, sigmoid(simd, gelu_inner(simd, x))),
         }
     }
+}
+
+/// `GELU[0] (x + GELU[1] x^3)`.
+#[inline(always)]
+fn gelu_inner<S: Simd>(simd: S, x: S::Floats) -> S::Floats {
+    let [scale, cubic] = GELU.map(|number| simd.splat(number));
+    let bent = simd.fma(simd.mul(x, x), simd.mul(cubic, x), x);
+    simd.mul(scale, bent)
 }
 
 impl Activation {
@@ -66,6 +99,24 @@ impl Activation {
             Self::Tanh => {
                 let t = tanh(simd, x);
                 simd.mul(upstream, simd.fnma(t, t, one))
+            }
+            Self::ReluSquared => {
+                let positive = simd.max(x, simd.splat(0.0));
+                simd.mul(upstream, simd.add(positive, positive))
+            }
+            Self::Selu => {
+                let [scale, slope] = SELU.map(|number| simd.splat(number));
+                let positive = simd.where_positive(x, upstream);
+                let rest = simd.mul(simd.sub(upstream, positive), exp(simd, simd.min(x, simd.splat(0.0))));
+                simd.fma(rest, slope, simd.mul(positive, scale))
+            }
+            // s + x s (1 - s) u' with s = sigmoid(u), u = 2 sqrt(2 / pi) (x + 0.044715 x^3).
+            Self::Gelu => {
+                let s = sigmoid(simd, gelu_inner(simd, x));
+                let [scale, cubic] = [GELU[0], 3.0 * GELU[0] * GELU[1]].map(|number| simd.splat(number));
+                let inner = simd.fma(simd.mul(x, x), cubic, scale);
+                let slope = simd.mul(simd.mul(x, s), simd.mul(simd.sub(one, s), inner));
+                simd.mul(upstream, simd.add(slope, s))
             }
             // s + x s (1 - s) with s = sigmoid(x).
             Self::Swish => {
@@ -152,6 +203,12 @@ mod tests {
             (Activation::LeakyRelu, 3.0, 3.0),
             (Activation::Tanh, 0.5, 0.462_117_16),
             (Activation::Tanh, -200.0, -1.0),
+            (Activation::ReluSquared, 3.0, 9.0),
+            (Activation::ReluSquared, -3.0, 0.0),
+            (Activation::Selu, 2.0, 2.101_402),
+            (Activation::Selu, -1.0, -1.111_330_7),
+            (Activation::Gelu, 1.0, 0.841_192),
+            (Activation::Gelu, -1.0, -0.158_808),
         ] {
             let found = applied(activation, x);
             assert!((found - expected).abs() <= 1e-6, "{activation:?}({x}) = {found}, expected {expected}");
@@ -169,7 +226,14 @@ mod tests {
 
     #[test]
     fn the_least_values_are_bounds() {
-        for activation in [Activation::Relu, Activation::Mish, Activation::Swish] {
+        for activation in [
+            Activation::Relu,
+            Activation::Mish,
+            Activation::Swish,
+            Activation::ReluSquared,
+            Activation::Selu,
+            Activation::Gelu,
+        ] {
             for step in -1000..1000 {
                 assert!(applied(activation, step as f32 / 100.0) >= activation.least(), "{activation:?}");
             }

@@ -8,9 +8,10 @@
 //! reproducible.
 //!
 //! From the bottom: `workers` (threads), `element_wise` (functions and sums), `im2col`, `convolution`, `normalise`,
-//! `pooling`, `rearrange` (kinds of layers), `shape`, `operation`, `list` (the caller's description), `memory`, `layer`,
+//! `pooling`, `rearrange`, `square_wise`, `attention` (kinds of layers), `shape`, `operation`, `list` (the caller's description), `memory`, `layer`,
 //! `compiled` (a list on an instruction set), `folded` (a list for play), `training`, `play`.
 
+mod attention;
 mod compiled;
 mod convolution;
 mod dispatch;
@@ -26,12 +27,13 @@ mod play;
 mod pooling;
 mod rearrange;
 mod shape;
+mod square_wise;
 mod training;
 mod workers;
 
 pub use compiled::Factors;
 pub use list::{List, Step};
-pub use operation::{Operation, Patch, Pooling};
+pub use operation::{MOVE_SCORES, Operation, Patch, Pooling};
 pub use play::{LayersArena, PlayLayers};
 pub use shape::Shape;
 pub use training::TrainingLayers;

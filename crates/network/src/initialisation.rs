@@ -28,7 +28,7 @@ impl Architecture {
             .map(|shape| {
                 let count = shape.rows * shape.columns;
                 Ok(match shape.role {
-                    Role::Scale => vec![1.0; count],
+                    Role::Scale | Role::Factor => vec![1.0; count],
                     Role::Bias => vec![0.0; count],
                     Role::Raised(start) => vec![start; count],
                     Role::Uniform(reach) | Role::Table(reach) => {

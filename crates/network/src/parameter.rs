@@ -44,6 +44,8 @@ pub(crate) enum Role {
     Uniform(f32),
     /// The scale of a normalisation; its initial value is one.
     Scale,
+    /// A factor that is no normalisation's over a batch; its initial value is one.
+    Factor,
     /// A bias; its initial value is zero.
     Bias,
     /// A table whose rows are looked up; its initial values are uniform between minus and plus this number.

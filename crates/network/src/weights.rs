@@ -5,7 +5,7 @@ mod from_lc0;
 mod from_tower;
 mod grown;
 mod printable;
-mod to_tower;
+pub(crate) mod to_tower;
 
 use std::{collections::HashMap, path::Path};
 

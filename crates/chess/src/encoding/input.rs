@@ -6,6 +6,7 @@ mod cogs188;
 mod knights;
 mod knights_signed;
 mod lc0_112;
+mod lc0_formats;
 mod mlx;
 mod pieces;
 mod reach;
@@ -29,7 +30,9 @@ pub use cogs188::Cogs188Planes14;
 pub use knights::{KnightsNumbers, KnightsPlanes};
 pub use knights_signed::{KnightsBeside, KnightsSignedPlane};
 pub use lc0_112::{HistoryFill, Lc0Planes112};
+pub use lc0_formats::{Lc0Format, Lc0LaterPlanes112};
 pub use mlx::MlxPlanes14;
+pub(crate) use pieces::viewed;
 pub use tabiya::TabiyaPlanes;
 pub use tabiya_attacks::TabiyaAttacksPlanes;
 pub use tabiya_rated::TabiyaRatedPlanes;
@@ -182,6 +185,9 @@ pub const INPUTS: &[&dyn InputEncoding] = &[
     &TabiyaRatedPlanes,
     &TabiyaAttacksPlanes,
     &TabiyaRatedMovesPlanes,
+    &Lc0LaterPlanes112 { format: Lc0Format::CastlingPlane },
+    &Lc0LaterPlanes112 { format: Lc0Format::Canonical },
+    &Lc0LaterPlanes112 { format: Lc0Format::CanonicalHectoplies },
 ];
 
 /// Number of positions, the current one included, that the encoding with the longest history reads: for that many

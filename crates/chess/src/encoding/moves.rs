@@ -14,7 +14,7 @@ use crate::encoding::{LawBreak, UnknownEncoding};
 
 pub use aichess_1968::AiChess1968;
 pub use from_to_4096::FromTo4096;
-pub use lc0_1858::Lc0Moves1858;
+pub use lc0_1858::{Lc0CanonicalMoves1858, Lc0Moves1858};
 pub use shared_promotions::{SharedPromotions4096, SharedView};
 pub use steps::{KNIGHT_STEPS, QUEEN_DIRECTIONS, step_from};
 pub use uci_1968::Uci1968;
@@ -60,6 +60,7 @@ pub const MOVES: &[&dyn MoveEncoding] = &[
     &SharedPromotions4096 { view: SharedView::White },
     &SharedPromotions4096 { view: SharedView::Turned },
     &SharedPromotions4096 { view: SharedView::WhiteFromTheTop },
+    &Lc0CanonicalMoves1858,
 ];
 
 /// Finds a move encoding by name.

@@ -11,6 +11,7 @@ use super::{
     list::{List, Step},
     memory::Memory,
     operation::Operation,
+    rearrange,
     workers::Workers,
 };
 use crate::{Activation, FreeList, simd::GradientLanes, training::NormStatistics};
@@ -122,8 +123,31 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
 impl<S: GradientLanes<f32>> Compiled for OnSimd<S> {
     fn pack(&mut self, parameters: &[Vec<f32>]) {
         for (step, affine) in self.list.steps.iter().zip(&mut self.affine) {
-            if let Operation::BatchNorm | Operation::GroupNorm { .. } = step.operation {
-                *affine = [0, 1].map(|place| parameters[step.parameters.start + place].clone());
+            let of_step = &parameters[step.parameters.clone()];
+            match step.operation {
+                Operation::BatchNorm | Operation::GroupNorm { .. } => {
+                    *affine = [0, 1].map(|place| of_step[place].clone());
+                }
+                Operation::LayerNorm { .. } => {
+                    let padded = |parameter: &[f32]| {
+                        let mut row = parameter.to_vec();
+                        row.resize(step.shape.width(), 0.0);
+                        row
+                    };
+                    *affine = [0, 1].map(|place| padded(&of_step[place]));
+                }
+                Operation::Squares { scale, shift } => {
+                    let mut of_step = of_step.iter();
+                    *affine = [scale, shift].map(|is_there| {
+                        let Some(parameter) = is_there.then(|| of_step.next()).flatten() else {
+                            return Vec::new();
+                        };
+                        let mut board = vec![0.0; step.shape.room()];
+                        rearrange::unflatten(parameter, step.shape, &mut board);
+                        board
+                    });
+                }
+                _ => {}
             }
         }
         let workers = Workers { simd: self.simd, helpers: true };

@@ -1,6 +1,7 @@
 //! A layer of a list, ready to run.
 
 use super::{
+    attention::Attention,
     convolution::{Convolution, Needs},
     list::{List, Step},
     normalise::Groups,
@@ -22,6 +23,15 @@ pub(super) enum Layer {
     Join,
     Gate,
     Sum,
+    /// Over the channels of each square.
+    ChannelNorm {
+        epsilon: f32,
+    },
+    Squares,
+    Attention(Attention),
+    MoveScores,
+    First,
+    Unflatten,
 }
 
 impl Layer {
@@ -41,6 +51,14 @@ impl Layer {
             Operation::Join => Self::Join,
             Operation::Gate => Self::Gate,
             Operation::Sum => Self::Sum,
+            Operation::LayerNorm { epsilon } => Self::ChannelNorm { epsilon },
+            Operation::Squares { .. } => Self::Squares,
+            Operation::Attention { heads, bias } => {
+                Self::Attention(Attention { heads, bias, keys: from, values: step.shape })
+            }
+            Operation::MoveScores => Self::MoveScores,
+            Operation::First { .. } => Self::First,
+            Operation::Unflatten => Self::Unflatten,
         }
     }
 }

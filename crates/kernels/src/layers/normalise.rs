@@ -127,13 +127,8 @@ impl Groups {
 
     /// Turns the gradient of a board's output into the gradient of its input, and adds to the gradients of scale and
     /// shift.
-    pub(super) fn backward(
-        self,
-        input: &[f32],
-        scale: &[f32],
-        gradient: &mut [f32],
-        [of_scale, of_shift]: [&mut [f64]; 2],
-    ) {
+    pub(super) fn backward(self, input: &[f32], scale: &[f32], gradient: &mut [f32], sums: &mut [Vec<f64>]) {
+        let [of_scale, of_shift] = sums else { unreachable!("scale and shift") };
         for group in 0..self.groups {
             let [mean, inverse] = self.group_statistics(input, group);
             let normalised = |at: usize| (f64::from(input[at]) - mean) * inverse;

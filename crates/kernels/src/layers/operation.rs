@@ -40,6 +40,10 @@ pub enum Pooling {
     Average,
 }
 
+/// Length of the output of [`Operation::MoveScores`]: `from * 64 + to`, then promotions to queen, rook and bishop,
+/// `4096 + (from file * 8 + to file) * 3 + piece`; those to knights are moves like others.
+pub const MOVE_SCORES: usize = 64 * 64 + 8 * 8 * 3;
+
 /// The operation of a layer. Weights are `[taps][inputs][outputs]`; every other parameter has one value per channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Operation {
@@ -60,6 +64,37 @@ pub enum Operation {
         /// Number of groups, all with the same number of channels.
         groups: usize,
     },
+    /// `(x - mean) / sqrt(variance + epsilon) * scale + shift`, with mean and variance over the channels of each square. Parameters: scale,
+    /// shift.
+    LayerNorm {
+        /// Added to the variance.
+        epsilon: f32,
+    },
+    /// `x * scale + shift` with numbers for each square and channel. Parameters, `[squares][channels]`: scale, shift, those that there are.
+    Squares {
+        /// True if there is a scale.
+        scale: bool,
+        /// True if there is a shift.
+        shift: bool,
+    },
+    /// Softmax attention among the squares of a board. Inputs: queries, keys, values, each with the channels of one head after another, and
+    /// with `bias` a flat one that is added to the scores, `[heads][queries][keys]`.
+    Attention {
+        /// Number of heads.
+        heads: usize,
+        /// True if there is a fourth input.
+        bias: bool,
+    },
+    /// The scores of moves from queries (where a move starts), keys (where it ends) and a board of four channels for promotions, of which
+    /// the last rank is read; a flat output of [`MOVE_SCORES`].
+    MoveScores,
+    /// The first channels of each square.
+    First {
+        /// Their number.
+        count: usize,
+    },
+    /// The inverse of [`Operation::Flatten`].
+    Unflatten,
     /// A function applied to each value.
     Activation(Activation),
     /// In training, a multiplication by factors that the caller draws; in play, the identity.
@@ -76,7 +111,7 @@ pub enum Operation {
     },
     /// All values of a map as one row, square by square.
     Flatten,
-    /// The concatenation of two flat inputs.
+    /// The channels of two inputs, one after another.
     Join,
     /// `x * sigmoid(first half) + second half` for each channel; the second input contains both halves.
     Gate,
@@ -96,6 +131,8 @@ impl Operation {
     pub(super) fn inputs(self) -> usize {
         match self {
             Self::Join | Self::Gate | Self::Sum => 2,
+            Self::Attention { bias, .. } => 3 + usize::from(bias),
+            Self::MoveScores => 3,
             _ => 1,
         }
     }
@@ -109,13 +146,29 @@ impl Operation {
             }
             Self::Pool { patch, .. } => patch.over(first),
             Self::GroupNorm { groups } if groups == 0 || !first.channels.is_multiple_of(groups) => None,
-            Self::BatchNorm | Self::GroupNorm { .. } | Self::Activation(_) | Self::Dropout { .. } => {
-                Some(first)
+            Self::BatchNorm
+            | Self::GroupNorm { .. }
+            | Self::LayerNorm { .. }
+            | Self::Squares { .. }
+            | Self::Activation(_)
+            | Self::Dropout { .. } => Some(first),
+            Self::Attention { heads, bias } => {
+                let values = inputs[2];
+                let divides = |shape: Shape| heads > 0 && shape.channels.is_multiple_of(heads);
+                let boards = inputs[..3].iter().all(|shape| shape.squares() == 64 && divides(*shape));
+                let biased = !bias || inputs[3] == Shape::flat(heads * 64 * 64);
+                (boards && biased && inputs[1] == first).then_some(values)
             }
+            Self::MoveScores => {
+                let promotions = inputs[2] == Shape { channels: 4, ..first };
+                (first.squares() == 64 && inputs[1] == first && promotions).then(|| Shape::flat(MOVE_SCORES))
+            }
+            Self::First { count } => (count <= first.channels).then_some(Shape { channels: count, ..first }),
+            Self::Unflatten => (Shape::flat(output.squares() * output.channels) == first).then_some(output),
             Self::Flatten => Some(Shape::flat(first.squares() * first.channels)),
             Self::Join => {
-                let flat = inputs.iter().all(|shape| shape.squares() == 1);
-                flat.then(|| Shape::flat(first.channels + inputs[1].channels))
+                let same = (inputs[1].ranks, inputs[1].files) == (first.ranks, first.files);
+                same.then(|| Shape { channels: first.channels + inputs[1].channels, ..first })
             }
             Self::Gate => (inputs[1] == Shape::flat(2 * first.channels)).then_some(first),
             Self::Sum => (inputs[1] == first).then_some(first),
@@ -128,7 +181,10 @@ impl Operation {
                 let weights = patch.ranks * patch.files * input.channels * output.channels;
                 std::iter::once(weights).chain(bias.then_some(output.channels)).collect()
             }
-            Self::BatchNorm | Self::GroupNorm { .. } => vec![output.channels; 2],
+            Self::BatchNorm | Self::GroupNorm { .. } | Self::LayerNorm { .. } => vec![output.channels; 2],
+            Self::Squares { scale, shift } => {
+                vec![output.squares() * output.channels; usize::from(scale) + usize::from(shift)]
+            }
             _ => Vec::new(),
         }
     }

@@ -88,6 +88,9 @@ fn applied(activation: Activation, x: f64) -> f64 {
         Activation::Swish => x / (1.0 + (-x).exp()),
         Activation::LeakyRelu => x.max(0.01 * x),
         Activation::Tanh => x.tanh(),
+        Activation::ReluSquared => x.max(0.0).powi(2),
+        Activation::Selu => 1.050_700_987 * (x.max(0.0) + 1.673_263_242 * (x.min(0.0).exp() - 1.0)),
+        Activation::Gelu => x / (1.0 + (-1.595_769_122 * (x + 0.044_715 * x.powi(3))).exp()),
     }
 }
 

@@ -45,6 +45,10 @@ impl Builder<'_> {
                 let inner = self.sequence(layers, "policy", trunk)?;
                 return self.flat_output("policy", inner, moves).map(Some);
             }
+            PolicyHead::Attention { depth, layers } => {
+                let inner = self.sequence(layers, "policy", trunk)?;
+                return self.move_scores("policy", *depth, inner).map(Some);
+            }
             PolicyHead::Dense { channels } => {
                 let inner = self.activated("policy.first", Convolution::plain(1, *channels), trunk)?;
                 let flat = self.add("policy.flat", Flatten {}, &[inner])?;

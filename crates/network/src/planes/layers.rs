@@ -5,20 +5,25 @@
 //! A kind of layer is one file in this module and one row of [`LayerKind`]'s list.
 
 mod activation;
+mod attention;
 mod batch_norm;
 mod builder;
 mod convolution;
 mod dense;
 mod dropout;
+mod embedding;
 mod export;
 mod flatten;
 mod group_norm;
 mod kernel;
 pub(crate) mod known;
+mod layer_norm;
+mod move_scores;
 pub(crate) mod operation;
 mod operator;
 mod pooling;
 mod residual;
+mod square_affine;
 mod squeeze_excite;
 pub(crate) mod tower;
 
@@ -33,15 +38,19 @@ use crate::{
 };
 
 pub use activation::{Activate, Activation};
+pub use attention::{Attention, Encoder, Smolgen};
 pub use batch_norm::BatchNorm;
 pub use convolution::Convolution;
 pub use dense::Dense;
 pub use dropout::Dropout;
+pub use embedding::DenseEmbedding;
 pub use flatten::{Flatten, Numbers};
 pub use group_norm::GroupNorm;
+pub use layer_norm::LayerNorm;
 pub use operator::Operator;
 pub use pooling::{Pool, Pooling};
 pub use residual::{Bottleneck, Residual};
+pub use square_affine::SquareAffine;
 pub use squeeze_excite::SqueezeExciteUnit;
 
 pub(crate) use builder::Builder;
@@ -83,6 +92,8 @@ macro_rules! layer_kinds {
 layer_kinds! {
     /// An activation function: [`Activate`]
     Activation(Activate),
+    /// Attention among the squares: [`Attention`]
+    Attention(Attention),
     /// Batch normalisation: [`BatchNorm`]
     BatchNorm(BatchNorm),
     /// 1x1, 3x3 and 1x1 convolutions with a skip connection: [`Bottleneck`]
@@ -91,18 +102,26 @@ layer_kinds! {
     Convolution(Convolution),
     /// A fully connected layer: [`Dense`]
     Dense(Dense),
+    /// Channels from the whole board: [`DenseEmbedding`]
+    DenseEmbedding(DenseEmbedding),
     /// Dropout, in training only: [`Dropout`]
     Dropout(Dropout),
+    /// A layer of a transformer's encoder: [`Encoder`]
+    Encoder(Encoder),
     /// A board flattened to one row of values: [`Flatten`]
     Flatten(Flatten),
     /// Group normalisation: [`GroupNorm`]
     GroupNorm(GroupNorm),
+    /// Layer normalisation: [`LayerNorm`]
+    LayerNorm(LayerNorm),
     /// The input's extra numbers, which have no squares: [`Numbers`]
     Numbers(Numbers),
     /// Maximum or mean over windows: [`Pool`]
     Pool(Pool),
     /// Layers with a skip connection: [`Residual`]
     Residual(Residual),
+    /// Scale and shift for each square: [`SquareAffine`]
+    SquareAffine(SquareAffine),
     /// Channels scaled by factors computed from the whole board: [`SqueezeExciteUnit`]
     SqueezeExcite(SqueezeExciteUnit),
 }

@@ -57,6 +57,7 @@ impl PlaneArchitecture {
         let moves = spec.move_encoding()?;
         let policy_map = match spec.policy {
             PolicyHead::Convolution { .. } | PolicyHead::Pointwise {} => PolicyMap::planes(moves),
+            PolicyHead::Attention { .. } => PolicyMap::attention(moves),
             PolicyHead::Dense { .. } | PolicyHead::Layers { .. } | PolicyHead::None {} => {
                 PolicyMap::dense(moves)
             }

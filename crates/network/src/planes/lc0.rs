@@ -1,10 +1,11 @@
 //! Networks of Leela Chess Zero: its `.pb` and `.pb.gz` weights files as plain layers, and reference outputs of lc0 for
 //! some positions.
 //!
-//! The supported networks are the convolutional ones that lc0 used until 2023, including Maia's: the classical 112
-//! input planes, a residual tower with or without squeeze-excite, convolutional or dense policy, win/draw/loss or
-//! scalar value, with or without moves left. Everything else (attention bodies, attention policies, other inputs,
-//! embedded ONNX models) is refused, with lc0's own name for it in the error.
+//! Supported are residual towers with or without squeeze-excite and convolutional, dense or attention policy (Maia's among them), and
+//! attention bodies with a position map or a dense embedding, gating, smolgen, one or several heads; win/draw/loss or scalar value, with or
+//! without moves left. Towers read the classical 112 planes, networks with attention also those with a castling plane or a canonical
+//! orientation. Everything else (relative position encodings, the other inputs, embedded ONNX models) is refused, with lc0's own name for
+//! it in the error.
 //!
 //! ```
 //! let file = network::lc0::synthetic::modern();
@@ -15,6 +16,7 @@
 //! # Ok::<_, network::lc0::Lc0Error>(())
 //! ```
 
+mod attention;
 mod container;
 mod convolution;
 mod description;
@@ -29,6 +31,7 @@ mod policy_planes;
 pub mod report;
 pub mod synthetic;
 
+pub(crate) use attention::{Lc0Kind, Lc0Layers};
 pub use container::is_network;
 pub use description::Description;
 pub use error::{Lc0Error, Lc0Problem};

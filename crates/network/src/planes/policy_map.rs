@@ -68,6 +68,39 @@ impl PolicyMap {
         Self { slots, width: 64 * POLICY_PLANES }
     }
 
+    /// A head that scores pairs of squares, with places of their own for promotions to queen, rook and bishop: the output of
+    /// [`Operator::MoveScores`](crate::planes::layers::Operator::MoveScores). Promotions to knights have the places of plain moves.
+    pub(crate) fn attention(encoding: &dyn MoveEncoding) -> Self {
+        let mut slots = vec![None; encoding.size()];
+        let position = Chess::default();
+        let mut claim = |chess_move: Move, slot: usize| {
+            slots[encoding.index(&position, chess_move)].get_or_insert(slot as u32);
+        };
+        let pair = |from: Square, to: Square| usize::from(from) * 64 + usize::from(to);
+        for from in Square::ALL {
+            let slides = QUEEN_DIRECTIONS.iter().flat_map(|(file, rank)| {
+                (1..8).filter_map(move |distance| step_from(from, file * distance, rank * distance))
+            });
+            for to in slides {
+                claim(plain_move(Role::Queen, from, to, None), pair(from, to));
+            }
+            for to in KNIGHT_STEPS.iter().filter_map(|(file, rank)| step_from(from, *file, *rank)) {
+                claim(plain_move(Role::Knight, from, to, None), pair(from, to));
+            }
+        }
+        for from in Square::ALL.into_iter().filter(|square| square.rank() == chess::shakmaty::Rank::Seventh) {
+            for to in (-1..=1).filter_map(|file| step_from(from, file, 1)) {
+                for (number, role) in PROMOTIONS.into_iter().enumerate() {
+                    let files = usize::from(from) % 8 * 8 + usize::from(to) % 8;
+                    let own = 64 * 64 + files * 3 + number;
+                    let slot = if role == Role::Knight { pair(from, to) } else { own };
+                    claim(plain_move(Role::Pawn, from, to, Some(role)), slot);
+                }
+            }
+        }
+        Self { slots, width: kernels::layers::MOVE_SCORES }
+    }
+
     /// Position of a policy index's logit; `None` for indices that no legal move has.
     pub(crate) fn slot(&self, index: usize) -> Option<u32> {
         self.slots.get(index).copied().flatten()

@@ -111,8 +111,11 @@ impl PlaneSpec {
         self.check_encodings(place)?;
         let policy_channels = match self.policy {
             PolicyHead::Dense { channels } | PolicyHead::Convolution { channels: Some(channels) } => channels,
+            PolicyHead::Attention { depth, .. } => depth,
             _ => 1,
         };
+        let is_attention = matches!(self.policy, PolicyHead::Attention { .. });
+        let policy_key = if is_attention { "policy.depth" } else { "policy.channels" };
         let (value_channels, value_hidden) = match self.value.body {
             HeadBody::Pooled { channels, hidden } => (channels, hidden),
             HeadBody::Layers(_) => (1, 1),
@@ -126,7 +129,7 @@ impl PlaneSpec {
             &[
                 ("value.channels", value_channels, 1, 1024),
                 ("value.hidden", value_hidden, 1, 4096),
-                ("policy.channels", policy_channels, 1, 1024),
+                (policy_key, policy_channels, 1, if policy_key == "policy.depth" { 4096 } else { 1024 }),
                 ("moves_left.channels", moves_left.channels, 1, 1024),
                 ("moves_left.hidden", moves_left.hidden, 1, 4096),
             ],
@@ -155,10 +158,13 @@ impl PlaneSpec {
             return Err(invalid(place, "numbers", self.numbers, expected));
         }
         if !moves.breaks().is_empty()
-            && matches!(self.policy, PolicyHead::Convolution { .. } | PolicyHead::Pointwise {})
+            && matches!(
+                self.policy,
+                PolicyHead::Convolution { .. } | PolicyHead::Pointwise {} | PolicyHead::Attention { .. }
+            )
         {
             let expected = "dense with an encoding that is not in the mover's view".into();
-            return Err(invalid(place, "policy.kind", "a head of move-shape planes", expected));
+            return Err(invalid(place, "policy.kind", "a head of squares from which moves start", expected));
         }
         Ok(())
     }

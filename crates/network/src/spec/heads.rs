@@ -30,6 +30,15 @@ pub enum PolicyHead {
         /// The layers before the fully connected one.
         layers: Vec<Entry>,
     },
+    /// Any layers, then a score for each pair of squares (lc0's attention policy): the product of a query of the square where a move starts
+    /// and a key of the one where it ends.
+    Attention {
+        /// Channels of queries and keys, 1 to 4,096.
+        depth: usize,
+        /// The layers before them. Default: none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        layers: Vec<Entry>,
+    },
     /// No policy: all legal moves are equally likely.
     None {},
 }

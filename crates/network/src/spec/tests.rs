@@ -11,7 +11,7 @@ fn unknown_keys_are_refused_with_line_and_known_keys() {
     assert!(message.contains("line 3") && message.contains("chanels"), "{message}");
     assert!(message.contains("`squeeze_excite`") && message.contains("`policy`"), "{message}");
     assert!(error("blocks = 1\nchannels = 8\nvalue = { kind = \"wdl\", size = 3 }").contains("size"));
-    assert!(error("blocks = 1\nchannels = 8\nactivation = \"gelu\"").contains("`mish`"));
+    assert!(error("blocks = 1\nchannels = 8\nactivation = \"elu\"").contains("`mish`"));
 }
 
 #[test]

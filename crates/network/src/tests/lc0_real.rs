@@ -9,7 +9,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Weights, planes::lc0::outputs::ReferenceOutputs};
+use crate::{CpuOptions, Weights, evaluator::from_weights, planes::lc0::outputs::ReferenceOutputs};
 
 use super::reference::ReferenceNetwork;
 
@@ -61,4 +61,25 @@ fn real_data_maia_1500_agrees_with_lc0() {
 #[ignore = "needs TABIYA_DATA"]
 fn real_data_maia_1900_agrees_with_lc0() {
     check("maia-1900");
+}
+
+/// By the kernels of play, layer by layer; lc0 prints policies in steps of 1e-4 and values through approximations.
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_networks_with_attention_answer_as_lc0_does() {
+    for name in
+        ["attention-small", "attention-hectoplies", "attention-multihead", "convolution-attention-policy"]
+    {
+        let file = format!("attention/{name}.lc0.json");
+        let reference =
+            ReferenceOutputs::from_bytes(&std::fs::read(net_file(&file)).unwrap(), &file).unwrap();
+        let weights = Weights::read(&net_file(&format!("attention/{name}.pb.gz"))).unwrap();
+        let network = from_weights(&weights, CpuOptions::default()).unwrap();
+        let cases = reference.compare(network.as_ref()).unwrap();
+        assert_eq!(cases.len(), 60, "{name}");
+        assert!(cases.iter().any(|case| case.history) && cases.iter().any(|case| !case.history), "{name}");
+        for case in &cases {
+            assert!(case.reported.policy <= 5e-4 && case.reported.value <= 1e-3, "{name}: {case:?}");
+        }
+    }
 }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::{
-    NetworkError,
+    NetworkError, Spec,
     planes::{
-        lc0::{Lc0Network, ValueFormat},
+        lc0::{Description, Lc0Kind, Lc0Layers, Lc0Network, ValueFormat},
         plain_tower::PlainTower,
     },
     provenance::{Provenance, Source},
@@ -20,25 +20,35 @@ impl Weights {
     /// # Errors
     /// [`NetworkError::Lc0`] if the network is damaged or of an unsupported kind, and those of [`Weights::from_tower`].
     pub(super) fn from_lc0(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
-        let network = Lc0Network::from_bytes(bytes, place)?;
-        let provenance = provenance(bytes, place, &network);
+        let network = Lc0Kind::from_bytes(bytes, place)?;
+        let description = match &network {
+            Lc0Kind::Tower(network) => &network.description,
+            Lc0Kind::Layers(network) => &network.description,
+        };
+        let provenance = provenance(bytes, place, description);
         let provenance = printable(&provenance).map_err(|error| NetworkError::Syntax {
             place: format!("{place}: metadata"),
             reason: error.to_string(),
         })?;
-        Self::from_tower(&tower(network, place), provenance)
+        match network {
+            Lc0Kind::Tower(network) => Self::from_tower(&tower(*network, place), provenance),
+            Lc0Kind::Layers(network) => {
+                let Lc0Layers { spec, matrices, .. } = *network;
+                Self::of_matrices(Spec::Planes(spec), provenance, matrices, place)
+            }
+        }
     }
 }
 
-fn provenance(bytes: &[u8], place: &str, network: &Lc0Network) -> Provenance {
+fn provenance(bytes: &[u8], place: &str, description: &Description) -> Provenance {
     let file = Path::new(place).file_name().map_or(place.into(), |name| name.to_string_lossy());
     Provenance {
         name: file.trim_end_matches(".gz").trim_end_matches(".pb").into(),
-        steps: network.description.training_steps.unwrap_or_default().into(),
+        steps: description.training_steps.unwrap_or_default().into(),
         source: Some(Source {
             file: file.into(),
             hash: format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes)),
-            lc0: network.description.clone(),
+            lc0: description.clone(),
         }),
         ..Provenance::default()
     }

@@ -64,6 +64,9 @@ fn specification(network: &PlainTower) -> Result<Spec, NetworkError> {
         Activation::Swish => spec::Activation::Swish,
         Activation::LeakyRelu => spec::Activation::LeakyRelu,
         Activation::Tanh => spec::Activation::Tanh,
+        Activation::ReluSquared => spec::Activation::ReluSquared,
+        Activation::Selu => spec::Activation::Selu,
+        Activation::Gelu => spec::Activation::Gelu,
         Activation::Identity => {
             return Err(invalid(place, "activation", "identity", "a function".into()));
         }

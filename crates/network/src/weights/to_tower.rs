@@ -45,7 +45,7 @@ impl Weights {
 
 /// Converts a row of the layers' dense matrices, `channel * 64 + square`, to a row of the weights file's,
 /// `square * channels + channel`.
-pub(super) fn square_major(row: usize, channels: usize) -> usize {
+pub(crate) fn square_major(row: usize, channels: usize) -> usize {
     row % SQUARES * channels + row / SQUARES
 }
 

@@ -42,15 +42,15 @@ pub struct Lc0Planes112 {
     pub fill: HistoryFill,
 }
 
-const POSITIONS: usize = 8;
+pub(super) const POSITIONS: usize = 8;
 const REPETITION: usize = PIECE_PLANES;
-const PLANES_PER_POSITION: usize = PIECE_PLANES + 1;
-const CASTLING: usize = POSITIONS * PLANES_PER_POSITION;
+pub(super) const PLANES_PER_POSITION: usize = PIECE_PLANES + 1;
+pub(super) const CASTLING: usize = POSITIONS * PLANES_PER_POSITION;
 const BLACK_TO_MOVE: usize = CASTLING + 4;
-const RULE_50: usize = BLACK_TO_MOVE + 1;
+pub(super) const RULE_50: usize = BLACK_TO_MOVE + 1;
 const ZEROS: usize = RULE_50 + 1;
-const ONES: usize = ZEROS + 1;
-const PLANES: usize = ONES + 1;
+pub(super) const ONES: usize = ZEROS + 1;
+pub(super) const PLANES: usize = ONES + 1;
 
 const OPPONENT_PAWNS: usize = 6;
 
@@ -134,7 +134,7 @@ impl Lc0Planes112 {
     }
 }
 
-fn write_position(entry: &HistoryEntry, viewer: Color, block: &mut [Plane]) {
+pub(super) fn write_position(entry: &HistoryEntry, viewer: Color, block: &mut [Plane]) {
     write_pieces(entry.position.board(), viewer, block);
     block[REPETITION] = Plane::flag(entry.repetitions > 0);
 }

@@ -55,7 +55,7 @@ pub(super) fn write_signed_pieces(board: &Board, planes: &mut [Plane]) {
 }
 
 /// A set of squares as `viewer` sees it: ranks mirrored for Black.
-pub(super) fn viewed(squares: u64, viewer: Color) -> u64 {
+pub(crate) fn viewed(squares: u64, viewer: Color) -> u64 {
     if viewer.is_white() { squares } else { squares.swap_bytes() }
 }
 

@@ -8,6 +8,7 @@ use super::{
     MoveEncoding,
     geometry::{is_queen_or_knight_step, king_takes_rook_squares},
 };
+use crate::encoding::canonical::Symmetry;
 
 /// `lc0-1858`: every queen and knight step, then queen, rook and bishop promotions.
 ///
@@ -58,6 +59,27 @@ impl MoveEncoding for Lc0Moves1858 {
     fn index(&self, position: &Chess, chess_move: Move) -> usize {
         let (from, to) = king_takes_rook_squares(position, chess_move);
         usize::from(entry(from, to, chess_move.promotion()))
+    }
+}
+
+/// `lc0-1858-canonical`: the indices of [`Lc0Moves1858`] after the symmetry that the canonical inputs apply to the position
+/// ([`Lc0LaterPlanes112`](crate::encoding::input::Lc0LaterPlanes112)).
+#[derive(Clone, Copy, Debug)]
+pub struct Lc0CanonicalMoves1858;
+
+impl MoveEncoding for Lc0CanonicalMoves1858 {
+    fn name(&self) -> &'static str {
+        "lc0-1858-canonical"
+    }
+
+    fn size(&self) -> usize {
+        SIZE
+    }
+
+    fn index(&self, position: &Chess, chess_move: Move) -> usize {
+        let symmetry = Symmetry::of(position);
+        let (from, to) = king_takes_rook_squares(position, chess_move);
+        usize::from(entry(symmetry.square(from), symmetry.square(to), chess_move.promotion()))
     }
 }
 

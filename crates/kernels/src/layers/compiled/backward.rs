@@ -4,17 +4,21 @@ use super::{BackwardRequest, OnSimd};
 use crate::{
     aligned::Aligned,
     layers::{
+        attention,
         convolution::{Known, Parameters, Resources},
         element_wise::{Add, Deactivate},
         layer::{Layer, shapes},
         list::Step,
         memory::Memory,
-        normalise, rearrange,
+        normalise, rearrange, square_wise,
         workers::Workers,
     },
     layout::CHANNEL_BLOCK,
     simd::GradientLanes,
 };
+
+/// Boards whose gradients of parameters are added up by one thread, whatever the number of threads, so that sums are reproducible.
+const BOARDS: usize = 16;
 
 /// The gradients of the places of a network and of its parameters that have been computed so far.
 struct Gradients<'a, S> {
@@ -132,8 +136,8 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 copy.copy_from_slice(&gradient);
                 self.pass(gradients, memory, step.inputs[1], copy);
             }
-            Layer::GroupNorm(_) => {
-                let found = self.ungroup(number, workers, memory, &mut gradient);
+            Layer::GroupNorm(_) | Layer::ChannelNorm { .. } | Layer::Squares => {
+                let found = self.with_parameters(number, workers, memory, &mut gradient);
                 set(gradients, step, found);
             }
             _ => return self.backward_boards(number, memory, gradients, gradient),
@@ -141,32 +145,42 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         self.pass(gradients, memory, place, gradient);
     }
 
-    /// The backward pass of a group normalisation.
-    fn ungroup(
+    /// The backward pass of layers that are computed board by board and have parameters: turns the gradient of the output into that of the
+    /// input, and returns those of the parameters.
+    fn with_parameters(
         &self,
         number: usize,
         workers: Workers<S>,
         memory: &Memory,
         gradient: &mut [f32],
     ) -> Vec<Vec<f32>> {
+        let step = &self.list.steps[number];
+        let shape = self.list.input(step);
+        let lengths = step.operation.parameters(shape, step.shape);
+        let input = memory.at(step.inputs[0], shape);
         let scale = &self.affine[number][0];
-        let Layer::GroupNorm(groups) = &self.layers[number] else { unreachable!("asked for such a layer") };
-        let shape = groups.shape;
-        let input = memory.at(self.list.steps[number].inputs[0], shape);
-        let boards = gradient.chunks_exact_mut(shape.room()).zip(input.chunks_exact(shape.room()));
-        let found = workers.each(boards.collect(), |(gradient, input)| {
-            let mut sums = [vec![0.0; shape.channels], vec![0.0; shape.channels]];
-            let [of_scale, of_shift] = &mut sums;
-            groups.backward(input, scale, gradient, [of_scale, of_shift]);
+        let pieces = gradient.chunks_mut(BOARDS * shape.room()).zip(input.chunks(BOARDS * shape.room()));
+        let found = workers.each(pieces.collect(), |(gradients, inputs)| {
+            let mut sums: Vec<Vec<f64>> = lengths.iter().map(|length| vec![0.0; *length]).collect();
+            let boards = gradients.chunks_exact_mut(shape.room()).zip(inputs.chunks_exact(shape.room()));
+            for (gradient, input) in boards {
+                match &self.layers[number] {
+                    Layer::GroupNorm(groups) => groups.backward(input, scale, gradient, &mut sums),
+                    Layer::ChannelNorm { epsilon } => {
+                        square_wise::unnormalise(input, (shape, *epsilon), scale, gradient, &mut sums);
+                    }
+                    _ => square_wise::unscale(input, shape, scale, gradient, &mut sums),
+                }
+            }
             sums
         });
-        let mut totals = [vec![0.0_f64; shape.channels], vec![0.0; shape.channels]];
+        let mut totals: Vec<Vec<f64>> = lengths.iter().map(|length| vec![0.0; *length]).collect();
         for sums in found {
             for (totals, sums) in totals.iter_mut().zip(sums) {
                 totals.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
             }
         }
-        totals.map(|totals| totals.into_iter().map(|total| total as f32).collect()).into()
+        totals.into_iter().map(|totals| totals.into_iter().map(|total| total as f32).collect()).collect()
     }
 
     /// The backward pass of layers that are computed board by board and have no parameters.
@@ -175,30 +189,44 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         number: usize,
         memory: &mut Memory,
         gradients: &mut Gradients<'_, S>,
-        mut gradient: Aligned<f32>,
+        gradient: Aligned<f32>,
     ) {
         let step = &self.list.steps[number];
         let (from, to) = shapes(&self.list, step);
         let mut found: Vec<Aligned<f32>> = from.iter().map(|shape| memory.take(*shape)).collect();
         let inputs: Vec<&[f32]> =
             step.inputs.iter().zip(&from).map(|(place, shape)| memory.at(*place, *shape)).collect();
-        let (first, others) = found.split_at_mut(1);
-        let boards = gradient.chunks_exact_mut(to.room()).zip(first[0].chunks_exact_mut(from[0].room()));
-        let mut others = others.iter_mut().flat_map(|other| other.chunks_exact_mut(from[1].room()));
-        let tasks = boards.enumerate().map(|(board, pair)| (board, pair, others.next()));
-        gradients.workers.each(tasks.collect(), |(board, (gradient, of_input), of_other)| {
+        let mut boards: Vec<_> =
+            found.iter_mut().zip(&from).map(|(found, shape)| found.chunks_exact_mut(shape.room())).collect();
+        let tasks = gradient.chunks_exact(to.room()).enumerate().map(|(board, gradient)| {
+            (board, gradient, boards.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>())
+        });
+        let simd = gradients.workers.simd;
+        gradients.workers.each(tasks.collect(), |(board, gradient, mut of_inputs)| {
             let input = |number: usize| &inputs[number][board * from[number].room()..][..from[number].room()];
-            match (&self.layers[number], of_other) {
-                (Layer::Pool(pool), _) => pool.backward(input(0), gradient, of_input),
-                (Layer::Flatten, _) => rearrange::unflatten(gradient, from[0], of_input),
-                (Layer::Join, Some(of_other)) => {
-                    let [channels, others] = [from[0].channels, from[1].channels];
-                    rearrange::part(gradient, (0, channels), of_input);
-                    rearrange::part(gradient, (channels, others), of_other);
+            match (&self.layers[number], of_inputs.as_mut_slice()) {
+                (Layer::Pool(pool), [of_input]) => pool.backward(input(0), gradient, of_input),
+                (Layer::Flatten, [of_input]) => rearrange::unflatten(gradient, from[0], of_input),
+                (Layer::Unflatten, [of_input]) => {
+                    of_input.fill(0.0);
+                    rearrange::flatten(gradient, to, of_input);
                 }
-                (Layer::Gate, Some(of_other)) => {
-                    rearrange::ungate((input(0), input(1)), to, gradient, of_other);
+                (Layer::First, [of_input]) => rearrange::part(gradient, to, 0, (of_input, from[0])),
+                (Layer::Join, [of_input, of_other]) => {
+                    rearrange::part(gradient, to, 0, (of_input, from[0]));
+                    rearrange::part(gradient, to, from[0].channels, (of_other, from[1]));
+                }
+                (Layer::Gate, [of_input, of_other]) => {
                     of_input.copy_from_slice(gradient);
+                    rearrange::ungate((input(0), input(1)), to, of_input, of_other);
+                }
+                (Layer::Attention(attention), of_inputs) => {
+                    let inputs: Vec<&[f32]> = (0..from.len()).map(input).collect();
+                    attention.backward(simd, &inputs, gradient, of_inputs);
+                }
+                (Layer::MoveScores, of_inputs) => {
+                    let shapes = [from[0], from[2]];
+                    attention::of_move_scores([0, 1].map(input), shapes, gradient, of_inputs);
                 }
                 _ => unreachable!("passed back for all boards at once"),
             }

@@ -4,6 +4,7 @@ use super::{OnSimd, Request};
 use crate::{
     Activation,
     layers::{
+        attention,
         convolution::Resources,
         element_wise::{Activate, Add},
         layer::{Layer, shapes},
@@ -11,6 +12,7 @@ use crate::{
         memory::{Before, Memory},
         normalise, rearrange,
         shape::Shape,
+        square_wise::{self, LayerNorm},
         workers::Workers,
     },
     simd::GradientLanes,
@@ -78,9 +80,23 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 }
                 Layer::Pool(pool) => pool.forward(input(0), output),
                 Layer::Flatten => rearrange::flatten(input(0), from[0], output),
-                Layer::Join => {
-                    let channels = [from[0].channels, from[1].channels];
-                    rearrange::join([input(0), input(1)], channels, output);
+                Layer::Join => rearrange::join([input(0), input(1)], [from[0], from[1]], output),
+                Layer::First => rearrange::part(input(0), from[0], 0, (output, to)),
+                Layer::Unflatten => rearrange::unflatten(input(0), to, output),
+                Layer::ChannelNorm { epsilon } => {
+                    let ([scale, shift], channels) = (&self.affine[number], to.channels);
+                    let (input, epsilon) = (input(0), *epsilon);
+                    workers.simd.run(LayerNorm { input, channels, epsilon, scale, shift, output });
+                }
+                Layer::Squares => {
+                    square_wise::scale(input(0), self.affine[number].each_ref().map(Vec::as_slice), output);
+                }
+                Layer::Attention(attention) => {
+                    let inputs: Vec<&[f32]> = (0..step.inputs.len()).map(input).collect();
+                    attention.forward(workers.simd, &inputs, output);
+                }
+                Layer::MoveScores => {
+                    attention::move_scores([0, 1, 2].map(input), [from[0], from[2]], output);
                 }
                 Layer::Gate => rearrange::gate(input(0), input(1), to, output),
                 _ => unreachable!("computed for all boards at once"),

@@ -25,7 +25,16 @@ pub enum Activation {
     LeakyRelu,
     /// The hyperbolic tangent.
     Tanh,
+    /// max(0, x)^2 (arXiv 2109.08668): that of lc0's networks of 2024.
+    ReluSquared,
+    /// 1.0507 x where positive, 1.7581 (e^x - 1) elsewhere (arXiv 1706.02515).
+    Selu,
+    /// x times the normal distribution's probability of less than x (arXiv 1606.08415), by its approximation with a tanh.
+    Gelu,
 }
+
+/// The numbers of SELU: scale, and slope of the negative part.
+const SELU: [f32; 2] = [1.050_701, 1.673_263_2];
 
 impl Activation {
     fn name(self) -> &'static str {
@@ -35,16 +44,22 @@ impl Activation {
             Self::Swish => "swish",
             Self::LeakyRelu => "leaky-relu",
             Self::Tanh => "tanh",
+            Self::ReluSquared => "relu-squared",
+            Self::Selu => "selu",
+            Self::Gelu => "gelu",
         }
     }
 
-    pub(super) fn of_kernels(self) -> kernels::Activation {
+    pub(crate) fn of_kernels(self) -> kernels::Activation {
         match self {
             Self::Relu => kernels::Activation::Relu,
             Self::Mish => kernels::Activation::Mish,
             Self::Swish => kernels::Activation::Swish,
             Self::LeakyRelu => kernels::Activation::LeakyRelu,
             Self::Tanh => kernels::Activation::Tanh,
+            Self::ReluSquared => kernels::Activation::ReluSquared,
+            Self::Selu => kernels::Activation::Selu,
+            Self::Gelu => kernels::Activation::Gelu,
         }
     }
 }
@@ -76,6 +91,26 @@ impl Operation for Activation {
             Self::Relu => export.node("Relu", &[source], Vec::new()),
             Self::LeakyRelu => export.node("LeakyRelu", &[source], vec![float("alpha", LEAK)]),
             Self::Tanh => export.node("Tanh", &[source], Vec::new()),
+            Self::ReluSquared => {
+                let positive = export.step("positive", "Relu", &[source], Vec::new());
+                export.node("Mul", &[positive.clone(), positive], Vec::new())
+            }
+            Self::Selu => {
+                let [gamma, alpha] = SELU;
+                export.node("Selu", &[source], vec![float("alpha", alpha), float("gamma", gamma)])
+            }
+            // x sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3)).
+            Self::Gelu => {
+                let square = export.step("square", "Mul", &[source.clone(), source.clone()], Vec::new());
+                let [cubic, linear] =
+                    [("cubic", 2.0 * 0.797_884_6 * 0.044_715), ("linear", 2.0 * 0.797_884_6)]
+                        .map(|(part, value)| export.constant(part, &[1], vec![value]));
+                let bent = export.step("bent", "Mul", &[square, cubic], Vec::new());
+                let slope = export.step("slope", "Add", &[bent, linear], Vec::new());
+                let inner = export.step("inner", "Mul", &[source.clone(), slope], Vec::new());
+                let gate = export.step("gate", "Sigmoid", &[inner], Vec::new());
+                export.node("Mul", &[source, gate], Vec::new())
+            }
             // ONNX runtimes with older operator sets have neither function as a single operator.
             Self::Mish => {
                 let soft = export.step("softplus", "Softplus", std::slice::from_ref(&source), Vec::new());

@@ -29,6 +29,12 @@ impl Operator {
                 Operation::Pool { method, patch: window.map_or(board, square) }
             }
             Self::Sum => Operation::Sum,
+            Self::Attention { heads, bias } => Operation::Attention { heads, bias },
+            Self::First { count } => Operation::First { count },
+            Self::LayerNorm { epsilon } => Operation::LayerNorm { epsilon },
+            Self::MoveScores => Operation::MoveScores,
+            Self::SquareAffine { scale, shift } => Operation::Squares { scale, shift },
+            Self::Unflatten { .. } => Operation::Unflatten,
         }
     }
 }

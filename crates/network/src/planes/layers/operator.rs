@@ -14,6 +14,14 @@ pub enum Operator {
         /// The function applied to each value.
         function: Activation,
     },
+    /// Softmax attention among 64 squares. Inputs: queries, keys and values, the channels of one head after another, and with `bias` the
+    /// term of the scores, `[heads * queries * keys, 1, 1]`. Scores are divided by the square root of the channels of a head.
+    Attention {
+        /// Number of heads.
+        heads: usize,
+        /// True if there is a fourth input.
+        bias: bool,
+    },
     /// Batch normalisation: matrices `scale` and `shift`, `[1, channels]`, and the running statistics `[2, channels]`, mean and
     /// variance.
     BatchNorm {
@@ -44,6 +52,11 @@ pub enum Operator {
         /// Probability that a value is set to zero.
         rate: f32,
     },
+    /// The first channels of each square.
+    First {
+        /// Their number.
+        count: usize,
+    },
     /// All values in one row: square by square from a1, and for each square its channels.
     Flatten,
     /// The first input times the sigmoid of the first half of the second input's channels, plus the second half.
@@ -55,6 +68,14 @@ pub enum Operator {
         /// Added to the variance.
         epsilon: f32,
     },
+    /// Layer normalisation over the channels of each square: matrices `scale` and `shift`, `[1, channels]`.
+    LayerNorm {
+        /// Added to the variance.
+        epsilon: f32,
+    },
+    /// The scores of moves from queries, keys and a board of four channels: `from * 64 + to`, then promotions to queen, rook and
+    /// bishop, `4096 + (from file * 8 + to file) * 3 + piece`.
+    MoveScores,
     /// One value per channel for each window of squares. Zeros beyond the edge count in a mean but not in a maximum.
     Pool {
         /// Maximum or mean.
@@ -62,8 +83,18 @@ pub enum Operator {
         /// Size, stride and margin of the windows; `None` for the whole board.
         window: Option<[usize; 3]>,
     },
+    /// A scale and a shift for each square and channel: matrices `scale` and `shift`, `[squares, channels]`, those that there are.
+    SquareAffine {
+        /// True if there is a scale.
+        scale: bool,
+        /// True if there is a shift.
+        shift: bool,
+    },
     /// The sum of both inputs.
     Sum,
+    /// A row as a board: the inverse of `Flatten`.
+    #[allow(missing_docs, reason = "the fields are what their names say")]
+    Unflatten { channels: usize, ranks: usize, files: usize },
 }
 
 impl Operator {

@@ -60,12 +60,12 @@ impl Kind for Residual {
     }
 }
 
-fn check_copies(repeat: usize) -> Result<(), (&'static str, usize, &'static str)> {
+pub(super) fn check_copies(repeat: usize) -> Result<(), (&'static str, usize, &'static str)> {
     if (1..=MOST_COPIES).contains(&repeat) { Ok(()) } else { Err(("repeat", repeat, "1 to 64")) }
 }
 
 /// The name of a copy. A single block keeps its name.
-fn copy_name(name: &str, copy: usize, copies: usize) -> String {
+pub(super) fn copy_name(name: &str, copy: usize, copies: usize) -> String {
     if copies == 1 { name.into() } else { format!("{name}.{copy}") }
 }
 

@@ -19,7 +19,7 @@ use crate::{
 use self::plain::{PlainMode, PlainOutputs, forward};
 
 /// Heads given as lists, a value without a policy, and each kind of layer in at least one network.
-pub(crate) const SPECS: [&str; 7] = [
+pub(crate) const SPECS: [&str; 9] = [
     // Changing sizes, windows, named skip connections with and without projection.
     r#"
     policy = { kind = "layers", layers = [{ kind = "pool", method = "average", size = 2 }] }
@@ -128,6 +128,26 @@ pub(crate) const SPECS: [&str; 7] = [
     moves_left = { channels = 2, hidden = 3 }
     "#,
     "blocks = 1\nchannels = 5\nactivation = \"mish\"\nvalue = { channels = 2, hidden = 3 }",
+    // An attention body as lc0 has them: dense embedding, gating, smolgen, two encoder layers, scores of moves.
+    r#"
+    activation = "relu-squared"
+    policy = { kind = "attention", depth = 5, layers = [{ kind = "convolution", channels = 4, size = 1 }, { kind = "activation", function = "selu" }] }
+    value = { kind = "wdl", layers = [{ kind = "convolution", channels = 2, size = 1 }, { kind = "activation", function = "gelu" }] }
+    body = [
+        { kind = "dense-embedding", read = 12, channels = 3 }, { kind = "convolution", channels = 6, size = 1 }, { kind = "activation", function = "mish" },
+        { kind = "layer-norm", epsilon = 1e-3 }, { kind = "square-affine" },
+        { kind = "encoder", heads = 2, hidden = 7, repeat = 2, smolgen = { channels = 2, hidden = 5, size = 3, activation = "swish" } },
+    ]
+    "#,
+    // Attention without smolgen, of another depth, after positions that are only added.
+    r#"
+    policy = { kind = "none" }
+    value = { kind = "scalar", layers = [{ kind = "pool", method = "average" }] }
+    body = [
+        { kind = "convolution", channels = 5, size = 1 }, { kind = "square-affine", scale = false },
+        { kind = "residual", activate = false, layers = [{ kind = "attention", heads = 3, depth = 9 }] }, { kind = "square-affine", shift = false },
+    ]
+    "#,
 ];
 
 fn exact(values: &Parameters) -> Vec<Vec<f64>> {

@@ -2,9 +2,12 @@
 
 use kernels::Activation;
 
-use crate::planes::lc0::{
-    error::Lc0Problem,
-    message::{Net, NetworkFormat},
+use crate::{
+    planes::lc0::{
+        error::Lc0Problem,
+        message::{Net, NetworkFormat},
+    },
+    spec,
 };
 
 /// The enums of lc0's `NetworkFormat`. A value's name is at the index of its number, and empty if the number is
@@ -75,7 +78,121 @@ pub(crate) enum MovesLeftFormat {
     V1,
 }
 
-/// The architecture a file declares.
+/// Activations of an attention body. A value's name is at the index of its number.
+const OTHER_ACTIVATIONS: [&str; 10] = [
+    "ACTIVATION_DEFAULT",
+    "ACTIVATION_MISH",
+    "ACTIVATION_RELU",
+    "ACTIVATION_NONE",
+    "ACTIVATION_TANH",
+    "ACTIVATION_SIGMOID",
+    "ACTIVATION_SELU",
+    "ACTIVATION_SWISH",
+    "ACTIVATION_RELU_2",
+    "ACTIVATION_SOFTMAX",
+];
+const EMBEDDINGS: [&str; 3] = ["INPUT_EMBEDDING_NONE", "INPUT_EMBEDDING_PE_MAP", "INPUT_EMBEDDING_PE_DENSE"];
+
+/// The supported part of lc0's architectures with attention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AttentionFormat {
+    /// Name of the input encoding.
+    pub(crate) input: &'static str,
+    /// Name of the move encoding.
+    pub(crate) moves: &'static str,
+    /// True for an attention body, false for a residual tower with an attention policy.
+    pub(crate) body: bool,
+    /// True if the heads are those of `policy_heads` and `value_heads`.
+    pub(crate) several_heads: bool,
+    pub(crate) value: ValueFormat,
+    pub(crate) moves_left: MovesLeftFormat,
+    pub(crate) activation: spec::Activation,
+    pub(crate) smolgen: spec::Activation,
+    pub(crate) ffn: spec::Activation,
+    pub(crate) embedding: Embedding,
+}
+
+/// How squares of an attention body know where they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Embedding {
+    /// Not at all.
+    None,
+    /// By the squares that a queen or a knight reaches from there.
+    Map,
+    /// By channels made from the whole board.
+    Dense,
+}
+
+/// The architecture that a file with attention declares; `None` for every other file.
+pub(crate) fn attention(net: &Net) -> Result<Option<AttentionFormat>, Lc0Problem> {
+    let declared = net.format.as_ref().and_then(|format| format.network_format.as_ref());
+    let format = with_head_formats(declared);
+    let structure = format.network.unwrap_or_default();
+    let has_encoder = net.weights.as_ref().is_some_and(|weights| !weights.encoder.is_empty());
+    let body = matches!(structure, 6 | 7) || has_encoder;
+    let policy = format.policy.unwrap_or_default();
+    if net.onnx_model.is_some() || !(body || (matches!(structure, 3 | 4) && policy == 3)) {
+        return Ok(None);
+    }
+    check_weights_encoding(net)?;
+    if policy != 3 {
+        return Err(unsupported("policy format of an attention body", &POLICIES, policy, &[3]));
+    }
+    let input = format.input.unwrap_or_default();
+    if !(1..=4).contains(&input) {
+        return Err(unsupported("input format", &INPUTS, input, &[1, 2, 3, 4]));
+    }
+    let activation = match format.default_activation.unwrap_or_default() {
+        0 => spec::Activation::Relu,
+        1 => spec::Activation::Mish,
+        other => return Err(unsupported("default activation", &ACTIVATIONS, other, &[0, 1])),
+    };
+    let other = |what: &'static str, number: Option<i32>| {
+        Ok(match number.unwrap_or_default() {
+            0 => activation,
+            1 => spec::Activation::Mish,
+            2 => spec::Activation::Relu,
+            4 => spec::Activation::Tanh,
+            6 => spec::Activation::Selu,
+            7 => spec::Activation::Swish,
+            8 => spec::Activation::ReluSquared,
+            other => return Err(unsupported(what, &OTHER_ACTIVATIONS, other, &[0, 1, 2, 4, 6, 7, 8])),
+        })
+    };
+    let [input, moves] = match input {
+        2 => ["lc0-112-castling-plane", "lc0-1858"],
+        3 => ["lc0-112-canonical", "lc0-1858-canonical"],
+        4 => ["lc0-112-canonical-hectoplies", "lc0-1858-canonical"],
+        _ => ["lc0-112", "lc0-1858"],
+    };
+    Ok(Some(AttentionFormat {
+        input,
+        moves,
+        body,
+        several_heads: structure == 7,
+        value: match format.value.unwrap_or_default() {
+            1 => ValueFormat::Classical,
+            2 => ValueFormat::Wdl,
+            other => return Err(unsupported("value format", &VALUES, other, &[1, 2])),
+        },
+        moves_left: match format.moves_left.unwrap_or_default() {
+            0 => MovesLeftFormat::None,
+            1 => MovesLeftFormat::V1,
+            other => return Err(unsupported("moves-left format", &MOVES_LEFT, other, &[0, 1])),
+        },
+        activation,
+        smolgen: other("smolgen activation", format.smolgen_activation)?,
+        ffn: other("ffn activation", format.ffn_activation)?,
+        embedding: match format.input_embedding.unwrap_or(1) {
+            0 => Embedding::None,
+            1 => Embedding::Map,
+            2 => Embedding::Dense,
+            other => return Err(unsupported("input embedding", &EMBEDDINGS, other, &[0, 1, 2])),
+        },
+    }))
+}
+
+/// The architecture a file without attention declares.
 pub(crate) fn architecture(net: &Net) -> Result<Architecture, Lc0Problem> {
     if net.onnx_model.is_some() {
         return Err(unsupported("network structure", &STRUCTURES, 5, &[1, 2, 3, 4]));

@@ -28,15 +28,13 @@ macro_rules! field {
 /// Builds the layers that `architecture` declares.
 pub(crate) fn layers(weights: &Weights, architecture: Architecture) -> Result<(Plan, Gather), Lc0Problem> {
     let activation = architecture.activation;
-    let stem = layer_of(field!(weights.input), 3, INPUT_PLANES)?;
+    let (stem, blocks) = tower(weights, activation)?;
     let channels = stem.outputs;
-    let blocks = weights.residual.iter().enumerate();
-    let blocks = blocks.map(|(index, block)| residual_block(block, index, channels, activation));
     let (policy, gather) = policy_head(weights, channels, architecture)?;
     let plan = Plan {
         stem,
         activation,
-        blocks: blocks.collect::<Result<_, _>>()?,
+        blocks,
         policy,
         value: value_head(weights, channels, architecture)?,
         moves_left: match architecture.moves_left {
@@ -45,6 +43,18 @@ pub(crate) fn layers(weights: &Weights, architecture: Architecture) -> Result<(P
         },
     };
     Ok((plan, gather))
+}
+
+/// The layers between planes and heads.
+pub(super) fn tower(
+    weights: &Weights,
+    activation: Activation,
+) -> Result<(Convolution, Vec<Block>), Lc0Problem> {
+    let stem = layer_of(field!(weights.input), 3, INPUT_PLANES)?;
+    let blocks = weights.residual.iter().enumerate();
+    let blocks = blocks.map(|(index, block)| residual_block(block, index, stem.outputs, activation));
+    let blocks = blocks.collect::<Result<_, _>>()?;
+    Ok((stem, blocks))
 }
 
 fn residual_block(
@@ -133,7 +143,7 @@ fn moves_left_head(weights: &Weights, channels: usize, activation: Activation) -
     Ok(Head { convolution, hidden, activation, output })
 }
 
-fn layer_of(
+pub(super) fn layer_of(
     (block, name): (Option<&ConvBlock>, &str),
     kernel: usize,
     inputs: usize,

@@ -1,4 +1,4 @@
-//! The part of lc0's weights file format that convolutional networks use.
+//! The part of lc0's weights file format that this importer uses.
 //!
 //! Field numbers and enum values are those of `proto/net.proto` in LeelaChessZero/lczero-common. Fields that this
 //! importer does not use are omitted: the decoder skips them. Sub-messages are boxed so that a hostile file with many
@@ -60,6 +60,89 @@ protobuf_messages! {
         se: Option<Box<SqueezeExciteUnit>> = 3 [message, optional, boxed],
     }
 
+    /// `Weights.Smolgen`: scores of pairs of squares from the whole board.
+    Smolgen {
+        compress: Option<Box<Layer>> = 1 [message, optional, boxed],
+        dense1_w: Option<Box<Layer>> = 2 [message, optional, boxed],
+        dense1_b: Option<Box<Layer>> = 3 [message, optional, boxed],
+        ln1_gammas: Option<Box<Layer>> = 4 [message, optional, boxed],
+        ln1_betas: Option<Box<Layer>> = 5 [message, optional, boxed],
+        dense2_w: Option<Box<Layer>> = 6 [message, optional, boxed],
+        dense2_b: Option<Box<Layer>> = 7 [message, optional, boxed],
+        ln2_gammas: Option<Box<Layer>> = 8 [message, optional, boxed],
+        ln2_betas: Option<Box<Layer>> = 9 [message, optional, boxed],
+    }
+
+    /// `Weights.MHA`: the projections of an attention.
+    Attention {
+        q_w: Option<Box<Layer>> = 1 [message, optional, boxed],
+        q_b: Option<Box<Layer>> = 2 [message, optional, boxed],
+        k_w: Option<Box<Layer>> = 3 [message, optional, boxed],
+        k_b: Option<Box<Layer>> = 4 [message, optional, boxed],
+        v_w: Option<Box<Layer>> = 5 [message, optional, boxed],
+        v_b: Option<Box<Layer>> = 6 [message, optional, boxed],
+        dense_w: Option<Box<Layer>> = 7 [message, optional, boxed],
+        dense_b: Option<Box<Layer>> = 8 [message, optional, boxed],
+        smolgen: Option<Box<Smolgen>> = 9 [message, optional, boxed],
+        /// Relative position encodings, which this importer refuses.
+        rpe_q: Option<Box<Layer>> = 10 [message, optional, boxed],
+        rpe_k: Option<Box<Layer>> = 11 [message, optional, boxed],
+        rpe_v: Option<Box<Layer>> = 12 [message, optional, boxed],
+    }
+
+    /// `Weights.FFN`: two dense layers for each square.
+    FeedForward {
+        dense1_w: Option<Box<Layer>> = 1 [message, optional, boxed],
+        dense1_b: Option<Box<Layer>> = 2 [message, optional, boxed],
+        dense2_w: Option<Box<Layer>> = 3 [message, optional, boxed],
+        dense2_b: Option<Box<Layer>> = 4 [message, optional, boxed],
+    }
+
+    /// `Weights.EncoderLayer`: a layer of an attention body or policy.
+    EncoderLayer {
+        mha: Option<Box<Attention>> = 1 [message, optional, boxed],
+        ln1_gammas: Option<Box<Layer>> = 2 [message, optional, boxed],
+        ln1_betas: Option<Box<Layer>> = 3 [message, optional, boxed],
+        ffn: Option<Box<FeedForward>> = 4 [message, optional, boxed],
+        ln2_gammas: Option<Box<Layer>> = 5 [message, optional, boxed],
+        ln2_betas: Option<Box<Layer>> = 6 [message, optional, boxed],
+    }
+
+    /// `Weights.PolicyHead`: one of several heads.
+    PolicyHead {
+        ip_pol_w: Option<Box<Layer>> = 1 [message, optional, boxed],
+        ip_pol_b: Option<Box<Layer>> = 2 [message, optional, boxed],
+        ip2_pol_w: Option<Box<Layer>> = 3 [message, optional, boxed],
+        ip2_pol_b: Option<Box<Layer>> = 4 [message, optional, boxed],
+        ip3_pol_w: Option<Box<Layer>> = 5 [message, optional, boxed],
+        ip3_pol_b: Option<Box<Layer>> = 6 [message, optional, boxed],
+        ip4_pol_w: Option<Box<Layer>> = 7 [message, optional, boxed],
+        pol_encoder: Vec<EncoderLayer> = 8 [message, repeated],
+        pol_headcount: Option<u32> = 9 [uint32, optional],
+    }
+
+    /// `Weights.PolicyHeads`: the heads by name, and the embedding of those that have none.
+    PolicyHeads {
+        ip_pol_w: Option<Box<Layer>> = 1 [message, optional, boxed],
+        ip_pol_b: Option<Box<Layer>> = 2 [message, optional, boxed],
+        vanilla: Option<Box<PolicyHead>> = 3 [message, optional, boxed],
+    }
+
+    /// `Weights.ValueHead`: one of several heads.
+    ValueHead {
+        ip_val_w: Option<Box<Layer>> = 1 [message, optional, boxed],
+        ip_val_b: Option<Box<Layer>> = 2 [message, optional, boxed],
+        ip1_val_w: Option<Box<Layer>> = 3 [message, optional, boxed],
+        ip1_val_b: Option<Box<Layer>> = 4 [message, optional, boxed],
+        ip2_val_w: Option<Box<Layer>> = 5 [message, optional, boxed],
+        ip2_val_b: Option<Box<Layer>> = 6 [message, optional, boxed],
+    }
+
+    /// `Weights.ValueHeads`: the heads by name.
+    ValueHeads {
+        winner: Option<Box<ValueHead>> = 1 [message, optional, boxed],
+    }
+
     /// `Weights`: all layers.
     Weights {
         input: Option<Box<ConvBlock>> = 1 [message, optional, boxed],
@@ -78,8 +161,34 @@ protobuf_messages! {
         ip1_mov_b: Option<Box<Layer>> = 14 [message, optional, boxed],
         ip2_mov_w: Option<Box<Layer>> = 15 [message, optional, boxed],
         ip2_mov_b: Option<Box<Layer>> = 16 [message, optional, boxed],
+        ip2_pol_w: Option<Box<Layer>> = 17 [message, optional, boxed],
+        ip2_pol_b: Option<Box<Layer>> = 18 [message, optional, boxed],
+        ip3_pol_w: Option<Box<Layer>> = 19 [message, optional, boxed],
+        ip3_pol_b: Option<Box<Layer>> = 20 [message, optional, boxed],
+        ip4_pol_w: Option<Box<Layer>> = 22 [message, optional, boxed],
+        pol_encoder: Vec<EncoderLayer> = 21 [message, repeated],
+        pol_headcount: Option<u32> = 24 [uint32, optional],
+        ip_emb_w: Option<Box<Layer>> = 25 [message, optional, boxed],
+        ip_emb_b: Option<Box<Layer>> = 26 [message, optional, boxed],
         /// Encoder layers of an attention body; older files have them under a convolutional network's format.
-        encoder: Vec<Presence> = 27 [message, repeated],
+        encoder: Vec<EncoderLayer> = 27 [message, repeated],
+        headcount: Option<u32> = 28 [uint32, optional],
+        ip_val_w: Option<Box<Layer>> = 29 [message, optional, boxed],
+        ip_val_b: Option<Box<Layer>> = 30 [message, optional, boxed],
+        ip_mov_w: Option<Box<Layer>> = 31 [message, optional, boxed],
+        ip_mov_b: Option<Box<Layer>> = 32 [message, optional, boxed],
+        ip_mult_gate: Option<Box<Layer>> = 33 [message, optional, boxed],
+        ip_add_gate: Option<Box<Layer>> = 34 [message, optional, boxed],
+        smolgen_w: Option<Box<Layer>> = 35 [message, optional, boxed],
+        ip_emb_preproc_w: Option<Box<Layer>> = 37 [message, optional, boxed],
+        ip_emb_preproc_b: Option<Box<Layer>> = 38 [message, optional, boxed],
+        ip_emb_ln_gammas: Option<Box<Layer>> = 39 [message, optional, boxed],
+        ip_emb_ln_betas: Option<Box<Layer>> = 40 [message, optional, boxed],
+        ip_emb_ffn: Option<Box<FeedForward>> = 41 [message, optional, boxed],
+        ip_emb_ffn_ln_gammas: Option<Box<Layer>> = 42 [message, optional, boxed],
+        ip_emb_ffn_ln_betas: Option<Box<Layer>> = 43 [message, optional, boxed],
+        value_heads: Option<Box<ValueHeads>> = 44 [message, optional, boxed],
+        policy_heads: Option<Box<PolicyHeads>> = 45 [message, optional, boxed],
     }
 
     /// `TrainingParams`: the trainer's metadata.
@@ -100,6 +209,9 @@ protobuf_messages! {
         value: Option<i32> = 5 [int32, optional],
         moves_left: Option<i32> = 6 [int32, optional],
         default_activation: Option<i32> = 7 [int32, optional],
+        smolgen_activation: Option<i32> = 8 [int32, optional],
+        ffn_activation: Option<i32> = 9 [int32, optional],
+        input_embedding: Option<i32> = 10 [int32, optional],
     }
 
     /// `Format`: the encoding of the weights, and the architecture.

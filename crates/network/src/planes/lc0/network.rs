@@ -12,6 +12,7 @@ use crate::planes::lc0::{
     error::{Lc0Error, Lc0Problem},
     format::{self, ValueFormat},
     layers,
+    message::Net,
 };
 
 /// The input encoding of every supported network.
@@ -44,7 +45,10 @@ impl Lc0Network {
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, Lc0Problem> {
-        let net = container::decode(bytes)?;
+        Self::of_net(container::decode(bytes)?)
+    }
+
+    pub(super) fn of_net(net: Net) -> Result<Self, Lc0Problem> {
         let architecture = format::architecture(&net)?;
         let weights =
             net.weights.as_deref().ok_or_else(|| Lc0Problem::Missing { layer: "weights".into() })?;

@@ -91,6 +91,7 @@ pub fn modern() -> SyntheticNetwork {
         value: Some(2),
         moves_left: Some(1),
         default_activation: Some(1),
+        ..NetworkFormat::default()
     };
     let weights = Weights {
         input,

@@ -3,7 +3,7 @@ boards of one square."""
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import torch
 from torch import nn
@@ -62,6 +62,90 @@ class Concatenation(nn.Module):
         return torch.cat((first, second), dim=1)
 
 
+class LayerNorm(nn.LayerNorm):
+    """Normalisation over the channels of each square."""
+
+    def forward(self, board: torch.Tensor) -> torch.Tensor:
+        return super().forward(board.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+
+
+class SquareAffine(nn.Module):
+    """A scale and a shift for each square and channel, ``[squares, channels]``, those that there are."""
+
+    def __init__(self, shape: Shape, scale: bool, shift: bool) -> None:
+        super().__init__()
+        size = (shape[1] * shape[2], shape[0])
+        self.scale = nn.Parameter(torch.ones(size)) if scale else None
+        self.shift = nn.Parameter(torch.zeros(size)) if shift else None
+
+    def forward(self, board: torch.Tensor) -> torch.Tensor:
+        squares = board.shape[2:]
+        if self.scale is not None:
+            board = board * self.scale.T.unflatten(1, squares)
+        return board if self.shift is None else board + self.shift.T.unflatten(1, squares)
+
+
+class Attention(nn.Module):
+    """Softmax attention of queries to keys and values, with a term of the scores if there is one."""
+
+    def __init__(self, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+
+    def extra_repr(self) -> str:
+        return f"heads={self.heads}"
+
+    def forward(
+        self, queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, bias: Optional[torch.Tensor] = None
+    ) -> torch.Tensor:
+        rows, columns, mixed = (part.flatten(2).unflatten(1, (self.heads, -1)) for part in (queries, keys, values))
+        scores = rows.transpose(2, 3) @ columns / rows.shape[2] ** 0.5
+        if bias is not None:
+            scores = scores + bias.flatten(1).unflatten(1, scores.shape[1:])
+        found = mixed @ scores.softmax(dim=3).transpose(2, 3)
+        return found.flatten(1, 2).unflatten(2, values.shape[2:])
+
+
+class MoveScores(nn.Module):
+    """The scores of moves from square to square, and of promotions to queen, rook and bishop."""
+
+    def forward(self, queries: torch.Tensor, keys: torch.Tensor, pieces: torch.Tensor) -> torch.Tensor:
+        scores = queries.flatten(2).transpose(1, 2) @ keys.flatten(2) / queries.shape[1] ** 0.5
+        last = pieces[:, :, 7].transpose(1, 2)
+        offsets = last[:, :, :3] + last[:, :, 3:]
+        promotions = scores[:, 48:56, 56:64].unsqueeze(3) + offsets.unsqueeze(1)
+        return torch.cat((scores.flatten(1), promotions.flatten(1)), dim=1)[..., None, None]
+
+
+class First(nn.Module):
+    """The first channels of each square."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.count = count
+
+    def forward(self, board: torch.Tensor) -> torch.Tensor:
+        return board[:, : self.count]
+
+
+class Unflatten(nn.Module):
+    """A row as a board: the inverse of :class:`Flatten`."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.size = (shape[1], shape[2], shape[0])
+
+    def forward(self, row: torch.Tensor) -> torch.Tensor:
+        return row.flatten(1).unflatten(1, self.size).permute(0, 3, 1, 2)
+
+
+class ReluSquared(nn.Module):
+    """The square of the positive part."""
+
+    def forward(self, board: torch.Tensor) -> torch.Tensor:
+        return board.relu().square()
+
+
 #: LeakyReLU has PyTorch's default slope.
 ACTIVATIONS: Dict[str, Callable[[], nn.Module]] = {
     "relu": nn.ReLU,
@@ -69,6 +153,9 @@ ACTIVATIONS: Dict[str, Callable[[], nn.Module]] = {
     "swish": nn.SiLU,
     "leaky-relu": nn.LeakyReLU,
     "tanh": nn.Tanh,
+    "relu-squared": ReluSquared,
+    "selu": nn.SELU,
+    "gelu": lambda: nn.GELU(approximate="tanh"),
 }
 
 
@@ -95,7 +182,17 @@ def layer(operator: Operator, inputs: Sequence[Shape], shape: Shape) -> nn.Modul
         return nn.Dropout(operator["rate"])
     if kind == "pool":
         return _pool(operator)
-    plain = {"flatten": Flatten, "gate": Gate, "sum": Sum, "concatenation": Concatenation}
+    if kind == "layer-norm":
+        return LayerNorm(channels, eps=operator["epsilon"])
+    if kind == "square-affine":
+        return SquareAffine(shape, operator["scale"], operator["shift"])
+    if kind == "attention":
+        return Attention(operator["heads"])
+    if kind == "first":
+        return First(operator["count"])
+    if kind == "unflatten":
+        return Unflatten(shape)
+    plain = {"move-scores": MoveScores, "flatten": Flatten, "gate": Gate, "sum": Sum, "concatenation": Concatenation}
     return plain[kind]()
 
 
@@ -111,6 +208,8 @@ def matrix(layer: nn.Module, tensor: torch.Tensor) -> torch.Tensor:
     """A parameter of a layer, or as many other numbers, as a matrix of the weights file."""
     if tensor.dim() == 1:
         return tensor.unsqueeze(0)
+    if isinstance(layer, SquareAffine):
+        return tensor
     return tensor.permute(2, 3, 1, 0).flatten(0, 2) if isinstance(layer, nn.Conv2d) else tensor.T
 
 
@@ -121,7 +220,7 @@ def tensor(layer: nn.Module, matrix: torch.Tensor, shape: torch.Size) -> torch.T
     if isinstance(layer, nn.Conv2d):
         _, inputs, *size = shape
         return matrix.unflatten(0, (*size, inputs)).permute(3, 2, 0, 1)
-    return matrix.T
+    return matrix if isinstance(layer, SquareAffine) else matrix.T
 
 
 def matrices(layer: nn.Module) -> Tuple[List[torch.Tensor], List[torch.Tensor]]:

@@ -100,8 +100,8 @@ fn numbers_out_of_range_and_names_used_twice_are_refused() {
 fn unknown_and_misplaced_keys_are_refused() {
     for (text, expected) in [
         (value_only("{ kind = \"convolution\", channels = 4, strides = 2 }"), "unknown field `strides`"),
-        (value_only("{ kind = \"attention\" }"), "unknown variant `attention`"),
-        (value_only("{ kind = \"activation\", function = \"gelu\" }"), "unknown variant `gelu`"),
+        (value_only("{ kind = \"attentive\" }"), "unknown variant `attentive`"),
+        (value_only("{ kind = \"activation\", function = \"elu\" }"), "unknown variant `elu`"),
         (format!("blocks = 2\n{}", value_only("")), "`blocks` belongs to a residual tower"),
         ("channels = 8".into(), "missing field `blocks`, or `body`"),
         (

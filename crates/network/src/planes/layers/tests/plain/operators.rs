@@ -26,7 +26,7 @@ pub(super) fn apply(operator: Operator, run: &Plain<'_>) -> Vec<f64> {
             let factors = Dropout { rate }.factors(seed, input.len());
             input.iter().zip(factors).map(|(value, factor)| value * f64::from(factor)).collect()
         }
-        Operator::Flatten => input.to_vec(),
+        Operator::Flatten | Operator::Unflatten { .. } => input.to_vec(),
         Operator::Gate => {
             let gated = |(at, value): (usize, &f64)| {
                 let (board, channel) = (at / shape.len(), at % shape.channels);
@@ -37,8 +37,82 @@ pub(super) fn apply(operator: Operator, run: &Plain<'_>) -> Vec<f64> {
         }
         Operator::GroupNorm { groups, epsilon } => group_norm(run, groups, epsilon.into()),
         Operator::Pool { method, window } => pool(run, method, window),
+        Operator::Attention { heads, bias } => attention(run, heads, bias),
+        Operator::First { count } => {
+            input.chunks_exact(shape.channels).flat_map(|square| square[..count].to_vec()).collect()
+        }
+        Operator::LayerNorm { epsilon } => {
+            let [scale, shift] = [0, 1].map(|number| &run.parameters[number]);
+            let normalised = |square: &[f64]| {
+                let count = square.len() as f64;
+                let mean = square.iter().sum::<f64>() / count;
+                let variance = square.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+                let deviation = (variance + f64::from(epsilon)).sqrt();
+                let number = |(channel, value): (usize, &f64)| {
+                    (value - mean) / deviation * scale[channel] + shift[channel]
+                };
+                square.iter().enumerate().map(number).collect::<Vec<f64>>()
+            };
+            input.chunks_exact(shape.channels).flat_map(normalised).collect()
+        }
+        Operator::MoveScores => move_scores(run),
+        Operator::SquareAffine { scale, shift } => {
+            let number = |(at, value): (usize, &f64)| {
+                let factor = if scale { run.parameters[0][at % shape.len()] } else { 1.0 };
+                let term = if shift { run.parameters[usize::from(scale)][at % shape.len()] } else { 0.0 };
+                value * factor + term
+            };
+            input.iter().enumerate().map(number).collect()
+        }
         Operator::Sum => input.iter().enumerate().map(|(at, value)| value + second(at)).collect(),
     }
+}
+
+/// For each query of each head, the mean of the values, weighted by the softmax of its products with the keys.
+fn attention(run: &Plain<'_>, heads: usize, bias: bool) -> Vec<f64> {
+    let [(queries, shape), (keys, _), (values, of_values)] = [run.inputs[0], run.inputs[1], run.inputs[2]];
+    let (squares, each, columns) = (shape.squares(), shape.channels / heads, of_values.channels / heads);
+    let mut output = vec![0.0; run.boards * run.output.len()];
+    for row in 0..run.boards * heads * squares {
+        let (board, head, query) = (row / squares / heads, row / squares % heads, row % squares);
+        let at = |square: usize| (board * squares + square) * shape.channels + head * each;
+        let weights = (0..squares).map(|key| {
+            let product = |channel: usize| queries[at(query) + channel] * keys[at(key) + channel];
+            let term = if bias { run.inputs[3].0[row * squares + key] } else { 0.0 };
+            ((0..each).map(product).sum::<f64>() / (each as f64).sqrt() + term).exp()
+        });
+        let weights: Vec<f64> = weights.collect();
+        let total: f64 = weights.iter().sum();
+        let start = |square: usize| (board * squares + square) * of_values.channels + head * columns;
+        for (key, weight) in weights.into_iter().enumerate() {
+            for column in 0..columns {
+                output[start(query) + column] += weight / total * values[start(key) + column];
+            }
+        }
+    }
+    output
+}
+
+/// The product of the query of the square where a move starts and the key of the one where it ends; promotions add two numbers of the last
+/// square.
+fn move_scores(run: &Plain<'_>) -> Vec<f64> {
+    let [(queries, shape), (keys, _), (pieces, of_pieces)] = [run.inputs[0], run.inputs[1], run.inputs[2]];
+    let channels = shape.channels;
+    let row = |board: usize| {
+        let score = |from: usize, to: usize| {
+            let at = |square: usize| (board * 64 + square) * channels;
+            let product = |channel: usize| queries[at(from) + channel] * keys[at(to) + channel];
+            (0..channels).map(product).sum::<f64>() / (channels as f64).sqrt()
+        };
+        let plain = (0..64 * 64).map(move |place| score(place / 64, place % 64));
+        let promotion = move |place: usize| {
+            let (from, to, piece) = (place / 24, place / 3 % 8, place % 3);
+            let number = |piece: usize| pieces[(board * 64 + 56 + to) * of_pieces.channels + piece];
+            score(48 + from, 56 + to) + number(piece) + number(3)
+        };
+        plain.chain((0..8 * 8 * 3).map(promotion)).collect::<Vec<f64>>()
+    };
+    (0..run.boards).flat_map(row).collect()
 }
 
 fn activation(function: Activation, x: f64) -> f64 {
@@ -49,6 +123,15 @@ fn activation(function: Activation, x: f64) -> f64 {
         Activation::Swish => x / (1.0 + (-x).exp()),
         Activation::LeakyRelu => x.max(0.0) + f64::from(LEAK) * x.min(0.0),
         Activation::Tanh => x.tanh(),
+        Activation::ReluSquared => x.max(0.0).powi(2),
+        Activation::Selu => {
+            let negative = 1.673_263_242_354_377_2 * (x.min(0.0).exp() - 1.0);
+            1.050_700_987_355_480_5 * (x.max(0.0) + negative)
+        }
+        Activation::Gelu => {
+            let inner = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044_715 * x.powi(3));
+            0.5 * x * (1.0 + inner.tanh())
+        }
     }
 }
 
@@ -173,6 +256,11 @@ fn activations_have_known_values() {
         (Activation::LeakyRelu, -2.0, -0.02),
         (Activation::LeakyRelu, 3.0, 3.0),
         (Activation::Tanh, 0.5, 0.462_117_157_26),
+        (Activation::ReluSquared, 3.0, 9.0),
+        (Activation::Selu, 2.0, 2.101_401_974_71),
+        (Activation::Selu, -1.0, -1.111_330_737_81),
+        (Activation::Gelu, 1.0, 0.841_191_990_95),
+        (Activation::Gelu, -1.0, -0.158_808_009_05),
     ] {
         let found = activation(function, x);
         assert!((found - expected).abs() < 1e-9, "{function:?} of {x}: {found}");

@@ -1,0 +1,171 @@
+//! The layers of an attention body or policy.
+
+use chess::encoding::SQUARES;
+
+use super::{LARGE_EPSILON, Reader, entry, missing};
+use crate::{
+    planes::{
+        layers::{Encoder, Entry, LayerKind, Smolgen},
+        lc0::{
+            error::Lc0Problem,
+            message::{self, EncoderLayer, FeedForward, Layer},
+        },
+    },
+    spec::Activation,
+};
+
+/// What the layers of an encoder have in common.
+#[derive(Clone, Copy)]
+pub(super) struct EncoderShape {
+    pub(super) channels: usize,
+    pub(super) heads: usize,
+    /// Factor of what a branch adds.
+    pub(super) share: f32,
+    pub(super) epsilon: f32,
+    /// Between the two dense layers.
+    pub(super) activation: Activation,
+}
+
+impl Reader {
+    /// Two dense layers for each square; returns the channels between them.
+    pub(super) fn feed_forward(
+        &mut self,
+        [first, second]: [&str; 2],
+        (layer, name): (&FeedForward, &str),
+        channels: usize,
+        share: f32,
+    ) -> Result<usize, Lc0Problem> {
+        let named = |field: &str| format!("{name}.{field}");
+        let hidden = self.dense(
+            first,
+            (layer.dense1_w.as_deref(), &named("dense1_w")),
+            Some((layer.dense1_b.as_deref(), &named("dense1_b"))),
+            (channels, 1.0),
+        )?;
+        let outputs = self.dense(
+            second,
+            (layer.dense2_w.as_deref(), &named("dense2_w")),
+            Some((layer.dense2_b.as_deref(), &named("dense2_b"))),
+            (hidden, share),
+        )?;
+        if outputs == channels {
+            return Ok(hidden);
+        }
+        Err(Lc0Problem::Size { layer: named("dense2_b"), found: outputs, expected: channels.to_string() })
+    }
+
+    pub(super) fn encoder(
+        &mut self,
+        (layer, what, number): (&EncoderLayer, &str, usize),
+        shape: EncoderShape,
+        smolgen_w: Option<&Layer>,
+    ) -> Result<Entry, Lc0Problem> {
+        let EncoderShape { channels, heads, share, epsilon, activation } = shape;
+        let (name, theirs) = (format!("{what}{number}"), format!("{what}[{number}]"));
+        let mha = layer.mha.as_deref().ok_or_else(|| missing(&format!("{theirs}.mha")))?;
+        if mha.rpe_q.is_some() || mha.rpe_k.is_some() || mha.rpe_v.is_some() {
+            return Err(Lc0Problem::Unsupported {
+                what: "attention with",
+                found: format!("relative position encodings in {theirs}"),
+                supported: "smolgen and none".into(),
+            });
+        }
+        let named = |field: &str| format!("{theirs}.mha.{field}");
+        let mut depths = Vec::new();
+        for (part, field, weight, bias) in [
+            ("queries", "q", &mha.q_w, &mha.q_b),
+            ("keys", "k", &mha.k_w, &mha.k_b),
+            ("values", "v", &mha.v_w, &mha.v_b),
+        ] {
+            let (weight_name, bias_name) = (named(&format!("{field}_w")), named(&format!("{field}_b")));
+            let weight = (weight.as_deref(), weight_name.as_str());
+            let bias = (bias.as_deref(), bias_name.as_str());
+            let to = format!("{name}.attention.{part}");
+            depths.push(self.dense(&to, weight, Some(bias), (channels, 1.0))?);
+        }
+        let depth = depths[0];
+        if let Some(other) = depths.iter().find(|other| **other != depth) {
+            return Err(Lc0Problem::Size { layer: named("k_b"), found: *other, expected: depth.to_string() });
+        }
+        let smolgen = match &mha.smolgen {
+            None => None,
+            Some(smolgen) => Some(self.smolgen(
+                (smolgen, &named("smolgen"), &format!("{name}.attention.smolgen")),
+                (channels, heads),
+                smolgen_w,
+            )?),
+        };
+        let outputs = self.dense(
+            &format!("{name}.attention"),
+            (mha.dense_w.as_deref(), &named("dense_w")),
+            Some((mha.dense_b.as_deref(), &named("dense_b"))),
+            (depth, share),
+        )?;
+        if outputs != channels {
+            let expected = channels.to_string();
+            return Err(Lc0Problem::Size { layer: named("dense_b"), found: outputs, expected });
+        }
+        let first = [&layer.ln1_gammas, &layer.ln1_betas].map(|layer| layer.as_deref());
+        self.norm(&format!("{name}.middle"), first, (&format!("{theirs}.ln1"), channels))?;
+        let ffn = layer.ffn.as_deref().ok_or_else(|| missing(&format!("{theirs}.ffn")))?;
+        let parts = [format!("{name}.first"), format!("{name}.second")];
+        let parts = [parts[0].as_str(), parts[1].as_str()];
+        let hidden = self.feed_forward(parts, (ffn, &format!("{theirs}.ffn")), channels, share)?;
+        let second = [&layer.ln2_gammas, &layer.ln2_betas].map(|layer| layer.as_deref());
+        self.norm(&name, second, (&format!("{theirs}.ln2"), channels))?;
+        let encoder = Encoder {
+            heads,
+            depth: (depth != channels).then_some(depth),
+            hidden,
+            activation: Some(activation),
+            smolgen,
+            epsilon: Some(epsilon),
+            repeat: 1,
+        };
+        Ok(entry(&name, LayerKind::Encoder(encoder)))
+    }
+
+    fn smolgen(
+        &mut self,
+        (layer, theirs, name): (&message::Smolgen, &str, &str),
+        (channels, heads): (usize, usize),
+        smolgen_w: Option<&Layer>,
+    ) -> Result<Smolgen, Lc0Problem> {
+        let named = |field: &str| format!("{theirs}.{field}");
+        let narrow = (layer.compress.as_deref(), named("compress"));
+        let narrow = self.dense(&format!("{name}.narrow"), (narrow.0, &narrow.1), None, (channels, 1.0))?;
+        let hidden = self.dense(
+            &format!("{name}.first"),
+            (layer.dense1_w.as_deref(), &named("dense1_w")),
+            Some((layer.dense1_b.as_deref(), &named("dense1_b"))),
+            (SQUARES * narrow, 1.0),
+        )?;
+        let norm = [&layer.ln1_gammas, &layer.ln1_betas].map(|layer| layer.as_deref());
+        self.norm(&format!("{name}.first.norm"), norm, (&named("ln1"), hidden))?;
+        let made = self.dense(
+            &format!("{name}.second"),
+            (layer.dense2_w.as_deref(), &named("dense2_w")),
+            Some((layer.dense2_b.as_deref(), &named("dense2_b"))),
+            (hidden, 1.0),
+        )?;
+        let norm = [&layer.ln2_gammas, &layer.ln2_betas].map(|layer| layer.as_deref());
+        self.norm(&format!("{name}.second.norm"), norm, (&named("ln2"), made))?;
+        let size = made / heads.max(1);
+        if heads == 0 || size * heads != made {
+            let expected = format!("a multiple of the {heads} heads");
+            return Err(Lc0Problem::Size { layer: named("dense2_b"), found: made, expected });
+        }
+        let pairs = self.dense(&format!("{name}.scores"), (smolgen_w, "smolgen_w"), None, (size, 1.0))?;
+        if pairs != SQUARES * SQUARES {
+            let expected = (SQUARES * SQUARES * size).to_string();
+            return Err(Lc0Problem::Size { layer: "smolgen_w".into(), found: pairs * size, expected });
+        }
+        Ok(Smolgen {
+            channels: narrow,
+            hidden,
+            size,
+            activation: Some(self.format.smolgen),
+            epsilon: Some(LARGE_EPSILON),
+        })
+    }
+}
