@@ -65,9 +65,13 @@ macro_rules! system {
 /// Every network of a system, in the order of docs/seeds.md; a static for the reason of [`BUNDLED`](crate::BUNDLED).
 pub static SYSTEMS: &[SystemNetwork] = &[
     system!("cogs188", "COGS188 ChessCNNMCTS", BY_VALUE),
+    system!("cogs188-corrected", "COGS188 ChessCNNMCTS, corrected", BY_BOTH),
+    system!("catfish-v3", "Catfish V3", BY_VALUE),
     system!("catfish-corrected", "Catfish, on a whole board", BY_VALUE),
     system!("aichess", "AIChess", BY_BOTH),
+    system!("aichess-corrected", "AIChess, corrected", BY_BOTH),
     system!("mlx", "Chess MLX CNN", BY_BOTH),
+    system!("mlx-corrected", "Chess MLX CNN, corrected", BY_BOTH),
     system!("knights-sl", "Knights and Kernels, moves", NO_VALUE),
     system!("knights-el", "Knights and Kernels, values", BY_VALUE),
     system!(
@@ -75,6 +79,18 @@ pub static SYSTEMS: &[SystemNetwork] = &[
         "Knights and Kernels, generation E4",
         BY_VALUE,
         "nets/seeds/knights-e4/experiment.toml"
+    ),
+    system!(
+        "knights-e3",
+        "Knights and Kernels, generation E3",
+        BY_VALUE,
+        "nets/seeds/knights-e3/experiment.toml"
+    ),
+    system!(
+        "knights-e1",
+        "Knights and Kernels, generation E1",
+        BY_VALUE,
+        "nets/seeds/knights-e1/experiment.toml"
     ),
 ];
 

@@ -15,7 +15,21 @@ CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 
 
 def test_the_bundled_networks_and_the_baselines_have_names():
-    systems = {"cogs188", "catfish-corrected", "aichess", "mlx", "knights-sl", "knights-el", "knights-e4"}
+    systems = {
+        "cogs188",
+        "cogs188-corrected",
+        "catfish-v3",
+        "catfish-corrected",
+        "aichess",
+        "aichess-corrected",
+        "mlx",
+        "mlx-corrected",
+        "knights-sl",
+        "knights-el",
+        "knights-e4",
+        "knights-e3",
+        "knights-e1",
+    }
     assert set(tabiya.networks()) == {"cnn", "default", "human", "material", "uniform"} | systems
     for name in tabiya.networks():
         assert tabiya.load(name).evaluate(chess.Board()).priors

@@ -350,19 +350,25 @@ mod tests {
                 ("run-tiny", NetworkKind::Own),
                 ("run-you", NetworkKind::Human),
                 ("cogs188", NetworkKind::System),
+                ("cogs188-corrected", NetworkKind::System),
+                ("catfish-v3", NetworkKind::System),
                 ("catfish-corrected", NetworkKind::System),
                 ("aichess", NetworkKind::System),
+                ("aichess-corrected", NetworkKind::System),
                 ("mlx", NetworkKind::System),
+                ("mlx-corrected", NetworkKind::System),
                 ("knights-sl", NetworkKind::System),
                 ("knights-el", NetworkKind::System),
                 ("knights-e4", NetworkKind::System),
+                ("knights-e3", NetworkKind::System),
+                ("knights-e1", NetworkKind::System),
                 ("maia-1500.pb.gz", NetworkKind::Human),
                 ("material", NetworkKind::Baseline),
                 ("uniform", NetworkKind::Baseline),
             ]
         );
         let files = WeightsCache::default();
-        let maia = entries[18].summary(&files);
+        let maia = entries[24].summary(&files);
         assert_eq!((maia.rating, maia.problem.is_some()), (Some(1500), true));
         let human = entries[3].summary(&files);
         assert_eq!((human.rating, human.problem, human.file), (Some(1000), None, None));

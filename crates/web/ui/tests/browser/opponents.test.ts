@@ -37,12 +37,18 @@ test('the systems: opponents by name, each with its own search', async () => {
   const systems = page.getByRole('group', { name: 'System', exact: true });
   await becomes('every system is offered', () => systems.locator('label').allInnerTexts(), [
     'COGS188 ChessCNNMCTS',
+    'COGS188 ChessCNNMCTS, corrected',
+    'Catfish V3',
     'Catfish, on a whole board',
     'AIChess',
+    'AIChess, corrected',
     'Chess MLX CNN',
+    'Chess MLX CNN, corrected',
     'Knights and Kernels, moves',
     'Knights and Kernels, values',
     'Knights and Kernels, generation E4',
+    'Knights and Kernels, generation E3',
+    'Knights and Kernels, generation E1',
   ]);
   await systems.getByText('Knights and Kernels, values').click();
   await page.getByText('trained again by recipes/knights-el and searching as it did').waitFor();
