@@ -38,7 +38,8 @@ def arguments():
 def load(options, text):
     """The training of one argument, its samples in memory."""
     recipe, _, steps = text.partition(":")
-    name = pathlib.Path(recipe).name
+    file = pathlib.Path(recipe)
+    name = file.parent.name if file.name == "recipe.toml" else file.name.removesuffix(".toml")
     parameters = sum(p.numel() for p in tabiya.torch.module(recipe).parameters())
     training = Training(
         recipe,

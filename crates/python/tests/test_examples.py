@@ -120,3 +120,19 @@ def test_a_recipe_is_trained_in_pytorch_and_goes_on_where_it_ended(store_path, t
     assert losses[-1] < losses[0]
     with tabiya.Engine("trained.tabiya", search="policy") as engine:
         assert engine.play(chess.Board(), chess.engine.Limit(nodes=1)).move in chess.Board().legal_moves
+
+
+def test_several_recipes_are_trained_at_once(store_path):
+    pytest.importorskip("torch", reason="needs torch: scripts/python-package --torch", exc_type=ImportError)
+    values = SMALL.replace('{ kind = "layers", layers = [] }', '{ kind = "none" }')
+    values = values.replace("illegal_move_weight = 1.0", "policy_weight = 0.0")
+    for name, recipe in (("moves", SMALL), ("values", values)):
+        pathlib.Path(f"{name}.toml").write_text(recipe, encoding="utf-8")
+    command = [sys.executable, EXAMPLES / "train_together.py", "moves.toml:40", "values.toml:48", "--data", store_path]
+    command += ["--out", "together", "--device", "cpu", "--threads", "1"]
+    run = subprocess.run(command, capture_output=True, text=True, env={**os.environ}, timeout=600)
+    assert run.returncode == 0, run.stderr
+    for name, steps in (("moves", 40), ("values", 48)):
+        assert f"{name}: {steps * 32} samples" in run.stdout
+    for file in ("moves.tabiya", "moves.8.tabiya", "values.tabiya", "values.8.tabiya"):
+        assert tabiya.load(pathlib.Path("together", file)).evaluate(chess.Board()).win < 1
