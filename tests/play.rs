@@ -214,7 +214,7 @@ fn an_opponent_is_named_as_in_a_match() {
     for (player, expected) in [
         ("random", "does not use a search of Tabiya"),
         ("net=material,tc=60", "no clock"),
-        ("cogs189", "cogs188, catfish-corrected, aichess"),
+        ("cogs189", "cogs188, cogs188-corrected, catfish-v3"),
     ] {
         let refused = start(folder.path(), &["--opponent", player], "");
         assert!(!refused.status.success() && text(&refused).contains(expected), "{}", text(&refused));

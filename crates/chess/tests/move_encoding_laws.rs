@@ -73,7 +73,7 @@ fn an_unknown_name_is_answered_with_the_known_ones() {
     assert_eq!(
         error,
         "unknown move encoding \"lc0-1859\"; expected one of lc0-1858, uci-1968, from-to-4096, \
-         aichess-1968, cogs188-4096, mlx-4096, knights-4096"
+         aichess-1968, cogs188-4096, mlx-4096, knights-4096, lc0-1858-canonical"
     );
 }
 

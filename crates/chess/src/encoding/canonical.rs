@@ -84,3 +84,60 @@ fn transposed(squares: u64) -> u64 {
     }
     image
 }
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, Position as _};
+
+    use crate::{
+        Game,
+        encoding::{MoveEncoding as _, Plane, input::input_encoding, moves::Lc0CanonicalMoves1858},
+    };
+
+    /// The planes of a position, and the indices of its legal moves in ascending order.
+    fn seen(fen: &str) -> (Vec<Plane>, Vec<usize>) {
+        let game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
+        let input = input_encoding("lc0-112-canonical").unwrap();
+        let mut planes = vec![Plane::EMPTY; input.planes()];
+        input.encode(&game, &mut planes);
+        let position = game.position();
+        let moves = position.legal_moves().into_iter();
+        let mut indices: Vec<usize> = moves.map(|each| Lc0CanonicalMoves1858.index(position, each)).collect();
+        indices.sort_unstable();
+        (planes, indices)
+    }
+
+    /// A position, its files reversed, its ranks reversed, and ranks and files exchanged; with pawns the same for the other colour.
+    #[test]
+    fn symmetric_positions_are_one() {
+        for group in [
+            // Without pawns: every symmetry.
+            [
+                "8/8/3k4/8/8/2K5/4R3/8 w - - 0 1",
+                "8/8/4k3/8/8/5K2/3R4/8 w - - 0 1",
+                "8/4R3/2K5/8/8/3k4/8/8 w - - 0 1",
+                "8/8/5K2/2k5/6R1/8/8/8 w - - 0 1",
+            ],
+            // With pawns only the files, for either colour.
+            [
+                "8/p7/3k4/8/8/2K5/4RP2/8 b - - 0 1",
+                "8/7p/4k3/8/8/5K2/2PR4/8 b - - 0 1",
+                "8/4rp2/2k5/8/8/3K4/P7/8 w - - 0 1",
+                "8/2pr4/5k2/8/8/4K3/7P/8 w - - 0 1",
+            ],
+        ] {
+            let first = seen(group[0]);
+            for other in &group[1..] {
+                assert_eq!(seen(other), first, "{} and {other}", group[0]);
+            }
+        }
+    }
+
+    #[test]
+    fn where_somebody_may_castle_nothing_is_turned() {
+        let game = Game::from_fen("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", CastlingMode::Standard).unwrap();
+        assert_eq!(super::Symmetry::of(game.position()), super::Symmetry::default());
+        let without = Game::from_fen("4k3/8/8/8/8/8/8/R2K4 w - - 0 1", CastlingMode::Standard).unwrap();
+        assert!(super::Symmetry::of(without.position()).files);
+    }
+}
