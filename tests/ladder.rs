@@ -141,7 +141,9 @@ fn a_rating_is_kept_beside_its_network() {
     std::fs::write(folder.path().join("net.tabiya"), include_bytes!("../nets/cnn.tabiya")).unwrap();
     let plan = ["--engine", "./shuffler", "--games", "4", "--probe", "2", "--openings", "startpos", "--keep"];
     for player in ["random", "default,nodes=1", "net=material,nodes=1"] {
-        let expected = format!("--keep: found {player}, expected a network in a file");
+        let expected = format!(
+            "--keep: found {player}, expected net=PATH, or a network of the program in its repository"
+        );
         refused(folder.path(), &[&[player][..], &plan].concat(), 1, &expected);
     }
     let output = ladder(folder.path(), &[&["net=net.tabiya,nodes=1"][..], &plan].concat());

@@ -5,7 +5,9 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use files::{Begin, Inputs, OutputFile, run::FolderKind};
-use player::{PlayerRating, PlayerSpecification, help, levels::people_below, of_recipe, rating_file};
+use player::{
+    PlayerRating, PlayerSpecification, help, levels::people_below, network_hash, of_recipe, rating_file,
+};
 use serde_json::json;
 use strength::{
     campaign::{Campaign, Climb, LevelledEngine, Opponents},
@@ -115,11 +117,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 /// The file for the rating beside the network, opened before the games: they must not be played for nothing.
 fn kept_file(player: &PlayerSpecification) -> Result<OutputFile> {
-    let net = player.net().filter(|net| Path::new(net).is_file());
-    let net = net.with_context(|| {
-        format!("--keep: found {player}, expected a network in a file, such as mlx or net=PATH")
+    let net = player
+        .net()
+        .and_then(|net| if Path::new(net).is_file() { Some(net.into()) } else { in_repository(net) });
+    let net: String = net.with_context(|| {
+        format!("--keep: found {player}, expected net=PATH, or a network of the program in its repository, such as mlx")
     })?;
-    Ok(OutputFile::open(&rating_file(net))?)
+    Ok(OutputFile::open(&rating_file(&net))?)
+}
+
+/// The file from which a network of the program was built, if this is the repository and it still has that file.
+fn in_repository(net: &str) -> Option<String> {
+    let inside = network_hash(net).ok()??;
+    let files = ["nets/seeds", "nets"].map(|folder| format!("{folder}/{net}.tabiya"));
+    files.into_iter().find(|file| network_hash(file).ok().flatten().as_ref() == Some(&inside))
 }
 
 fn keep(file: OutputFile, report: &LadderReport) -> Result<()> {
