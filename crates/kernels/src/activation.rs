@@ -26,11 +26,11 @@ pub enum Activation {
     Gelu,
 }
 
-/// Scale of [`Activation::Selu`], and that times the slope of its negative part.
-const SELU: [f32; 2] = [1.050_701, 1.758_099_3];
+/// Scale of [`Activation::Selu`], and the slope of its negative part before it.
+pub const SELU: [f32; 2] = [1.050_701, 1.673_263_2];
 
 /// Twice the square root of 2 / pi, and the factor of the cubic term, of [`Activation::Gelu`].
-const GELU: [f32; 2] = [1.595_769, 0.044_715];
+pub const GELU: [f32; 2] = [1.595_769, 0.044_715];
 
 /// Slope of [`Activation::LeakyRelu`] for negative inputs: PyTorch's default.
 pub const LEAK: f32 = 0.01;
@@ -64,7 +64,7 @@ impl Activation {
                 simd.mul(positive, positive)
             }
             Self::Selu => {
-                let [scale, slope] = SELU.map(|number| simd.splat(number));
+                let [scale, slope] = [SELU[0], SELU[0] * SELU[1]].map(|number| simd.splat(number));
                 let zero = simd.splat(0.0);
                 let negative = simd.sub(exp(simd, simd.min(x, zero)), simd.splat(1.0));
                 simd.fma(simd.max(x, zero), scale, simd.mul(negative, slope))
@@ -105,7 +105,7 @@ impl Activation {
                 simd.mul(upstream, simd.add(positive, positive))
             }
             Self::Selu => {
-                let [scale, slope] = SELU.map(|number| simd.splat(number));
+                let [scale, slope] = [SELU[0], SELU[0] * SELU[1]].map(|number| simd.splat(number));
                 let positive = simd.where_positive(x, upstream);
                 let rest = simd.mul(simd.sub(upstream, positive), exp(simd, simd.min(x, simd.splat(0.0))));
                 simd.fma(rest, slope, simd.mul(positive, scale))

@@ -78,7 +78,7 @@ mod tiles;
 pub mod training;
 mod winograd;
 
-pub use activation::{Activation, LEAK};
+pub use activation::{Activation, GELU, LEAK, SELU};
 pub use error::KernelError;
 pub use free_list::FreeList;
 pub use isa::{ISA_VARIABLE, ISAS, Isa};

@@ -44,7 +44,7 @@ pub(crate) enum Role {
     Uniform(f32),
     /// The scale of a normalisation; its initial value is one.
     Scale,
-    /// A factor that is no normalisation's over a batch; its initial value is one.
+    /// A factor other than the scale of a batch normalisation; its initial value is one.
     Factor,
     /// A bias; its initial value is zero.
     Bias,

@@ -2,7 +2,7 @@
 
 mod activation_ranges;
 mod from_lc0;
-mod from_tower;
+pub(crate) mod from_tower;
 mod grown;
 mod printable;
 pub(crate) mod to_tower;

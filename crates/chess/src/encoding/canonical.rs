@@ -1,7 +1,7 @@
 //! lc0's canonical orientation: positions that differ by a symmetry of the board alone become one (`ChooseTransform` of lc0's
 //! `src/neural/encoder.cc`).
 
-use shakmaty::{Board, Chess, Color, Position as _};
+use shakmaty::{Bitboard, Board, Chess, Color, Position as _};
 
 use crate::encoding::input::viewed;
 
@@ -78,9 +78,9 @@ impl Symmetry {
 /// The squares mirrored by the diagonal from a8 to h1: a1 goes to h8 (`TransposeBitsInBytes` of lc0's `src/utils/bititer.h`).
 fn transposed(squares: u64) -> u64 {
     let mut image = 0;
-    for square in 0..64 {
-        let (file, rank) = (square % 8, square / 8);
-        image |= (squares >> square & 1) << ((7 - file) * 8 + 7 - rank);
+    for square in Bitboard(squares) {
+        let (file, rank) = (u32::from(square) % 8, u32::from(square) / 8);
+        image |= 1 << ((7 - file) * 8 + 7 - rank);
     }
     image
 }

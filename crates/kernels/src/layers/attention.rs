@@ -3,7 +3,7 @@
 //! A head's keys are transposed once, so that the scores of a query are sums of whole vectors, a square in each lane. The backward pass
 //! computes the probabilities again instead of keeping 64 x 64 numbers for each head of each layer.
 
-use super::shape::Shape;
+use super::{operation::MOVE_SCORES, shape::Shape};
 use crate::{
     activation::exp,
     simd::{Kernel, Simd},
@@ -256,8 +256,7 @@ pub(super) fn move_scores(
             }
         }
     }
-    let used = SQUARES * SQUARES + 8 * 8 * 3;
-    scores[used..].fill(0.0);
+    scores[MOVE_SCORES..].fill(0.0);
 }
 
 /// The gradients of queries, keys and promotions from that of the scores.

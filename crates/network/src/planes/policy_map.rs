@@ -12,6 +12,17 @@ pub(crate) const POLICY_PLANES: usize = 80;
 
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
+/// The shape of a move, whatever its squares.
+#[derive(Clone, Copy)]
+enum MoveShape {
+    /// `number` + 1 squares in a direction of the queen.
+    Slide { direction: usize, number: usize },
+    /// A step of the knight.
+    Jump { number: usize },
+    /// To a piece of [`PROMOTIONS`], to the left, ahead or to the right.
+    Promotion { number: usize, side: usize },
+}
+
 /// For each policy index, the position of its logit in the head's flat output.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PolicyMap {
@@ -31,27 +42,43 @@ impl PolicyMap {
     ///
     /// Promotions that the encoding writes like plain moves (as lc0 does for knights) share the plane of these moves.
     pub(crate) fn planes(encoding: &dyn MoveEncoding) -> Self {
+        let slot = |from: Square, _: Square, shape: MoveShape| {
+            let plane = match shape {
+                MoveShape::Slide { direction, number } => direction * 7 + number,
+                MoveShape::Jump { number } => 56 + number,
+                MoveShape::Promotion { number, side } => 64 + number * 3 + side,
+            };
+            usize::from(from) * POLICY_PLANES + plane
+        };
+        Self::of_moves(encoding, 64 * POLICY_PLANES, slot)
+    }
+
+    /// Gives each index the slot of the first move that has it. Promotions come last, so those that the encoding writes like plain moves
+    /// share their slots.
+    fn of_moves(
+        encoding: &dyn MoveEncoding,
+        width: usize,
+        slot_of: impl Fn(Square, Square, MoveShape) -> usize,
+    ) -> Self {
         let mut slots = vec![None; encoding.size()];
         // The encodings see every move from the mover's side, so White's view is sufficient for any position.
         let position = Chess::default();
-        let mut claim = |chess_move: Move, from: Square, plane: usize| {
-            let slot = &mut slots[encoding.index(&position, chess_move)];
-            if slot.is_none() {
-                *slot = Some((usize::from(from) * POLICY_PLANES + plane) as u32);
-            }
+        let mut claim = |chess_move: Move, from: Square, to: Square, shape: MoveShape| {
+            let slot = || slot_of(from, to, shape) as u32;
+            slots[encoding.index(&position, chess_move)].get_or_insert_with(slot);
         };
         for from in Square::ALL {
             for (direction, (file, rank)) in QUEEN_DIRECTIONS.into_iter().enumerate() {
                 for (number, distance) in (1..8).enumerate() {
                     if let Some(to) = step_from(from, file * distance, rank * distance) {
-                        let plane = direction * 7 + number;
-                        claim(plain_move(Role::Queen, from, to, None), from, plane);
+                        let shape = MoveShape::Slide { direction, number };
+                        claim(plain_move(Role::Queen, from, to, None), from, to, shape);
                     }
                 }
             }
             for (number, (file, rank)) in KNIGHT_STEPS.into_iter().enumerate() {
                 if let Some(to) = step_from(from, file, rank) {
-                    claim(plain_move(Role::Knight, from, to, None), from, 56 + number);
+                    claim(plain_move(Role::Knight, from, to, None), from, to, MoveShape::Jump { number });
                 }
             }
         }
@@ -59,46 +86,25 @@ impl PolicyMap {
             for (number, role) in PROMOTIONS.into_iter().enumerate() {
                 for (side, file) in (-1..=1).enumerate() {
                     if let Some(to) = step_from(from, file, 1) {
-                        let plane = 64 + number * 3 + side;
-                        claim(plain_move(Role::Pawn, from, to, Some(role)), from, plane);
+                        let shape = MoveShape::Promotion { number, side };
+                        claim(plain_move(Role::Pawn, from, to, Some(role)), from, to, shape);
                     }
                 }
             }
         }
-        Self { slots, width: 64 * POLICY_PLANES }
+        Self { slots, width }
     }
 
     /// A head that scores pairs of squares, with places of their own for promotions to queen, rook and bishop: the output of
     /// [`Operator::MoveScores`](crate::planes::layers::Operator::MoveScores). Promotions to knights have the places of plain moves.
     pub(crate) fn attention(encoding: &dyn MoveEncoding) -> Self {
-        let mut slots = vec![None; encoding.size()];
-        let position = Chess::default();
-        let mut claim = |chess_move: Move, slot: usize| {
-            slots[encoding.index(&position, chess_move)].get_or_insert(slot as u32);
+        let slot = |from: Square, to: Square, shape: MoveShape| match shape {
+            MoveShape::Promotion { number, .. } if PROMOTIONS[number] != Role::Knight => {
+                64 * 64 + (usize::from(from) % 8 * 8 + usize::from(to) % 8) * 3 + number
+            }
+            _ => usize::from(from) * 64 + usize::from(to),
         };
-        let pair = |from: Square, to: Square| usize::from(from) * 64 + usize::from(to);
-        for from in Square::ALL {
-            let slides = QUEEN_DIRECTIONS.iter().flat_map(|(file, rank)| {
-                (1..8).filter_map(move |distance| step_from(from, file * distance, rank * distance))
-            });
-            for to in slides {
-                claim(plain_move(Role::Queen, from, to, None), pair(from, to));
-            }
-            for to in KNIGHT_STEPS.iter().filter_map(|(file, rank)| step_from(from, *file, *rank)) {
-                claim(plain_move(Role::Knight, from, to, None), pair(from, to));
-            }
-        }
-        for from in Square::ALL.into_iter().filter(|square| square.rank() == chess::shakmaty::Rank::Seventh) {
-            for to in (-1..=1).filter_map(|file| step_from(from, file, 1)) {
-                for (number, role) in PROMOTIONS.into_iter().enumerate() {
-                    let files = usize::from(from) % 8 * 8 + usize::from(to) % 8;
-                    let own = 64 * 64 + files * 3 + number;
-                    let slot = if role == Role::Knight { pair(from, to) } else { own };
-                    claim(plain_move(Role::Pawn, from, to, Some(role)), slot);
-                }
-            }
-        }
-        Self { slots, width: kernels::layers::MOVE_SCORES }
+        Self::of_moves(encoding, kernels::layers::MOVE_SCORES, slot)
     }
 
     /// Position of a policy index's logit; `None` for indices that no legal move has.

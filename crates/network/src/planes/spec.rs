@@ -109,13 +109,13 @@ impl PlaneSpec {
     /// Checks ranges and encodings, but not whether the layers fit together.
     pub(crate) fn check(&self, place: &str) -> Result<(), NetworkError> {
         self.check_encodings(place)?;
-        let policy_channels = match self.policy {
-            PolicyHead::Dense { channels } | PolicyHead::Convolution { channels: Some(channels) } => channels,
-            PolicyHead::Attention { depth, .. } => depth,
-            _ => 1,
+        let policy = match self.policy {
+            PolicyHead::Dense { channels } | PolicyHead::Convolution { channels: Some(channels) } => {
+                ("policy.channels", channels, 1, 1024)
+            }
+            PolicyHead::Attention { depth, .. } => ("policy.depth", depth, 1, 4096),
+            _ => ("policy.channels", 1, 1, 1024),
         };
-        let is_attention = matches!(self.policy, PolicyHead::Attention { .. });
-        let policy_key = if is_attention { "policy.depth" } else { "policy.channels" };
         let (value_channels, value_hidden) = match self.value.body {
             HeadBody::Pooled { channels, hidden } => (channels, hidden),
             HeadBody::Layers(_) => (1, 1),
@@ -129,7 +129,7 @@ impl PlaneSpec {
             &[
                 ("value.channels", value_channels, 1, 1024),
                 ("value.hidden", value_hidden, 1, 4096),
-                (policy_key, policy_channels, 1, if policy_key == "policy.depth" { 4096 } else { 1024 }),
+                policy,
                 ("moves_left.channels", moves_left.channels, 1, 1024),
                 ("moves_left.hidden", moves_left.hidden, 1, 4096),
             ],

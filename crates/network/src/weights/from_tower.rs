@@ -4,7 +4,7 @@
 //! already folded into the layers, so the file stores identities instead: `(x - 0) / sqrt(1) * 1 + bias`.
 
 use chess::encoding::SQUARES;
-use kernels::{Activation, Convolution, Dense, Head, Plan, Policy};
+use kernels::{Activation, Block, Convolution, Dense, Head, Plan, Policy};
 
 use super::{Matrix, Weights, shapes, to_tower::square_major};
 use crate::{
@@ -86,6 +86,10 @@ fn specification(network: &PlainTower) -> Result<Spec, NetworkError> {
             spec::PolicyHead::Convolution { channels: narrow }
         }
     };
+    let squeeze_excite = squeeze_excite(&layers.blocks, channels).map_err(|[hidden, other]| {
+        let found = format!("{hidden} and {other} units");
+        invalid(place, "squeeze_excite", found, "one size for the whole network".into())
+    })?;
     let value = &layers.value;
     let (channels_of_value, hidden) = (value.convolution.outputs, value.hidden.outputs);
     Ok(Spec::Planes(PlaneSpec {
@@ -96,7 +100,7 @@ fn specification(network: &PlainTower) -> Result<Spec, NetworkError> {
             stem: if layers.stem.kernel == 1 { Stem::Pointwise } else { Stem::Convolution },
             blocks: layers.blocks.len(),
             channels,
-            squeeze_excite: squeeze_excite(place, layers, channels)?,
+            squeeze_excite,
         }),
         activation,
         policy,
@@ -122,22 +126,22 @@ fn activations(layers: &Plan) -> impl Iterator<Item = Activation> {
     blocks.chain([Some(*policy), Some(layers.value.activation), moves_left]).flatten()
 }
 
-fn squeeze_excite(place: &str, layers: &Plan, channels: usize) -> Result<spec::SqueezeExcite, NetworkError> {
-    let units = layers.blocks.iter().enumerate().filter_map(|(number, block)| {
+/// The squeeze-excite units of these blocks; the error is the size of the first unit and another one.
+pub(crate) fn squeeze_excite(blocks: &[Block], channels: usize) -> Result<spec::SqueezeExcite, [usize; 2]> {
+    let units = blocks.iter().enumerate().filter_map(|(number, block)| {
         block.squeeze_excite.as_ref().map(|unit| (number, unit.squeeze.outputs))
     });
-    let (blocks, sizes): (Vec<usize>, Vec<usize>) = units.unzip();
+    let (with_unit, sizes): (Vec<usize>, Vec<usize>) = units.unzip();
     let Some(&hidden) = sizes.first() else { return Ok(spec::SqueezeExcite::default()) };
     if let Some(other) = sizes.iter().find(|size| **size != hidden) {
-        let found = format!("{hidden} and {other} units");
-        return Err(invalid(place, "squeeze_excite", found, "one size for the whole network".into()));
+        return Err([hidden, *other]);
     }
     let ratio = channels / hidden.max(1);
     let exact = ratio > 0 && channels / ratio == hidden;
     Ok(spec::SqueezeExcite {
         ratio: if exact { ratio } else { 0 },
         hidden: (!exact).then_some(hidden),
-        blocks: (blocks.len() < layers.blocks.len()).then_some(blocks),
+        blocks: (with_unit.len() < blocks.len()).then_some(with_unit),
     })
 }
 

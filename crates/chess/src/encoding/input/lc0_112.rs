@@ -49,7 +49,7 @@ pub(super) const CASTLING: usize = POSITIONS * PLANES_PER_POSITION;
 const BLACK_TO_MOVE: usize = CASTLING + 4;
 pub(super) const RULE_50: usize = BLACK_TO_MOVE + 1;
 const ZEROS: usize = RULE_50 + 1;
-pub(super) const ONES: usize = ZEROS + 1;
+const ONES: usize = ZEROS + 1;
 pub(super) const PLANES: usize = ONES + 1;
 
 const OPPONENT_PAWNS: usize = 6;
@@ -149,7 +149,7 @@ fn undo_double_step(position: &Chess, viewer: Color, block: &mut [Plane]) {
     block[pawns].mask ^= skipped << 8 | skipped >> 8;
 }
 
-fn write_state(position: &Chess, state: &mut [Plane]) {
+pub(super) fn write_state(position: &Chess, state: &mut [Plane]) {
     let mover = position.turn();
     let castles = position.castles();
     let rights = [mover, !mover].into_iter().flat_map(|color| {

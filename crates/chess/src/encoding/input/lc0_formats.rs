@@ -5,7 +5,7 @@ use shakmaty::{CastlingSide, Chess, Color, Position};
 use super::{
     InputEncoding, Plane,
     lc0_112::{
-        CASTLING, Lc0Planes112, ONES, PLANES, PLANES_PER_POSITION, POSITIONS, RULE_50, write_position,
+        CASTLING, Lc0Planes112, PLANES, PLANES_PER_POSITION, POSITIONS, RULE_50, write_position, write_state,
     },
     pieces::viewed,
 };
@@ -54,8 +54,8 @@ impl Lc0LaterPlanes112 {
     /// The earlier positions that are shown: up to the last move that cannot be undone.
     fn write_positions(game: &Game, planes: &mut [Plane]) {
         let (known, mover, last) = (game.history(), game.turn(), game.position());
-        let mut blocks = planes[..CASTLING].chunks_exact_mut(PLANES_PER_POSITION);
-        for number in 0..POSITIONS {
+        planes[..CASTLING].fill(Plane::EMPTY);
+        for (number, block) in planes[..CASTLING].chunks_exact_mut(PLANES_PER_POSITION).enumerate() {
             let entry = &known[known.len().saturating_sub(number + 1)];
             let position = &entry.position;
             let is_current = number == 0;
@@ -67,14 +67,10 @@ impl Lc0LaterPlanes112 {
             {
                 break;
             }
-            let Some(block) = blocks.next() else { break };
             write_position(entry, mover, block);
             if position.halfmoves() == 0 {
                 break;
             }
-        }
-        for block in blocks {
-            block.fill(Plane::EMPTY);
         }
     }
 }
@@ -118,8 +114,13 @@ impl InputEncoding for Lc0LaterPlanes112 {
     }
 
     fn encode(&self, game: &Game, planes: &mut [Plane]) {
-        CLASSICAL.encode(game, planes);
         let (position, mover) = (game.position(), game.turn());
+        if self.is_canonical() {
+            Self::write_positions(game, planes);
+            write_state(position, &mut planes[CASTLING..]);
+        } else {
+            CLASSICAL.encode(game, planes);
+        }
         for (place, wing) in [CastlingSide::QueenSide, CastlingSide::KingSide].into_iter().enumerate() {
             planes[CASTLING + place] = castling_rooks(position, wing, mover);
         }
@@ -130,7 +131,6 @@ impl InputEncoding for Lc0LaterPlanes112 {
         if !self.is_canonical() {
             return;
         }
-        Self::write_positions(game, planes);
         // The opponent's pawn has passed; its file is marked at the far end of the board.
         let file = position.pseudo_legal_ep_square().map_or(0, |square| 1 << (56 + u32::from(square) % 8));
         planes[BLACK_OR_EN_PASSANT] = Plane::squares(file);
@@ -138,6 +138,5 @@ impl InputEncoding for Lc0LaterPlanes112 {
         for plane in planes[..RULE_50].iter_mut().filter(|plane| plane.mask != u64::MAX) {
             plane.mask = symmetry.apply(plane.mask);
         }
-        planes[ONES] = Plane::flag(true);
     }
 }

@@ -1,4 +1,4 @@
-use kernels::LEAK;
+use kernels::{GELU, LEAK, SELU};
 use serde::{Deserialize, Serialize};
 
 use super::{Kind, operation::Operation};
@@ -32,9 +32,6 @@ pub enum Activation {
     /// x times the normal distribution's probability of less than x (arXiv 1606.08415), by its approximation with a tanh.
     Gelu,
 }
-
-/// The numbers of SELU: scale, and slope of the negative part.
-const SELU: [f32; 2] = [1.050_701, 1.673_263_2];
 
 impl Activation {
     fn name(self) -> &'static str {
@@ -102,9 +99,8 @@ impl Operation for Activation {
             // x sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3)).
             Self::Gelu => {
                 let square = export.step("square", "Mul", &[source.clone(), source.clone()], Vec::new());
-                let [cubic, linear] =
-                    [("cubic", 2.0 * 0.797_884_6 * 0.044_715), ("linear", 2.0 * 0.797_884_6)]
-                        .map(|(part, value)| export.constant(part, &[1], vec![value]));
+                let [cubic, linear] = [("cubic", GELU[0] * GELU[1]), ("linear", GELU[0])]
+                    .map(|(part, value)| export.constant(part, &[1], vec![value]));
                 let bent = export.step("bent", "Mul", &[square, cubic], Vec::new());
                 let slope = export.step("slope", "Add", &[bent, linear], Vec::new());
                 let inner = export.step("inner", "Mul", &[source.clone(), slope], Vec::new());

@@ -71,8 +71,7 @@ impl Kind for Attention {
 
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
         let channels = builder.shape(input).channels;
-        let projection = |channels| Convolution { bias: true, ..Convolution::plain(1, channels) };
-        let depth = projection(self.depth.unwrap_or(channels));
+        let depth = Convolution::pointwise(self.depth.unwrap_or(channels));
         let mut inputs = Vec::new();
         for part in ["queries", "keys", "values"] {
             inputs.push(builder.add(&format!("{name}.{part}"), depth, &[input])?);
@@ -82,7 +81,7 @@ impl Kind for Attention {
         }
         let attend = Attend { heads: self.heads, bias: self.smolgen.is_some() };
         let mixed = builder.add(&format!("{name}.mixed"), attend, &inputs)?;
-        builder.add(name, projection(channels), &[mixed])
+        builder.add(name, Convolution::pointwise(channels), &[mixed])
     }
 }
 
@@ -95,7 +94,7 @@ impl Smolgen {
         input: usize,
     ) -> Result<usize, NetworkError> {
         let named = |part: &str| format!("{name}.{part}");
-        let norm = LayerNorm { epsilon: self.epsilon.unwrap_or(LayerNorm::default().epsilon) };
+        let norm = LayerNorm::or_default(self.epsilon);
         let activation = self.activation.unwrap_or(builder.activation);
         let narrow = builder.add(&named("narrow"), Convolution::plain(1, self.channels), &[input])?;
         let mut place = builder.add(&named("flat"), Flatten {}, &[narrow])?;
@@ -127,7 +126,7 @@ pub struct Encoder {
     /// The activation between them. Default: the network's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub activation: Option<Activation>,
-    /// Scores from the whole board, made anew by each copy. Default: none.
+    /// Scores from the whole board, computed separately by each copy. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smolgen: Option<Smolgen>,
     /// The layer normalisations' epsilon. Default 1e-5.
@@ -154,7 +153,7 @@ impl Kind for Encoder {
     }
 
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
-        let norm = LayerNorm { epsilon: self.epsilon.unwrap_or(LayerNorm::default().epsilon) };
+        let norm = LayerNorm::or_default(self.epsilon);
         let activation = self.activation.unwrap_or(builder.activation);
         let channels = builder.shape(input).channels;
         let mut input = input;
@@ -164,10 +163,9 @@ impl Kind for Encoder {
             let inner = self.attention().append(builder, &named("attention"), input)?;
             let sum = builder.sum(&named("attended"), [inner, input], None)?;
             let middle = builder.add(&named("middle"), norm, &[sum])?;
-            let convolution = |channels| Convolution { bias: true, ..Convolution::plain(1, channels) };
-            let wide = builder.add(&named("first"), convolution(self.hidden), &[middle])?;
+            let wide = builder.add(&named("first"), Convolution::pointwise(self.hidden), &[middle])?;
             let wide = builder.add(&named("first.activated"), activation, &[wide])?;
-            let inner = builder.add(&named("second"), convolution(channels), &[wide])?;
+            let inner = builder.add(&named("second"), Convolution::pointwise(channels), &[wide])?;
             let sum = builder.sum(&named("fed"), [inner, middle], None)?;
             input = builder.add(&name, norm, &[sum])?;
         }

@@ -54,6 +54,11 @@ impl Convolution {
         Self { channels, size, stride: 1, padding: None, bias: false, gain: Gain::Hidden }
     }
 
+    /// A dense layer for each square: a 1x1 convolution with bias.
+    pub(crate) fn pointwise(channels: usize) -> Self {
+        Self { bias: true, ..Self::plain(1, channels) }
+    }
+
     /// The last layer of a head: with bias, and small initial weights.
     pub(crate) fn output(size: usize, channels: usize) -> Self {
         Self { bias: true, gain: Gain::Output, ..Self::plain(size, channels) }

@@ -105,7 +105,7 @@ impl Operation for Unflatten {
 
 /// The channels of two boards, one after another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Concatenate;
+pub(super) struct Concatenate;
 
 impl Operation for Concatenate {
     fn describe(&self) -> String {

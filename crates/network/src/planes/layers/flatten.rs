@@ -6,8 +6,8 @@ use super::{Kind, Shape, operation::Operation};
 use crate::{
     NetworkError,
     planes::{
-        layers::{Builder, Export, Operator},
-        onnx_graph::{Value, integer, integers},
+        layers::{Builder, Export, Operator, embedding::Concatenate},
+        onnx_graph::{Value, integers},
     },
 };
 
@@ -67,11 +67,10 @@ impl Operation for Numbers {
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
-        let values = [export.input(0), export.input(1)];
-        export.node("Concat", &values, vec![integer("axis", 1)])
+        Concatenate.onnx(export)
     }
 
     fn operator(&self) -> Operator {
-        Operator::Concatenation
+        Concatenate.operator()
     }
 }

@@ -27,9 +27,10 @@ fn epsilon() -> f32 {
     EPSILON
 }
 
-impl Default for LayerNorm {
-    fn default() -> Self {
-        Self { epsilon: EPSILON }
+impl LayerNorm {
+    /// With this epsilon, or the default one.
+    pub(crate) fn or_default(epsilon: Option<f32>) -> Self {
+        Self { epsilon: epsilon.unwrap_or(EPSILON) }
     }
 }
 

@@ -24,7 +24,7 @@ impl Builder<'_> {
         depth: usize,
         input: usize,
     ) -> Result<usize, NetworkError> {
-        let projection = Convolution { bias: true, ..Convolution::plain(1, depth) };
+        let projection = Convolution::pointwise(depth);
         let queries = self.add(&format!("{name}.queries"), projection, &[input])?;
         let keys = self.add(&format!("{name}.keys"), projection, &[input])?;
         let pieces = Convolution { gain: Gain::Output, ..Convolution::plain(1, PROMOTIONS) };

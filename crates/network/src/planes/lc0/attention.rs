@@ -3,11 +3,7 @@
 
 mod encoder;
 
-use chess::encoding::{
-    InputEncoding as _, SQUARES,
-    moves::{KNIGHT_STEPS, QUEEN_DIRECTIONS, step_from},
-};
-use chess::shakmaty::Square;
+use chess::encoding::{InputEncoding as _, SQUARES, moves::Lc0Moves1858};
 
 use self::encoder::EncoderShape;
 use crate::{
@@ -29,7 +25,7 @@ use crate::{
         },
     },
     spec::{self, Activation, Body, HeadBody, MovesLeftHead, PlaneSpec, Stem, Tower, ValueKind},
-    weights::to_tower::square_major,
+    weights::{from_tower::squeeze_excite, to_tower::square_major},
 };
 
 /// The planes of the position itself, from which a dense embedding is made.
@@ -117,7 +113,7 @@ fn activation(name: &str, function: Activation) -> Entry {
 }
 
 fn pointwise(name: &str, channels: usize) -> Entry {
-    entry(name, LayerKind::Convolution(Convolution { bias: true, ..Convolution::plain(1, channels) }))
+    entry(name, LayerKind::Convolution(Convolution::pointwise(channels)))
 }
 
 /// A layer of the file and its name there.
@@ -188,21 +184,13 @@ impl Reader {
                 self.add(format!("{name}.{part}.bias"), [1, dense.outputs], dense.bias.clone());
             }
         }
-        let units: Vec<(usize, usize)> = blocks
-            .iter()
-            .enumerate()
-            .filter_map(|(number, block)| Some((number, block.squeeze_excite.as_ref()?.squeeze.outputs)))
-            .collect();
-        let squeeze_excite = match units.first() {
-            None => spec::SqueezeExcite::default(),
-            Some((_, hidden)) => spec::SqueezeExcite {
-                ratio: 0,
-                hidden: Some(*hidden),
-                blocks: (units.len() < blocks.len())
-                    .then(|| units.iter().map(|(number, _)| *number).collect()),
-            },
-        };
         let channels = stem.outputs;
+        let squeeze_excite =
+            squeeze_excite(&blocks, channels).map_err(|[expected, found]| Lc0Problem::Size {
+                layer: "se.b1".into(),
+                found,
+                expected: format!("{expected}, as in the blocks before it"),
+            })?;
         let tower = Tower { stem: Stem::Convolution, blocks: blocks.len(), channels, squeeze_excite };
         Ok((Body::Tower(tower), channels))
     }
@@ -481,10 +469,5 @@ fn position(square: usize, other: usize) -> f32 {
     if square == other {
         return -1.0;
     }
-    let from = Square::new(square as u32);
-    let slides = QUEEN_DIRECTIONS.iter().flat_map(|(file, rank)| {
-        (1..8).filter_map(move |distance| step_from(from, file * distance, rank * distance))
-    });
-    let jumps = KNIGHT_STEPS.iter().filter_map(|(file, rank)| step_from(from, *file, *rank));
-    if slides.chain(jumps).any(|to| usize::from(to) == other) { 1.0 } else { 0.0 }
+    if Lc0Moves1858::index_of_step(square, other, None).is_some() { 1.0 } else { 0.0 }
 }

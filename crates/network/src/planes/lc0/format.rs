@@ -142,11 +142,7 @@ pub(crate) fn attention(net: &Net) -> Result<Option<AttentionFormat>, Lc0Problem
     if !(1..=4).contains(&input) {
         return Err(unsupported("input format", &INPUTS, input, &[1, 2, 3, 4]));
     }
-    let activation = match format.default_activation.unwrap_or_default() {
-        0 => spec::Activation::Relu,
-        1 => spec::Activation::Mish,
-        other => return Err(unsupported("default activation", &ACTIVATIONS, other, &[0, 1])),
-    };
+    let activation = default_activation(&format)?;
     let other = |what: &'static str, number: Option<i32>| {
         Ok(match number.unwrap_or_default() {
             0 => activation,
@@ -170,16 +166,8 @@ pub(crate) fn attention(net: &Net) -> Result<Option<AttentionFormat>, Lc0Problem
         moves,
         body,
         several_heads: structure == 7,
-        value: match format.value.unwrap_or_default() {
-            1 => ValueFormat::Classical,
-            2 => ValueFormat::Wdl,
-            other => return Err(unsupported("value format", &VALUES, other, &[1, 2])),
-        },
-        moves_left: match format.moves_left.unwrap_or_default() {
-            0 => MovesLeftFormat::None,
-            1 => MovesLeftFormat::V1,
-            other => return Err(unsupported("moves-left format", &MOVES_LEFT, other, &[0, 1])),
-        },
+        value: value(&format)?,
+        moves_left: moves_left(&format)?,
         activation,
         smolgen: other("smolgen activation", format.smolgen_activation)?,
         ffn: other("ffn activation", format.ffn_activation)?,
@@ -217,22 +205,34 @@ pub(crate) fn architecture(net: &Net) -> Result<Architecture, Lc0Problem> {
             2 => PolicyFormat::Convolution,
             other => return Err(unsupported("policy format", &POLICIES, other, &[1, 2])),
         },
-        value: match format.value.unwrap_or_default() {
-            1 => ValueFormat::Classical,
-            2 => ValueFormat::Wdl,
-            other => return Err(unsupported("value format", &VALUES, other, &[1, 2])),
-        },
-        moves_left: match format.moves_left.unwrap_or_default() {
-            0 => MovesLeftFormat::None,
-            1 => MovesLeftFormat::V1,
-            other => return Err(unsupported("moves-left format", &MOVES_LEFT, other, &[0, 1])),
-        },
-        activation: match format.default_activation.unwrap_or_default() {
-            0 => Activation::Relu,
-            1 => Activation::Mish,
-            other => return Err(unsupported("default activation", &ACTIVATIONS, other, &[0, 1])),
-        },
+        value: value(&format)?,
+        moves_left: moves_left(&format)?,
+        activation: default_activation(&format)?.of_kernels(),
     })
+}
+
+fn value(format: &NetworkFormat) -> Result<ValueFormat, Lc0Problem> {
+    match format.value.unwrap_or_default() {
+        1 => Ok(ValueFormat::Classical),
+        2 => Ok(ValueFormat::Wdl),
+        other => Err(unsupported("value format", &VALUES, other, &[1, 2])),
+    }
+}
+
+fn moves_left(format: &NetworkFormat) -> Result<MovesLeftFormat, Lc0Problem> {
+    match format.moves_left.unwrap_or_default() {
+        0 => Ok(MovesLeftFormat::None),
+        1 => Ok(MovesLeftFormat::V1),
+        other => Err(unsupported("moves-left format", &MOVES_LEFT, other, &[0, 1])),
+    }
+}
+
+fn default_activation(format: &NetworkFormat) -> Result<spec::Activation, Lc0Problem> {
+    match format.default_activation.unwrap_or_default() {
+        0 => Ok(spec::Activation::Relu),
+        1 => Ok(spec::Activation::Mish),
+        other => Err(unsupported("default activation", &ACTIVATIONS, other, &[0, 1])),
+    }
 }
 
 /// lc0's name of an enum value, or its number if the name is not known here.

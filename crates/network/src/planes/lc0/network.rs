@@ -15,10 +15,10 @@ use crate::planes::lc0::{
     message::Net,
 };
 
-/// The input encoding of every supported network.
+/// The input encoding of every supported tower.
 pub const INPUT: Lc0Planes112 = Lc0Planes112 { fill: HistoryFill::FenOnly };
 
-/// The move encoding of every supported network.
+/// The move encoding of every supported tower.
 pub const MOVES: Lc0Moves1858 = Lc0Moves1858;
 
 /// An lc0 network; [`INPUT`] and [`MOVES`] are its encodings.

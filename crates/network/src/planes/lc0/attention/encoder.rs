@@ -14,7 +14,7 @@ use crate::{
     spec::Activation,
 };
 
-/// What the layers of an encoder have in common.
+/// The settings that all layers of an encoder share.
 #[derive(Clone, Copy)]
 pub(super) struct EncoderShape {
     pub(super) channels: usize,
