@@ -150,7 +150,8 @@ fn a_server_that_is_absent_or_breaks_off_is_an_error() {
             client.write_all(answer).unwrap();
         }
     });
-    let absent = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // Nothing listens at port 1; a port that was found free could be taken by the server of another test.
+    let absent = SocketAddr::from(([127, 0, 0, 1], 1));
     for server in [server, absent] {
         let broken = failure(folder.path(), server, &["data", "stats", ADDRESS]);
         assert!(broken.contains(ADDRESS) && broken.contains("cannot read"), "{broken}");

@@ -1,12 +1,20 @@
 //! A stand-in for S3 on this machine.
 
 use std::{
-    io::{Read as _, Write as _},
-    net::{SocketAddr, TcpListener, TcpStream},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::{SocketAddr, TcpStream},
     process::{Child, Command, Stdio},
-    thread::sleep,
-    time::{Duration, Instant},
 };
+
+/// Serves until its standard input ends.
+const SERVER: &str = "
+import sys
+from moto.server import ThreadedMotoServer
+server = ThreadedMotoServer('127.0.0.1', 0, verbose=False)
+server.start()
+print(server.get_host_and_port()[1], flush=True)
+sys.stdin.read()
+";
 
 /// A server with one bucket, `chess`. It is killed when dropped.
 pub(crate) struct Server {
@@ -16,22 +24,22 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts a server without keys that allows anybody `free_requests` requests before it asks for one.
+    ///
+    /// The server takes a free port itself and prints it: a port that was found free here could be given to another
+    /// test before the server takes it.
     pub(crate) fn start(free_requests: usize) -> Self {
-        // Free until the server takes it: the address is given to nobody else on this machine.
-        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let process = Command::new(std::env::var_os("TABIYA_PYTHON").unwrap())
-            .args(["-m", "moto.server", "-H", "127.0.0.1", "-p", &address.port().to_string()])
+        let mut process = Command::new(std::env::var_os("TABIYA_PYTHON").unwrap())
+            .args(["-c", SERVER])
             .env("INITIAL_NO_AUTH_ACTION_COUNT", free_requests.to_string())
-            .stdout(Stdio::null())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
+        let mut port = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut port).unwrap();
+        let address = SocketAddr::from(([127, 0, 0, 1], port.trim().parse().unwrap()));
         let server = Self { process, address };
-        let deadline = Instant::now() + Duration::from_mins(2);
-        while TcpStream::connect(address).is_err() {
-            assert!(Instant::now() < deadline, "the server has not started");
-            sleep(Duration::from_millis(50));
-        }
         server.put("/chess", b"");
         server
     }
