@@ -8,7 +8,7 @@
 //! reproducible.
 //!
 //! From the bottom: `workers` (threads), `element_wise` (functions and sums), `im2col`, `convolution`, `normalise`,
-//! `pooling`, `rearrange`, `square_wise`, `attention` (kinds of layers), `shape`, `operation`, `list` (the caller's description), `memory`, `layer`,
+//! `pooling`, `gate`, `rearrange`, `square_wise`, `attention` (kinds of layers), `shape`, `operation`, `list` (the caller's description), `memory`, `layer`,
 //! `compiled` (a list on an instruction set), `folded` (a list for play), `training`, `play`.
 
 mod attention;
@@ -17,6 +17,7 @@ mod convolution;
 mod dispatch;
 mod element_wise;
 mod folded;
+mod gate;
 mod im2col;
 mod layer;
 mod list;

@@ -8,7 +8,7 @@ use chess::encoding::Plane;
 use super::{
     convolution::{Buffers, Needs},
     layer::Layer,
-    list::{List, Step},
+    list::{Chain, List, Step},
     memory::Memory,
     operation::Operation,
     rearrange,
@@ -74,7 +74,9 @@ pub(super) struct OnSimd<S: GradientLanes<f32>> {
     affine: Vec<[Vec<f32>; 2]>,
     /// The activation fused into each layer.
     activations: Vec<Activation>,
-    /// True for each layer that is computed as part of the one before it.
+    /// The layers computed together with each layer.
+    chains: Vec<Chain>,
+    /// True for each layer that is computed as part of one before it.
     joined: Vec<bool>,
     /// True for each place whose gradient is needed.
     learns: Vec<bool>,
@@ -97,11 +99,10 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         let layers: Vec<Layer> = list.steps.iter().map(layer).collect();
         let affine = vec![[Vec::new(), Vec::new()]; layers.len()];
         let mut joined = vec![false; layers.len()];
-        for number in 0..layers.len() {
-            if let Some(activation) = list.joined(number) {
-                activations[number] = activation;
-                joined[number + 1] = true;
-            }
+        let chains = list.chains();
+        for (number, chain) in chains.iter().enumerate().filter(|(_, chain)| chain.followers > 0) {
+            activations[number] = chain.activation;
+            joined[number + 1..=number + chain.followers].fill(true);
         }
         Self {
             list: list.clone(),
@@ -110,6 +111,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             layers,
             affine,
             activations,
+            chains,
             joined,
             learns,
         }

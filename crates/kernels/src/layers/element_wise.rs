@@ -22,11 +22,12 @@ fn store<S: Simd>(simd: S, to: &mut [f32], at: usize, values: S::Floats) {
     unsafe { simd.store(to.as_mut_ptr(), values) }
 }
 
-/// `output = activation(input * factor + shift)`, with a factor and a shift for each column.
+/// `output = activation(input * factor + shift + skip)`, with a factor and a shift for each column.
 pub(super) struct Scale<'a> {
     pub(super) input: &'a [f32],
     pub(super) factor: &'a [f32],
     pub(super) shift: &'a [f32],
+    pub(super) skip: Option<&'a [f32]>,
     pub(super) activation: Activation,
     pub(super) output: &'a mut [f32],
 }
@@ -34,12 +35,15 @@ pub(super) struct Scale<'a> {
 impl<S: Simd> Kernel<S> for Scale<'_> {
     #[inline(always)]
     fn call(self, simd: S) {
-        let Self { input, factor, shift, activation, output } = self;
+        let Self { input, factor, shift, skip, activation, output } = self;
         let width = factor.len();
         for row in (0..output.len()).step_by(width) {
             for column in (0..width).step_by(S::LANES) {
                 let values = load(simd, input, row + column);
-                let values = simd.fma(values, load(simd, factor, column), load(simd, shift, column));
+                let mut values = simd.fma(values, load(simd, factor, column), load(simd, shift, column));
+                if let Some(skip) = skip {
+                    values = simd.add(values, load(simd, skip, row + column));
+                }
                 store(simd, output, row + column, activation.apply(simd, values));
             }
         }
@@ -118,6 +122,27 @@ impl<S: Simd> Kernel<S> for Add<'_> {
     }
 }
 
+/// `rows += row * factor`.
+pub(super) struct AddToRows<'a> {
+    pub(super) row: &'a [f32],
+    pub(super) factor: f32,
+    pub(super) rows: &'a mut [f32],
+}
+
+impl<S: Simd> Kernel<S> for AddToRows<'_> {
+    #[inline(always)]
+    fn call(self, simd: S) {
+        let Self { row, factor, rows } = self;
+        let factor = simd.splat(factor);
+        for first in (0..rows.len()).step_by(row.len()) {
+            for column in (0..row.len()).step_by(S::LANES) {
+                let sum = simd.fma(load(simd, row, column), factor, load(simd, rows, first + column));
+                store(simd, rows, first + column, sum);
+            }
+        }
+    }
+}
+
 /// The backward pass of a normalisation: `gradient = gradient * factor + (input - mean) * slope + shift`, with four
 /// coefficients for each column.
 pub(super) struct Unnormalise<'a> {
@@ -127,18 +152,24 @@ pub(super) struct Unnormalise<'a> {
     pub(super) slope: &'a [f32],
     pub(super) shift: &'a [f32],
     pub(super) gradient: &'a mut [f32],
+    /// Receives a copy of the gradient before the pass.
+    pub(super) upstream: Option<&'a mut [f32]>,
 }
 
 impl<S: Simd> Kernel<S> for Unnormalise<'_> {
     #[inline(always)]
     fn call(self, simd: S) {
-        let Self { input, mean, factor, slope, shift, gradient } = self;
+        let Self { input, mean, factor, slope, shift, gradient, mut upstream } = self;
         let width = factor.len();
         for row in (0..gradient.len()).step_by(width) {
             for column in (0..width).step_by(S::LANES) {
                 let centred = simd.sub(load(simd, input, row + column), load(simd, mean, column));
                 let bent = simd.fma(centred, load(simd, slope, column), load(simd, shift, column));
-                let values = simd.fma(load(simd, gradient, row + column), load(simd, factor, column), bent);
+                let before = load(simd, gradient, row + column);
+                if let Some(upstream) = &mut upstream {
+                    store(simd, upstream, row + column, before);
+                }
+                let values = simd.fma(before, load(simd, factor, column), bent);
                 store(simd, gradient, row + column, values);
             }
         }
@@ -222,13 +253,14 @@ impl<S: Simd> Kernel<S> for PieceStatistics<'_> {
     }
 }
 
-/// Turns the gradient of `activation(input * factor + shift)` into the gradient of the activation's input. Also computes, for each
+/// Turns the gradient of `activation(input * factor + shift + skip)` into the gradient of the activation's input. Also computes, for each
 /// column, the sum of that gradient and the sum of its product with `input - mean`, `[2][width]`.
 pub(super) struct GradientSums<'a> {
     pub(super) input: &'a [f32],
     pub(super) mean: &'a [f32],
     pub(super) factor: &'a [f32],
     pub(super) shift: &'a [f32],
+    pub(super) skip: Option<&'a [f32]>,
     pub(super) activation: Activation,
     pub(super) gradient: &'a mut [f32],
     pub(super) sums: &'a mut [f32],
@@ -246,7 +278,11 @@ impl<S: Simd> Columns<S> for GradientSums<'_> {
                 let mut upstream = load(simd, self.gradient, row + column);
                 if self.activation != Activation::Identity {
                     let (factor, shift) = (load(simd, self.factor, column), load(simd, self.shift, column));
-                    upstream = self.activation.gradient(simd, simd.fma(input, factor, shift), upstream);
+                    let mut value = simd.fma(input, factor, shift);
+                    if let Some(skip) = self.skip {
+                        value = simd.add(value, load(simd, skip, row + column));
+                    }
+                    upstream = self.activation.gradient(simd, value, upstream);
                     store(simd, self.gradient, row + column, upstream);
                 }
                 sums[vector] = simd.add(sums[vector], upstream);

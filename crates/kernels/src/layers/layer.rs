@@ -5,7 +5,7 @@ use super::{
     convolution::{Convolution, Needs},
     list::{List, Step},
     normalise::Groups,
-    operation::Operation,
+    operation::{Operation, Pooling},
     pooling::Pool,
     shape::Shape,
 };
@@ -19,6 +19,8 @@ pub(super) enum Layer {
     Activation(Activation),
     Dropout,
     Pool(Pool),
+    /// The mean of each channel over the whole map.
+    Mean,
     Flatten,
     Join,
     Gate,
@@ -46,6 +48,7 @@ impl Layer {
             Operation::GroupNorm { groups } => Self::GroupNorm(Groups { groups, shape: from }),
             Operation::Activation(activation) => Self::Activation(activation),
             Operation::Dropout { .. } => Self::Dropout,
+            Operation::Pool { method: Pooling::Average, patch } if patch.is_whole(from) => Self::Mean,
             Operation::Pool { method, patch } => Self::Pool(Pool::new(method, patch, (from, step.shape))),
             Operation::Flatten => Self::Flatten,
             Operation::Join => Self::Join,

@@ -33,6 +33,22 @@ pub struct Step {
     pub statistics: Option<usize>,
 }
 
+/// The steps that are computed together with the one before them. The places between them are unused.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Chain {
+    /// Number of steps after the first.
+    pub(crate) followers: usize,
+    /// The place that is added.
+    pub(crate) skip: Option<usize>,
+    pub(crate) activation: Activation,
+}
+
+impl Default for Chain {
+    fn default() -> Self {
+        Self { followers: 0, skip: None, activation: Activation::Identity }
+    }
+}
+
 impl List {
     pub(crate) fn shape(&self, place: usize) -> Shape {
         let step = || self.steps[place - self.inputs.len()].shape;
@@ -149,14 +165,37 @@ impl List {
         readers
     }
 
-    /// The activation fused into a batch normalisation: that of the next step, if no other step reads the normalisation. The
-    /// place between them is then unused.
-    pub(crate) fn joined(&self, number: usize) -> Option<Activation> {
-        let place = self.inputs.len() + number;
-        let next = self.steps.get(number + 1)?;
-        let Operation::Activation(activation) = next.operation else { return None };
-        let is_normalisation = self.steps[number].operation == Operation::BatchNorm;
-        (is_normalisation && next.inputs == [place] && self.readers()[place] == 1).then_some(activation)
+    /// For each step, the steps after it that are computed in the same pass over memory: after a batch normalisation or a gate the sum
+    /// with a skip connection and the activation, as far as nothing else reads the values between them.
+    pub(crate) fn chains(&self) -> Vec<Chain> {
+        let (readers, learns) = (self.readers(), self.learns());
+        (0..self.steps.len()).map(|number| self.chain(number, &readers, &learns)).collect()
+    }
+
+    fn chain(&self, number: usize, readers: &[usize], learns: &[bool]) -> Chain {
+        let head = self.inputs.len() + number;
+        let mut chain = Chain::default();
+        let is_head = match self.steps[number].operation {
+            Operation::BatchNorm => true,
+            // Without a gradient of its own, it could not pass one on to the skip connection.
+            Operation::Gate => learns[head],
+            _ => false,
+        };
+        let next = |followers: usize| {
+            let place = head + followers;
+            let step = self.steps.get(number + followers + 1)?;
+            (is_head && readers[place] == 1 && step.inputs.contains(&place)).then_some((step, place))
+        };
+        if let Some((Step { operation: Operation::Sum, inputs, .. }, place)) = next(0) {
+            let skip = if inputs[0] == place { inputs[1] } else { inputs[0] };
+            if skip < head {
+                chain = Chain { followers: 1, skip: Some(skip), ..chain };
+            }
+        }
+        if let Some((Step { operation: Operation::Activation(activation), .. }, _)) = next(chain.followers) {
+            chain = Chain { followers: chain.followers + 1, activation: *activation, ..chain };
+        }
+        chain
     }
 
     /// Multiply-adds of products per position: the forward pass, and the gradients of weights and inputs. Convolutions for which

@@ -31,15 +31,16 @@ pub(crate) struct Memory {
 impl Memory {
     pub(super) fn new(list: &List) -> Self {
         let places = list.inputs.len() + list.steps.len();
+        let mut skipped = vec![false; places];
+        for (number, chain) in list.chains().into_iter().enumerate() {
+            let head = list.inputs.len() + number;
+            skipped[head..head + chain.followers].fill(true);
+        }
         Self {
             boards: 0,
             room: 0,
             values: vec![Aligned::filled(0, 0.0); places],
-            skipped: (0..places)
-                .map(|place| {
-                    place.checked_sub(list.inputs.len()).and_then(|step| list.joined(step)).is_some()
-                })
-                .collect(),
+            skipped,
             statistics: vec![Vec::new(); list.statistics()],
             folded: vec![Folded::default(); list.steps.len()],
             factors: vec![Vec::new(); list.steps.len()],

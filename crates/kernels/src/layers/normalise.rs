@@ -44,47 +44,60 @@ pub(super) fn batch_statistics<S: GradientLanes<f32>>(
     [means, variances].concat()
 }
 
-/// `output = activation(input * factor + shift)`.
-pub(super) fn scale<S: GradientLanes<f32>>(
-    workers: Workers<S>,
-    (folded, activation): (&Folded, Activation),
-    input: &[f32],
-    output: &mut [f32],
-) {
-    let Folded { factor, shift, .. } = folded;
-    workers.change((output, factor.len()), |first, output| {
-        let input = &input[first..first + output.len()];
-        workers.simd.run(Scale { input, factor, shift, activation, output });
-    });
+/// A batch normalisation, and what is computed in the same pass over memory.
+#[derive(Clone, Copy)]
+pub(super) struct BatchNorm<'a> {
+    pub(super) folded: &'a Folded,
+    pub(super) input: &'a [f32],
+    /// Added before the activation.
+    pub(super) skip: Option<&'a [f32]>,
+    pub(super) activation: Activation,
 }
 
-/// Turns the gradient of the output of a batch normalisation, or of an activation fused into it, into the gradient of
-/// its input; returns the gradients of scale and shift.
-pub(super) fn unnormalise<S: GradientLanes<f32>>(
-    workers: Workers<S>,
-    (folded, activation): (&Folded, Activation),
-    input: &[f32],
-    gradient: &mut [f32],
-    channels: usize,
-) -> [Vec<f32>; 2] {
-    let Folded { factor, shift, mean, .. } = folded;
-    let width = factor.len();
-    let length = gradient.len();
-    let sums = workers.sums_of_changed((gradient, width), 2 * width, |first, gradient, sums| {
-        let input = &input[first..first + gradient.len()];
-        workers.simd.run(GradientSums { input, mean, factor, shift, activation, gradient, sums });
-    });
-    let unfolded = Unfolded::new(folded, &sums, length / width, channels);
-    // Computed from centred values, which is more accurate than the folded shift for few boards with a large mean.
-    let rows = (length / width) as f64;
-    let shift = sums[..width].iter().zip(&folded.factor);
-    let shift: Vec<f32> = shift.map(|(sum, factor)| (-f64::from(*factor) * sum / rows) as f32).collect();
-    workers.change((gradient, width), |first, gradient| {
-        let input = &input[first..first + gradient.len()];
-        let (mean, factor, slope) = (&folded.mean, &unfolded.factor, &unfolded.slope);
-        workers.simd.run(Unnormalise { input, mean, factor, slope, shift: &shift, gradient });
-    });
-    unfolded.parameters
+impl BatchNorm<'_> {
+    /// `output = activation(input * factor + shift + skip)`.
+    pub(super) fn forward<S: GradientLanes<f32>>(self, workers: Workers<S>, output: &mut [f32]) {
+        let Folded { factor, shift, .. } = self.folded;
+        workers.change((output, factor.len()), |first, output| {
+            let part = first..first + output.len();
+            let (input, skip) = (&self.input[part.clone()], self.skip.map(|skip| &skip[part]));
+            workers.simd.run(Scale { input, factor, shift, skip, activation: self.activation, output });
+        });
+    }
+
+    /// Turns the gradient of the output into that of the input; `upstream` receives the gradient of the skip connection. Returns the
+    /// gradients of scale and shift.
+    pub(super) fn backward<S: GradientLanes<f32>>(
+        self,
+        workers: Workers<S>,
+        gradient: &mut [f32],
+        upstream: Option<&mut [f32]>,
+        channels: usize,
+    ) -> [Vec<f32>; 2] {
+        let Self { folded, input, skip, activation } = self;
+        let Folded { factor, shift, mean, .. } = folded;
+        let width = factor.len();
+        let length = gradient.len();
+        let sums = workers.sums_of_changed((gradient, width), 2 * width, |first, gradient, sums| {
+            let part = first..first + gradient.len();
+            let (input, skip) = (&input[part.clone()], skip.map(|skip| &skip[part]));
+            workers.simd.run(GradientSums { input, mean, factor, shift, skip, activation, gradient, sums });
+        });
+        let unfolded = Unfolded::new(folded, &sums, length / width, channels);
+        // Computed from centred values, which is more accurate than the folded shift for few boards with a large mean.
+        let rows = (length / width) as f64;
+        let shift = sums[..width].iter().zip(&folded.factor);
+        let shift: Vec<f32> = shift.map(|(sum, factor)| (-f64::from(*factor) * sum / rows) as f32).collect();
+        let piece = Workers::<S>::piece(width);
+        let mut upstream = upstream.map(|upstream| upstream.chunks_mut(piece));
+        let pieces = gradient.chunks_mut(piece).zip(input.chunks(piece));
+        let pieces = pieces.map(|pair| (pair, upstream.as_mut().and_then(Iterator::next))).collect();
+        workers.each(pieces, |((gradient, input), upstream): ((&mut [f32], &[f32]), Option<&mut [f32]>)| {
+            let (factor, slope) = (&unfolded.factor, &unfolded.slope);
+            workers.simd.run(Unnormalise { input, mean, factor, slope, shift: &shift, gradient, upstream });
+        });
+        unfolded.parameters
+    }
 }
 
 /// A group normalisation: the number of groups, and the shape of the map.

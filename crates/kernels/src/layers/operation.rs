@@ -20,6 +20,11 @@ impl Patch {
     /// A single square, as read by a 1x1 convolution.
     pub const SQUARE: Self = Self { ranks: 1, files: 1, stride: 1, margin: 0 };
 
+    /// True if it is the whole map.
+    pub(super) fn is_whole(self, shape: Shape) -> bool {
+        (self.ranks, self.files, self.margin) == (shape.ranks, shape.files, 0)
+    }
+
     fn places(self, length: usize, size: usize) -> Option<usize> {
         Some((length + 2 * self.margin).checked_sub(size)? / self.stride.max(1) + 1)
     }

@@ -1,8 +1,17 @@
 use super::{
+    element_wise::ColumnSums,
     im2col::Im2Col,
     operation::{Patch, Pooling},
     shape::Shape,
 };
+use crate::simd::GradientLanes;
+
+/// The mean of each channel over all squares of a board.
+pub(super) fn mean<S: GradientLanes<f32>>(simd: S, input: &[f32], output: &mut [f32]) {
+    let squares = (input.len() / output.len()) as f32;
+    simd.run(ColumnSums { rows: input, sums: &mut *output });
+    output.iter_mut().for_each(|sum| *sum /= squares);
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct Pool {

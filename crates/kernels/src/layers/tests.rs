@@ -137,6 +137,68 @@ fn chain<const LAYERS: usize>(steps: [(Operation, Shape, Range<usize>); LAYERS])
     }
 }
 
+/// A normalisation and a gate, each with a skip connection and an activation, over maps of one square, so that every value can be an
+/// output. `shown` are outputs beside the last.
+fn residual(shown: &[usize]) -> List {
+    let (one, everything) = (Shape::flat(20), Patch { ranks: 8, files: 8, stride: 1, margin: 0 });
+    let dense = |bias| Operation::Convolution { patch: Patch::SQUARE, bias };
+    let convolution = Operation::Convolution { patch: everything, bias: false };
+    let steps = [
+        (convolution, vec![0], one, 0..1),
+        (Operation::BatchNorm, vec![1], one, 1..3),
+        (Operation::Activation(Activation::Mish), vec![2], one, 3..3),
+        (dense(false), vec![3], one, 3..4),
+        (Operation::BatchNorm, vec![4], one, 4..6),
+        (Operation::Sum, vec![5, 3], one, 6..6),
+        (Operation::Activation(Activation::Swish), vec![6], one, 6..6),
+        (dense(true), vec![7], Shape::flat(40), 6..8),
+        (dense(false), vec![7], one, 8..9),
+        (Operation::Gate, vec![9, 8], one, 9..9),
+        (Operation::Sum, vec![7, 10], one, 9..9),
+        (Operation::Activation(Activation::Mish), vec![11], one, 9..9),
+    ];
+    let mut normalisations = 0..;
+    let step = |(operation, inputs, shape, parameters)| Step {
+        statistics: (operation == Operation::BatchNorm).then(|| normalisations.next()).flatten(),
+        operation,
+        inputs,
+        shape,
+        parameters,
+    };
+    List {
+        inputs: vec![Shape { channels: 8, ranks: 8, files: 8 }],
+        channels: (0..8).collect(),
+        steps: steps.into_iter().map(step).collect(),
+        outputs: [&[12], shown].concat(),
+    }
+}
+
+/// Values that are outputs too are computed one layer after the other.
+#[test]
+fn layers_computed_together_give_what_they_give_alone() {
+    const BOARDS: usize = 11;
+    let (together, alone) = (residual(&[]), residual(&[2, 5, 6, 10, 11]));
+    assert_eq!(together.chains().iter().map(|chain| chain.followers).sum::<usize>(), 5);
+    assert!(alone.chains().iter().all(|chain| chain.followers == 0));
+    let (parameters, planes) = (parameters(&together), planes(BOARDS));
+    let (gradient, nothing) = (numbers(BOARDS * 20, 1.0), vec![0.0; BOARDS * 20]);
+    for isa in Isa::available() {
+        let run = |list: &List, gradients: &[&[f32]]| {
+            let mut layers = TrainingLayers::new(list, isa).unwrap();
+            let outputs = layers.forward(&parameters, &planes, NormStatistics::Batch, None).unwrap();
+            let statistics = layers.statistics().to_vec();
+            let played = PlayLayers::new(list, isa, &parameters, &statistics).unwrap();
+            let played = played.run(&mut played.arena(), &planes).unwrap();
+            assert_close(&played, &outputs, &format!("{isa}: play"));
+            (outputs[0].clone(), layers.backward(&parameters, gradients).unwrap())
+        };
+        let found = run(&together, &[&gradient]);
+        let expected = run(&alone, &[&gradient, &nothing, &nothing, &nothing, &nothing, &nothing]);
+        assert_close(&[found.0], &[expected.0], &format!("{isa}: outputs"));
+        assert_close(&found.1, &expected.1, &format!("{isa}: gradients"));
+    }
+}
+
 /// A layer with too many weights for the cache, before a layer that has only one tap on the map.
 fn wide() -> List {
     let square = |channels, side| Shape { channels, ranks: side, files: side };

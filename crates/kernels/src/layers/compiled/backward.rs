@@ -6,11 +6,13 @@ use crate::{
     layers::{
         attention,
         convolution::{Known, Parameters, Resources},
-        element_wise::{Add, Deactivate},
+        element_wise::{Add, AddToRows, Deactivate},
+        gate::Gate,
         layer::{Layer, shapes},
         list::Step,
         memory::Memory,
-        normalise, rearrange, square_wise,
+        normalise::BatchNorm,
+        rearrange, square_wise,
         workers::Workers,
     },
     layout::CHANNEL_BLOCK,
@@ -112,14 +114,27 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 }
                 return;
             }
-            Layer::BatchNorm => {
-                let input = memory.at(place, from);
-                let folded = (&memory.folded[number], self.activations[number]);
-                let found = normalise::unnormalise(workers, folded, input, &mut gradient, from.channels);
-                set(gradients, step, found.into());
+            // The first layer of its chain does this.
+            _ if self.joined[number] => {
+                let place = self.list.inputs.len() + number - 1;
+                return self.pass(gradients, memory, place, gradient);
             }
-            // The layer before it does this.
-            Layer::Activation(_) if self.joined[number] => {}
+            Layer::BatchNorm => {
+                let skip = self.chains[number].skip;
+                let mut of_skip = skip.map(|_| memory.take(from));
+                let norm = BatchNorm {
+                    folded: &memory.folded[number],
+                    input: memory.at(place, from),
+                    skip: skip.map(|place| memory.at(place, from)),
+                    activation: self.activations[number],
+                };
+                let found = norm.backward(workers, &mut gradient, of_skip.as_deref_mut(), from.channels);
+                set(gradients, step, found.into());
+                if let (Some(skip), Some(of_skip)) = (skip, of_skip) {
+                    self.pass(gradients, memory, skip, of_skip);
+                }
+            }
+            Layer::Mean => return self.backward_mean(number, memory, gradients, gradient),
             Layer::Activation(activation) => {
                 let input = memory.at(place, from);
                 workers.change((&mut gradient, CHANNEL_BLOCK), |first, gradient| {
@@ -183,8 +198,8 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         totals.into_iter().map(|totals| totals.into_iter().map(|total| total as f32).collect()).collect()
     }
 
-    /// The backward pass of layers that are computed board by board and have no parameters.
-    fn backward_boards(
+    /// Adds the gradient of the mean of a map to the gradient of each square.
+    fn backward_mean(
         &self,
         number: usize,
         memory: &mut Memory,
@@ -192,13 +207,40 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         gradient: Aligned<f32>,
     ) {
         let step = &self.list.steps[number];
+        let (place, from) = (step.inputs[0], self.list.input(step));
+        if self.learns[place] {
+            let workers = gradients.workers;
+            let sum = gradients.places[place].get_or_insert_with(|| {
+                let mut zeros = memory.take(from);
+                zeros.fill(0.0);
+                zeros
+            });
+            let factor = 1.0 / from.squares() as f32;
+            let boards = sum.chunks_exact_mut(from.room()).zip(gradient.chunks_exact(from.width()));
+            workers.each(boards.collect(), |(rows, row): (&mut [f32], &[f32])| {
+                workers.simd.run(AddToRows { row, factor, rows });
+            });
+        }
+        memory.give(gradient);
+    }
+
+    /// The backward pass of layers that are computed board by board and have no parameters.
+    fn backward_boards(
+        &self,
+        number: usize,
+        memory: &mut Memory,
+        gradients: &mut Gradients<'_, S>,
+        mut gradient: Aligned<f32>,
+    ) {
+        let step = &self.list.steps[number];
         let (from, to) = shapes(&self.list, step);
         let mut found: Vec<Aligned<f32>> = from.iter().map(|shape| memory.take(*shape)).collect();
         let inputs: Vec<&[f32]> =
             step.inputs.iter().zip(&from).map(|(place, shape)| memory.at(*place, *shape)).collect();
+        let skip = self.chains[number].skip.map(|place| (place, memory.at(place, to)));
         let mut boards: Vec<_> =
             found.iter_mut().zip(&from).map(|(found, shape)| found.chunks_exact_mut(shape.room())).collect();
-        let tasks = gradient.chunks_exact(to.room()).enumerate().map(|(board, gradient)| {
+        let tasks = gradient.chunks_exact_mut(to.room()).enumerate().map(|(board, gradient)| {
             (board, gradient, boards.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>())
         });
         let simd = gradients.workers.simd;
@@ -216,9 +258,12 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                     rearrange::part(gradient, to, 0, (of_input, from[0]));
                     rearrange::part(gradient, to, from[0].channels, (of_other, from[1]));
                 }
-                (Layer::Gate, [of_input, of_other]) => {
-                    of_input.copy_from_slice(gradient);
-                    rearrange::ungate((input(0), input(1)), to, of_input, of_other);
+                (Layer::Gate, [of_input, of_gates]) => {
+                    let skip = skip.map(|(_, values)| &values[board * to.room()..][..to.room()]);
+                    let activation = self.activations[number];
+                    let gate =
+                        Gate { input: input(0), gates: input(1), channels: to.channels, skip, activation };
+                    gate.backward(simd, gradient, of_input, of_gates);
                 }
                 (Layer::Attention(attention), of_inputs) => {
                     let inputs: Vec<&[f32]> = (0..from.len()).map(input).collect();
@@ -231,7 +276,11 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 _ => unreachable!("passed back for all boards at once"),
             }
         });
-        memory.give(gradient);
+        match skip.map(|(place, _)| place) {
+            // The gate has turned it into the gradient before the activation.
+            Some(place) => self.pass(gradients, memory, place, gradient),
+            None => memory.give(gradient),
+        }
         for (place, found) in step.inputs.iter().zip(found) {
             self.pass(gradients, memory, *place, found);
         }

@@ -7,10 +7,13 @@ use crate::{
         attention,
         convolution::Resources,
         element_wise::{Activate, Add},
+        gate::Gate,
         layer::{Layer, shapes},
         list::{List, Step},
         memory::{Before, Memory},
-        normalise, rearrange,
+        normalise::{self, BatchNorm},
+        pooling::mean,
+        rearrange,
         shape::Shape,
         square_wise::{self, LayerNorm},
         workers::Workers,
@@ -24,8 +27,8 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     pub(super) fn forward_layer(&self, number: usize, memory: &mut Memory, request: &Request<'_>) {
         let (list, step) = (&self.list, &self.list.steps[number]);
         let workers = self.workers_of(request);
-        let is_joined = self.joined.get(number + 1).copied().unwrap_or_default();
-        let place = list.inputs.len() + number + usize::from(is_joined);
+        let chain = self.chains[number];
+        let place = list.inputs.len() + number + chain.followers;
         if let Layer::BatchNorm = self.layers[number] {
             self.set_statistics(number, memory, request);
         }
@@ -47,7 +50,11 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 let resources = Resources { workers, free: &self.free };
                 layer.forward(resources, request.parameters, input, (self.activations[number], output));
             }
-            Layer::BatchNorm => normalise::scale(workers, (&folded, self.activations[number]), input, output),
+            Layer::BatchNorm => {
+                let skip = chain.skip.map(|place| before.at(place, step.shape));
+                let activation = self.activations[number];
+                BatchNorm { folded: &folded, input, skip, activation }.forward(workers, output);
+            }
             Layer::Activation(activation) => activate(workers, *activation, input, output),
             Layer::Dropout if factors.is_empty() => output.copy_from_slice(input),
             Layer::Dropout => {
@@ -98,7 +105,15 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 Layer::MoveScores => {
                     attention::move_scores([0, 1, 2].map(input), [from[0], from[2]], output);
                 }
-                Layer::Gate => rearrange::gate(input(0), input(1), to, output),
+                Layer::Mean => mean(workers.simd, input(0), output),
+                Layer::Gate => {
+                    let skip = self.chains[number].skip;
+                    let skip = skip.map(|place| board_at(place, to, before, board));
+                    let activation = self.activations[number];
+                    let gate =
+                        Gate { input: input(0), gates: input(1), channels: to.channels, skip, activation };
+                    gate.forward(workers.simd, output);
+                }
                 _ => unreachable!("computed for all boards at once"),
             }
         });
@@ -124,7 +139,11 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
 /// The values of one board at input `number` of a step, `[squares][width]`.
 fn board_of<'a>(list: &List, step: &Step, number: usize, before: Before<'a>, board: usize) -> &'a [f32] {
     let place = step.inputs[number];
-    let shape: Shape = list.shape(place);
+    board_at(place, list.shape(place), before, board)
+}
+
+/// The values of one board at a place.
+fn board_at(place: usize, shape: Shape, before: Before<'_>, board: usize) -> &[f32] {
     &before.at(place, shape)[board * shape.room()..][..shape.room()]
 }
 
