@@ -12,9 +12,8 @@ use std::time::Instant;
 use chess::encoding::Plane;
 use kernels::{
     Activation, Isa, Precision,
-    layers::{List, Operation, Patch, Pooling, Shape, Step, TrainingLayers},
+    layers::{List, NormStatistics, Operation, Patch, Pooling, Shape, Step, TrainingLayers},
     peak,
-    training::NormStatistics,
 };
 
 const PLANES: usize = 5;
@@ -125,7 +124,8 @@ fn measure(name: &str, list: &List, isa: Isa, boards: usize) {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 40) as f32 / (1 << 23) as f32 - 1.0
     };
-    let mut layers = TrainingLayers::new(list, isa).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut layers =
+        TrainingLayers::new(list, isa, Precision::F32).unwrap_or_else(|error| panic!("{name}: {error}"));
     let lengths = layers.parameter_lengths();
     let parameters: Vec<Vec<f32>> =
         lengths.into_iter().map(|length| (0..length).map(|_| 0.1 * random()).collect()).collect();

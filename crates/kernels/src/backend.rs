@@ -7,7 +7,7 @@ mod winograd;
 
 pub(crate) use direct::Direct;
 pub(crate) use tiles::Tiles;
-pub(crate) use winograd::{Filters, Winograd};
+pub(crate) use winograd::Winograd;
 
 use chess::encoding::Plane;
 

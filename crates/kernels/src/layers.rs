@@ -1,7 +1,7 @@
 //! Networks given as a list of layers: convolutions of every size, normalisations, skip connections, pooling, dense
 //! layers.
 //!
-//! All arithmetic is in 32-bit floats. The values of a position are stored square by square, with the channels of each
+//! All arithmetic is in 32-bit floats, except the products of convolutions that train in 16 bits. The values of a position are stored square by square, with the channels of each
 //! square padded to whole vectors. A place holds all positions of the batch one after another. A convolution is a GEMM
 //! whose left operand is gathered from the patches; 3x3 kernels over a whole board use Winograd's algorithm instead.
 //! Every sum over a batch is accumulated in an order that does not depend on the number of threads, so results are
@@ -34,6 +34,7 @@ mod workers;
 
 pub use compiled::Factors;
 pub use list::{List, Step};
+pub use normalise::{EPSILON, NormStatistics};
 pub use operation::{MOVE_SCORES, Operation, Patch, Pooling};
 pub use play::{LayersArena, PlayLayers};
 pub use shape::Shape;

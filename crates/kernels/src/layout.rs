@@ -67,11 +67,6 @@ impl<E: Element> Boards<E> {
 
     /// The positions of a board and the rank of zeros after it.
     #[inline(always)]
-    pub(crate) fn board(&self, board: usize) -> &[E] {
-        &self.data[self.first(board)..][..BOARD * self.width]
-    }
-
-    #[inline(always)]
     pub(crate) fn board_mut(&mut self, board: usize) -> &mut [E] {
         let first = self.first(board);
         &mut self.data[first..][..BOARD * self.width]
@@ -126,11 +121,6 @@ impl<T: Plain> Flat<T> {
     #[inline(always)]
     pub(crate) fn board(&self, board: usize) -> &[T] {
         &self.data[board * self.stride..][..self.stride]
-    }
-
-    #[inline(always)]
-    pub(crate) fn board_mut(&mut self, board: usize) -> &mut [T] {
-        &mut self.data[board * self.stride..][..self.stride]
     }
 }
 

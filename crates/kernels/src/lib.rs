@@ -9,8 +9,8 @@
 //! 1. `simd`: vectors of floats for one instruction set, and dot products of one element type.
 //! 2. `gemm`, `winograd`, `epilogue`: the parts of a layer, written once for all instruction sets.
 //! 3. `tiles`: matrix products on the AMX tile unit, or on its emulation.
-//! 4. `backend`: the convolutions of one instruction set and element type; `network` runs them in order, `training`
-//!    backpropagates through them. [`layers`] does both for networks that are not residual towers.
+//! 4. `backend`: the convolutions of one instruction set and element type; `network` runs those of a residual tower in order.
+//!    [`layers`] trains networks of every kind of layer, and plays those that are not residual towers.
 //! 5. [`sparse`]: networks whose first layer adds rows of a table, in play ([`sparse::SparseNetwork`], [`sparse::NnueNetwork`]) and in
 //!    [training](sparse::training).
 //!
@@ -59,6 +59,7 @@ mod epilogue;
 mod error;
 mod free_list;
 mod gemm;
+mod gradient;
 mod isa;
 mod large_pages;
 pub mod layers;
@@ -75,7 +76,6 @@ mod simd;
 pub mod sparse;
 mod start;
 mod tiles;
-pub mod training;
 mod winograd;
 
 pub use activation::{Activation, GELU, LEAK, SELU};
@@ -85,7 +85,7 @@ pub use isa::{ISA_VARIABLE, ISAS, Isa};
 pub use large_pages::use_large_pages;
 pub use operations::Operations;
 pub use outputs::Outputs;
-pub use plan::{Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite};
+pub use plan::{Block, Convolution, Dense, Head, KernelSize, Plan, Policy, SqueezeExcite};
 pub use precision::{PRECISIONS, Precision};
 pub use program::{Arena, Program};
 pub use quantisation::Calibration;

@@ -2,6 +2,30 @@
 
 use crate::{Activation, KernelError, layout::SQUARES};
 
+/// The kernel size of a convolution of a residual tower; backends have an algorithm for each of the two sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelSize {
+    /// A square and its neighbours.
+    ThreeByThree,
+    /// Each square by itself.
+    OneByOne,
+}
+
+impl KernelSize {
+    /// Number of rows, and of columns, in the kernel.
+    pub fn side(self) -> usize {
+        match self {
+            Self::ThreeByThree => 3,
+            Self::OneByOne => 1,
+        }
+    }
+
+    /// Number of squares that a layer reads for each square it writes.
+    pub fn taps(self) -> usize {
+        self.side() * self.side()
+    }
+}
+
 /// A 1x1 or 3x3 convolution with bias and zero padding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convolution {

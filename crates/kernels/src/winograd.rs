@@ -14,7 +14,7 @@ mod filters;
 mod transform;
 
 pub(crate) use backward::{TransformFilterGradient, TransformGradient};
-pub(crate) use filters::TransformFilters;
+pub(crate) use filters::pack_filters;
 
 use self::transform::{Line, Part, Square, transform, transform_part};
 use crate::{

@@ -10,7 +10,7 @@ use chess::{EvaluationRequest, Evaluator, Game};
 use network::{
     CpuOptions, Provenance, Spec, TrainingPrecision, Weights,
     architecture::{Architecture, PlaneArchitecture},
-    passes::{HeadOutputs, NormStatistics, Objective, OutputGradients},
+    passes::{Forward as _, HeadOutputs, NormStatistics, Objective, OutputGradients, PlanePasses},
     synthetic,
 };
 
@@ -50,11 +50,8 @@ fn measure(spec: &Spec, batch: usize) -> (f64, f64, String) {
     let parameters = architecture.initial_parameters(1).expect("finite deviations");
     let positions = synthetic::positions(batch, 1);
     let samples = synthetic::batch(spec, &positions, 1);
-    let mut passes = architecture
-        .planes()
-        .expect("a network of layers")
-        .passes(TrainingPrecision::F32)
-        .expect("all train in f32");
+    let planes = architecture.planes().expect("a network of layers");
+    let mut passes = PlanePasses::new(planes, TrainingPrecision::F32).expect("all train in f32");
     let training = best(|| {
         let found = passes.gradients(&parameters, &samples, &Slopes, 1);
         passes.give_back(found.expect("a batch of the same encoding").gradients);

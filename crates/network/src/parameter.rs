@@ -3,7 +3,7 @@
 //! A convolution weight is a matrix `[size * size * channels_in, channels_out]`. Row `tap * channels_in + channel` belongs to
 //! the neighbour at `tap = rank step * size + file step`, with steps counted from the lowest.
 
-pub use kernels::training::EPSILON;
+pub use kernels::layers::EPSILON;
 
 /// Name and shape of one parameter; every parameter is a matrix.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,18 +1,16 @@
 //! Networks that read planes: residual towers and other lists of layers.
 //!
-//! `spec` says what a recipe may ask for, `layout` which layers and parameters that makes, `evaluator` plays, `trainable` trains with the
-//! passes of `on_kernels` (towers) or `on_layers` (any list), and [`lc0`] and `onnx` are files of other programs.
+//! `spec` says what a recipe may ask for, `layout` which layers and parameters that makes, `evaluator` plays, `trainable` trains with `passes`,
+//! and [`lc0`] and `onnx` are files of other programs.
 
 pub(crate) mod evaluator;
 pub(crate) mod inference;
 pub mod layers;
 pub(crate) mod layout;
 pub mod lc0;
-pub(crate) mod on_cpu;
-pub(crate) mod on_kernels;
-pub(crate) mod on_layers;
 pub(crate) mod onnx;
 pub(crate) mod onnx_graph;
+pub(crate) mod passes;
 pub(crate) mod plain_tower;
 pub(crate) mod policy_map;
 pub(crate) mod refusal;

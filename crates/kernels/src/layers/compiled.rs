@@ -6,15 +6,16 @@ mod forward;
 use chess::encoding::Plane;
 
 use super::{
-    convolution::{Buffers, Needs},
+    convolution::{Buffers, HalfConvolutions, Needs},
     layer::Layer,
     list::{Chain, List, Step},
     memory::Memory,
+    normalise::NormStatistics,
     operation::Operation,
     rearrange,
     workers::Workers,
 };
-use crate::{Activation, FreeList, simd::GradientLanes, training::NormStatistics};
+use crate::{Activation, FreeList, simd::GradientLanes};
 
 /// Draws the factors of a dropout layer, `[boards][squares][channels]`, given the layer's number and the number of
 /// factors.
@@ -56,12 +57,11 @@ pub(crate) struct BackwardRequest<'a> {
 }
 
 /// The purpose a list is compiled for.
-pub(crate) enum Use {
-    Training,
+pub(super) enum Use {
+    /// With the convolutions that multiply 16-bit floats, if there are any.
+    Training { half: Option<HalfConvolutions> },
     /// Forward passes only, with the activation that is applied to the sums of each layer.
-    Play {
-        activations: Vec<Activation>,
-    },
+    Play { activations: Vec<Activation> },
 }
 
 /// Layers on an instruction set.
@@ -85,17 +85,17 @@ pub(super) struct OnSimd<S: GradientLanes<f32>> {
 impl<S: GradientLanes<f32>> OnSimd<S> {
     pub(super) fn new(simd: S, list: &List, usage: Use) -> Self {
         let places = list.inputs.len() + list.steps.len();
-        let is_training = matches!(usage, Use::Training);
-        let (learns, mut activations) = match usage {
-            Use::Training => (list.learns(), vec![Activation::Identity; list.steps.len()]),
-            Use::Play { activations } => (vec![false; places], activations),
+        let is_training = matches!(usage, Use::Training { .. });
+        let (learns, mut activations, half) = match usage {
+            Use::Training { half } => (list.learns(), vec![Activation::Identity; list.steps.len()], half),
+            Use::Play { activations } => (vec![false; places], activations, None),
         };
         let needs = |step: &Step| match step.inputs.iter().any(|place| learns[*place]) {
             true => Needs::All,
             false if is_training => Needs::Weights,
             false => Needs::Play,
         };
-        let layer = |step: &Step| Layer::new(list, step, needs(step));
+        let layer = |step: &Step| Layer::new(list, step, needs(step), half.as_ref());
         let layers: Vec<Layer> = list.steps.iter().map(layer).collect();
         let affine = vec![[Vec::new(), Vec::new()]; layers.len()];
         let mut joined = vec![false; layers.len()];

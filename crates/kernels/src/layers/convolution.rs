@@ -1,6 +1,7 @@
 //! Convolutions and dense layers: the algorithm chosen for each, and the weights packed for it.
 
 mod gemm;
+mod half;
 mod matrix;
 mod strips;
 mod transforms;
@@ -16,10 +17,15 @@ use super::{
 use crate::{Activation, simd::GradientLanes};
 
 use gemm::{GemmConvolution, Source};
+use half::HalfConvolution;
 use winograd::WinogradConvolution;
 
 pub(super) use gemm::Needs;
+pub(super) use half::{HalfConvolutions, half_convolutions};
 pub(super) use transforms::{Buffers, Resources};
+
+/// Number of boards whose gradients are computed together: few enough to stay in the cache.
+const GROUP: usize = 16;
 
 /// Operands of a layer's backward pass: its input, and the gradient of its output.
 #[derive(Clone, Copy)]
@@ -50,14 +56,23 @@ enum ConvolutionAlgorithm {
     Winograd(WinogradConvolution),
     /// Matrix products.
     Gemm(Box<GemmConvolution>),
+    /// Products of 16-bit floats.
+    Half(Box<dyn HalfConvolution>),
 }
 
 impl Convolution {
-    /// The layer of a step; `None` if the step is not a convolution.
-    pub(super) fn new(step: &Step, from: Shape, needs: Needs) -> Option<Self> {
+    /// The layer of a step; `None` if the step is not a convolution. `half` makes those that can multiply 16-bit floats.
+    pub(super) fn new(
+        step: &Step,
+        from: Shape,
+        needs: Needs,
+        half: Option<&HalfConvolutions>,
+    ) -> Option<Self> {
         let Operation::Convolution { patch, bias } = step.operation else { return None };
         let to = step.shape;
-        let algorithm = if step.operation.is_winograds(from) {
+        let algorithm = if let (Some(half), Some(size)) = (half, step.operation.on_board(from)) {
+            ConvolutionAlgorithm::Half(half(size, [from, to], needs))
+        } else if step.operation.is_winograds(from) {
             ConvolutionAlgorithm::Winograd(WinogradConvolution::new(from, to, needs == Needs::All))
         } else if patch == Patch::SQUARE {
             ConvolutionAlgorithm::Gemm(Box::new(GemmConvolution::new(Source::Squares, (from, to), needs)))
@@ -84,6 +99,7 @@ impl Convolution {
         match &mut self.algorithm {
             ConvolutionAlgorithm::Winograd(winograd) => winograd.pack(simd, weights),
             ConvolutionAlgorithm::Gemm(gemm) => gemm.pack(simd, weights),
+            ConvolutionAlgorithm::Half(half) => half.pack(weights),
         }
         if self.bias {
             let bias = &parameters[self.parameter + 1];
@@ -112,6 +128,7 @@ impl Convolution {
                 workers.change((output, self.to.width()), |_, rows| epilogue(rows));
             }
             ConvolutionAlgorithm::Gemm(gemm) => gemm.forward(workers, input, output, epilogue),
+            ConvolutionAlgorithm::Half(half) => half.forward(workers.helpers, input, output, &epilogue),
         }
     }
 
@@ -130,6 +147,7 @@ impl Convolution {
             ConvolutionAlgorithm::Winograd(winograd) => {
                 winograd.backward(resources, known, input_gradient, spare)
             }
+            ConvolutionAlgorithm::Half(half) => half.backward(workers.helpers, known, input_gradient, spare),
             ConvolutionAlgorithm::Gemm(gemm) => {
                 match input_gradient {
                     Some(to) if gemm.streams => {

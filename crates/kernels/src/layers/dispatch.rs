@@ -9,7 +9,7 @@ use crate::{
     simd::{GradientLanes, Kernel},
 };
 
-/// Compiles a list for the kernels of an instruction set, in 32-bit floats, which tile units do not have.
+/// Compiles a list for the kernels of an instruction set.
 pub(super) fn compile(list: &List, isa: Isa, usage: Use) -> Result<Box<dyn Compiled>, KernelError> {
     isa.check()?;
     list.check()?;

@@ -3,9 +3,15 @@
 
 use std::ops::Range;
 
-use super::list::{List, Step};
-use super::operation::Operation;
-use crate::{Activation, layout::CHANNEL_BLOCK, layout::padded, training::Folded};
+use super::{
+    list::{List, Step},
+    normalise::Folded,
+    operation::Operation,
+};
+use crate::{
+    Activation,
+    layout::{CHANNEL_BLOCK, padded},
+};
 
 /// A shorter list that computes the same outputs.
 pub(super) struct FoldedList {

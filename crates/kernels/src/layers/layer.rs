@@ -2,7 +2,7 @@
 
 use super::{
     attention::Attention,
-    convolution::{Convolution, Needs},
+    convolution::{Convolution, HalfConvolutions, Needs},
     list::{List, Step},
     normalise::Groups,
     operation::{Operation, Pooling},
@@ -37,9 +37,9 @@ pub(super) enum Layer {
 }
 
 impl Layer {
-    pub(super) fn new(list: &List, step: &Step, needs: Needs) -> Self {
+    pub(super) fn new(list: &List, step: &Step, needs: Needs, half: Option<&HalfConvolutions>) -> Self {
         let from = list.input(step);
-        if let Some(convolution) = Convolution::new(step, from, needs) {
+        if let Some(convolution) = Convolution::new(step, from, needs, half) {
             return Self::Convolution(Box::new(convolution));
         }
         match step.operation {

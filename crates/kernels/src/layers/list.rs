@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Operation, Shape};
-use crate::{Activation, KernelError, Operations};
+use crate::{Activation, KernelError, Operations, Precision};
 
 /// Layers in the order of computation. A place is an input or the output of a layer: the planes are place 0, the extra
 /// numbers (if any) place 1, followed by the output of each layer.
@@ -198,10 +198,9 @@ impl List {
         chain
     }
 
-    /// Multiply-adds of products per position: the forward pass, and the gradients of weights and inputs. Convolutions for which
-    /// [`Operation::is_winograds`] is true execute a quarter of the nominal count: 36 per input, output and tile of 4x4 squares
-    /// instead of 144.
-    pub(crate) fn operations(&self) -> Operations {
+    /// Multiply-adds of products per position: the forward pass, and the gradients of weights and inputs. Convolutions by Winograd's
+    /// algorithm execute a quarter of the nominal count: 36 per input, output and tile of 4x4 squares instead of 144.
+    pub(crate) fn operations(&self, precision: Precision) -> Operations {
         let learns = self.learns();
         let mut counted = Operations::default();
         for step in &self.steps {
@@ -212,7 +211,9 @@ impl List {
             let nominal = (passes * step.shape.squares() * products) as u64;
             counted.nominal += nominal;
             let board = (passes * input.squares() * products / 4) as u64;
-            counted.executed += if step.operation.is_winograds(input) { board } else { nominal };
+            let is_half = precision != Precision::F32 && step.operation.on_board(input).is_some();
+            let is_winograds = step.operation.is_winograds(input) && !is_half;
+            counted.executed += if is_winograds { board } else { nominal };
         }
         counted
     }

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use chess::encoding::Plane;
 
-use super::list::List;
-use super::shape::Shape;
-use crate::{aligned::Aligned, layers::rearrange, training::Folded};
+use super::{list::List, normalise::Folded, rearrange, shape::Shape};
+use crate::aligned::Aligned;
 
 /// The values at every place, and the state that layers need in the backward pass.
 pub(crate) struct Memory {

@@ -5,11 +5,51 @@ use super::{
     shape::Shape,
     workers::Workers,
 };
-use crate::{
-    Activation,
-    simd::GradientLanes,
-    training::{EPSILON, Folded, Unfolded},
-};
+use crate::{Activation, simd::GradientLanes};
+
+/// Added to the variance before taking the square root (Ioffe and Szegedy 2015, algorithm 1). This is the usual value.
+pub const EPSILON: f32 = 1e-5;
+
+/// The source of a batch normalisation's mean and variance.
+#[derive(Clone, Copy, Debug)]
+pub enum NormStatistics<'a> {
+    /// The batch itself.
+    Batch,
+    /// Stored statistics: mean and variance, `[2][channels]`, for every normalisation.
+    Stored(&'a [Vec<f32>]),
+}
+
+/// A batch normalisation folded into one factor and one shift for each column.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Folded {
+    pub(super) factor: Vec<f32>,
+    pub(super) shift: Vec<f32>,
+    mean: Vec<f32>,
+    /// `1 / sqrt(variance + epsilon)`.
+    inverse_deviation: Vec<f32>,
+}
+
+impl Folded {
+    /// Folds statistics (`[2][columns]`, mean and variance), scale and shift of the first columns; padding columns give zero.
+    pub(super) fn new(width: usize, statistics: &[f32], scale: &[f32], shift: &[f32]) -> Self {
+        let zeros = vec![0.0; width];
+        let mut folded = Self {
+            factor: zeros.clone(),
+            shift: zeros.clone(),
+            mean: zeros.clone(),
+            inverse_deviation: zeros,
+        };
+        let (mean, variance) = statistics.split_at(scale.len());
+        for column in 0..scale.len() {
+            let inverse = 1.0 / (variance[column] + EPSILON).sqrt();
+            folded.inverse_deviation[column] = inverse;
+            folded.mean[column] = mean[column];
+            folded.factor[column] = scale[column] * inverse;
+            folded.shift[column] = shift[column] - mean[column] * folded.factor[column];
+        }
+        folded
+    }
+}
 
 /// Mean and biased variance of each channel over the rows of a batch, `[2][channels]`. They are computed for pieces, each of which is
 /// read from memory once, and combined in double precision (Chan, Golub & LeVeque 1983).
@@ -83,20 +123,27 @@ impl BatchNorm<'_> {
             let (input, skip) = (&input[part.clone()], skip.map(|skip| &skip[part]));
             workers.simd.run(GradientSums { input, mean, factor, shift, skip, activation, gradient, sums });
         });
-        let unfolded = Unfolded::new(folded, &sums, length / width, channels);
-        // Computed from centred values, which is more accurate than the folded shift for few boards with a large mean.
+        // With n rows, the gradient of an input is
+        // factor * (gradient - shift_gradient / n - normalised * scale_gradient / n).
         let rows = (length / width) as f64;
-        let shift = sums[..width].iter().zip(&folded.factor);
-        let shift: Vec<f32> = shift.map(|(sum, factor)| (-f64::from(*factor) * sum / rows) as f32).collect();
+        let [mut shifts, mut slopes] = [vec![0.0; width], vec![0.0; width]];
+        let mut parameters = [vec![0.0; channels], vec![0.0; channels]];
+        for column in 0..channels {
+            let factor = f64::from(folded.factor[column]);
+            let inverse = f64::from(folded.inverse_deviation[column]);
+            let (of_shift, of_scale) = (sums[column], sums[width + column] * inverse);
+            shifts[column] = (-factor * of_shift / rows) as f32;
+            slopes[column] = (-factor * inverse * of_scale / rows) as f32;
+            (parameters[0][column], parameters[1][column]) = (of_scale as f32, of_shift as f32);
+        }
         let piece = Workers::<S>::piece(width);
         let mut upstream = upstream.map(|upstream| upstream.chunks_mut(piece));
-        let pieces = gradient.chunks_mut(piece).zip(input.chunks(piece));
-        let pieces = pieces.map(|pair| (pair, upstream.as_mut().and_then(Iterator::next))).collect();
-        workers.each(pieces, |((gradient, input), upstream): ((&mut [f32], &[f32]), Option<&mut [f32]>)| {
-            let (factor, slope) = (&unfolded.factor, &unfolded.slope);
-            workers.simd.run(Unnormalise { input, mean, factor, slope, shift: &shift, gradient, upstream });
+        let passes = gradient.chunks_mut(piece).zip(input.chunks(piece)).map(|(gradient, input)| {
+            let upstream = upstream.as_mut().and_then(Iterator::next);
+            Unnormalise { input, mean, factor, slope: &slopes, shift: &shifts, gradient, upstream }
         });
-        unfolded.parameters
+        workers.each(passes.collect(), |pass: Unnormalise<'_>| workers.simd.run(pass));
+        parameters
     }
 }
 

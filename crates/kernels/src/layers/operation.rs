@@ -1,7 +1,7 @@
 //! The operation of a layer, and the squares it reads.
 
 use super::Shape;
-use crate::Activation;
+use crate::{Activation, KernelSize};
 
 /// The squares that one output square reads: a rectangle that moves over the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +130,17 @@ impl Operation {
         let Self::Convolution { patch, .. } = self else { return false };
         let Patch { ranks, files, stride, margin } = patch;
         (ranks, files, stride) == (3, 3, 1) && margin < 2 && (from.ranks, from.files) == (8, 8)
+    }
+
+    /// The kernel size of a convolution over the whole board that has an algorithm with 16-bit floats.
+    pub(super) fn on_board(self, from: Shape) -> Option<KernelSize> {
+        let Self::Convolution { patch, .. } = self else { return None };
+        let size = match patch {
+            Patch::SQUARE => KernelSize::OneByOne,
+            Patch { ranks: 3, files: 3, stride: 1, margin: 1 } => KernelSize::ThreeByThree,
+            _ => return None,
+        };
+        ((from.ranks, from.files) == (8, 8)).then_some(size)
     }
 
     /// Number of places it reads.

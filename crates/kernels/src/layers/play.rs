@@ -8,9 +8,10 @@ use super::{
     folded::FoldedList,
     list::List,
     memory::Memory,
+    normalise::NormStatistics,
     training::{check_planes, outputs},
 };
-use crate::{Isa, KernelError, training::NormStatistics};
+use crate::{Isa, KernelError};
 
 /// The largest number of boards run together: their activations stay in the cache.
 const BOARDS: usize = 16;

@@ -10,7 +10,9 @@ use crate::simd::GradientLanes;
 pub(super) fn mean<S: GradientLanes<f32>>(simd: S, input: &[f32], output: &mut [f32]) {
     let squares = (input.len() / output.len()) as f32;
     simd.run(ColumnSums { rows: input, sums: &mut *output });
-    output.iter_mut().for_each(|sum| *sum /= squares);
+    for sum in output {
+        *sum /= squares;
+    }
 }
 
 #[derive(Clone, Debug)]

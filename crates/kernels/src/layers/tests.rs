@@ -6,7 +6,7 @@ use std::ops::Range;
 use chess::encoding::Plane;
 
 use super::*;
-use crate::{Activation, Isa, training::NormStatistics};
+use crate::{Activation, Isa, Precision};
 
 /// Layers of many kinds and sizes, including a dense layer whose weights are read strip by strip.
 fn list() -> List {
@@ -64,7 +64,7 @@ fn pass(isa: Isa, threads: usize, boards: usize) -> (Vec<Vec<f32>>, Vec<Vec<f32>
     let parameters = parameters(&list);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
-        let mut layers = TrainingLayers::new(&list, isa).unwrap();
+        let mut layers = TrainingLayers::new(&list, isa, Precision::F32).unwrap();
         let outputs = layers.forward(&parameters, &planes(boards), NormStatistics::Batch, None).unwrap();
         let gradient = vec![1.0; boards * 9];
         (outputs, layers.backward(&parameters, &[&gradient]).unwrap())
@@ -106,7 +106,7 @@ fn play_answers_as_training_does_with_stored_statistics() {
     let parameters = parameters(&list);
     let statistics = vec![[vec![0.1; 20], vec![0.7; 20]].concat()];
     for isa in Isa::available() {
-        let mut training = TrainingLayers::new(&list, isa).unwrap();
+        let mut training = TrainingLayers::new(&list, isa, Precision::F32).unwrap();
         let stored = NormStatistics::Stored(&statistics);
         let expected = training.forward(&parameters, &planes(21), stored, None).unwrap();
         let layers = PlayLayers::new(&list, isa, &parameters, &statistics).unwrap();
@@ -184,7 +184,7 @@ fn layers_computed_together_give_what_they_give_alone() {
     let (gradient, nothing) = (numbers(BOARDS * 20, 1.0), vec![0.0; BOARDS * 20]);
     for isa in Isa::available() {
         let run = |list: &List, gradients: &[&[f32]]| {
-            let mut layers = TrainingLayers::new(list, isa).unwrap();
+            let mut layers = TrainingLayers::new(list, isa, Precision::F32).unwrap();
             let outputs = layers.forward(&parameters, &planes, NormStatistics::Batch, None).unwrap();
             let statistics = layers.statistics().to_vec();
             let played = PlayLayers::new(list, isa, &parameters, &statistics).unwrap();
@@ -224,7 +224,7 @@ fn wide_layers_give_what_they_give_for_each_board() {
     let run = |planes: &[Plane], gradient: &[f32], threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut layers = TrainingLayers::new(&list, Isa::chosen().unwrap()).unwrap();
+            let mut layers = TrainingLayers::new(&list, Isa::chosen().unwrap(), Precision::F32).unwrap();
             let outputs = layers.forward(&parameters, planes, NormStatistics::Batch, None).unwrap();
             (outputs, layers.backward(&parameters, &[gradient]).unwrap())
         })
@@ -266,7 +266,7 @@ fn a_batch_in_parts_gives_what_its_boards_give() {
         let outputs = layers.forward(&parameters, planes, NormStatistics::Batch, None).unwrap();
         (outputs, layers.backward(&parameters, &[gradient]).unwrap())
     };
-    let new = || TrainingLayers::new(&list, Isa::chosen().unwrap()).unwrap();
+    let new = || TrainingLayers::new(&list, Isa::chosen().unwrap(), Precision::F32).unwrap();
     let (mut parts, mut alone) = (new(), new());
     for boards in [256 * 32 + 70, 700] {
         let (planes, gradient) = (planes(boards), numbers(boards * 3, 1.0));
@@ -295,7 +295,7 @@ fn a_batch_in_parts_gives_what_its_boards_give() {
 fn gradients_in_the_place_of_others_are_the_same() {
     let list = wide();
     let (parameters, planes, gradient) = (parameters(&list), planes(3), numbers(12, 1.0));
-    let mut layers = TrainingLayers::new(&list, Isa::chosen().unwrap()).unwrap();
+    let mut layers = TrainingLayers::new(&list, Isa::chosen().unwrap(), Precision::F32).unwrap();
     let mut gradients = |others: Vec<Vec<f32>>| {
         layers.give_back(others);
         layers.forward(&parameters, &planes, NormStatistics::Batch, None).unwrap();
@@ -314,7 +314,7 @@ fn what_does_not_fit_is_refused_by_name() {
     let refused = |change: &dyn Fn(&mut List)| {
         let mut list = list();
         change(&mut list);
-        TrainingLayers::new(&list, Isa::Portable).err().unwrap().to_string()
+        TrainingLayers::new(&list, Isa::Portable, Precision::F32).err().unwrap().to_string()
     };
     assert_eq!(refused(&|list| list.steps[5].inputs = vec![5, 4]), "layer 5: found size 252, expected 0");
     assert_eq!(
@@ -323,7 +323,7 @@ fn what_does_not_fit_is_refused_by_name() {
     );
     assert_eq!(refused(&|list| list.outputs = vec![8]), "place of an output: found size 8, expected 14");
     let list = list();
-    let mut layers = TrainingLayers::new(&list, Isa::Portable).unwrap();
+    let mut layers = TrainingLayers::new(&list, Isa::Portable, Precision::F32).unwrap();
     let mut short = parameters(&list);
     short[4].pop();
     let message = layers.forward(&short, &planes(1), NormStatistics::Batch, None).unwrap_err().to_string();
@@ -334,4 +334,85 @@ fn what_does_not_fit_is_refused_by_name() {
     layers.forward(&parameters, &planes(2), NormStatistics::Batch, None).unwrap();
     let message = layers.backward(&parameters, &[&[1.0; 9]]).unwrap_err().to_string();
     assert_eq!(message, "gradients of the outputs: found size 9, expected 18");
+}
+
+/// Convolutions over the board, a normalisation between them, and a mean.
+fn board(activation: Activation) -> List {
+    let map = |channels| Shape { channels, ranks: 8, files: 8 };
+    let three = Patch { ranks: 3, files: 3, stride: 1, margin: 1 };
+    let everything = Patch { ranks: 8, files: 8, stride: 1, margin: 0 };
+    let convolution = |patch| Operation::Convolution { patch, bias: false };
+    let pool = Operation::Pool { method: Pooling::Average, patch: everything };
+    let mut list = chain([
+        (convolution(three), map(24), 0..1),
+        (Operation::BatchNorm, map(24), 1..3),
+        (Operation::Activation(activation), map(24), 3..3),
+        (convolution(three), map(20), 3..4),
+        (Operation::Activation(activation), map(20), 4..4),
+        (convolution(Patch::SQUARE), map(40), 4..5),
+        (pool, Shape::flat(40), 5..5),
+    ]);
+    list.steps[1].statistics = Some(0);
+    list
+}
+
+/// A bf16 rounds a number to within 1/256, which adds up to a few hundredths over the layers. A ReLU would switch on and off with the
+/// rounding.
+#[test]
+fn sixteen_bit_gradients_are_near_those_of_32_bits() {
+    const BOARDS: usize = 40;
+    let list = board(Activation::Mish);
+    let (parameters, planes, gradient) = (parameters(&list), planes(BOARDS), numbers(BOARDS * 40, 1.0));
+    let gradients = |isa: Isa, precision: Precision, threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut layers = TrainingLayers::new(&list, isa, precision).unwrap();
+            layers.forward(&parameters, &planes, NormStatistics::Batch, None).unwrap();
+            layers.backward(&parameters, &[&gradient]).unwrap().concat()
+        })
+    };
+    let length =
+        |values: &mut dyn Iterator<Item = f32>| values.map(|value| value * value).sum::<f32>().sqrt();
+    let far = |found: &[f32], expected: &[f32]| {
+        let off = length(&mut found.iter().zip(expected).map(|(found, expected)| found - expected));
+        off / length(&mut expected.iter().copied())
+    };
+    let expected = gradients(Isa::Portable, Precision::F32, 2);
+    let portable = gradients(Isa::Portable, Precision::Bf16, 2);
+    let off = far(&portable, &expected);
+    assert!(off > 1e-4 && off < 0.1, "portable: {off}");
+    for isa in Isa::available().into_iter().filter(|isa| isa.precisions().contains(&Precision::Bf16)) {
+        let found = gradients(isa, Precision::Bf16, 1);
+        // Sums in a different order are occasionally rounded to a different neighbour.
+        let off = far(&found, &portable);
+        assert!(off < 0.02, "{isa}: {off}");
+        assert_eq!(found, gradients(isa, Precision::Bf16, 3), "{isa}: the number of threads");
+    }
+}
+
+#[test]
+fn a_precision_that_cannot_be_had_is_refused() {
+    let refused =
+        |list: &List, isa, precision| TrainingLayers::new(list, isa, precision).err().unwrap().to_string();
+    let list = board(Activation::Relu);
+    let message = refused(&list, Isa::Portable, Precision::Int8);
+    assert!(message.contains("precision int8") && message.contains("trained in f32 or bf16"), "{message}");
+    if Isa::available().contains(&Isa::Avx2) {
+        let message = refused(&list, Isa::Avx2, Precision::Bf16);
+        assert!(message.contains("precision bf16 cannot be used with instruction set avx2"), "{message}");
+    }
+    let message = refused(&narrow(), Isa::Portable, Precision::Bf16);
+    assert!(message.contains("only convolutions") && message.contains("the network has none"), "{message}");
+}
+
+#[test]
+fn operations_are_those_of_the_layers() {
+    let list = board(Activation::Relu);
+    let operations = |precision| TrainingLayers::new(&list, Isa::Portable, precision).unwrap().operations();
+    // The first layer passes no gradient back.
+    let (board, rest) = (64 * 9 * (2 * 8 * 24 + 3 * 24 * 20), 3 * 64 * 20 * 40);
+    let half = operations(Precision::Bf16);
+    assert_eq!((half.nominal, half.executed), (board + rest, board + rest));
+    let single = operations(Precision::F32);
+    assert_eq!((single.nominal, single.executed), (board + rest, board / 4 + rest));
 }

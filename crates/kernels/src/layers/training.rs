@@ -5,12 +5,14 @@ use rayon::prelude::*;
 
 use super::{
     compiled::{BackwardRequest, Compiled, Factors, Request, Use},
+    convolution::half_convolutions,
     dispatch::compile,
     list::List,
     memory::Memory,
+    normalise::NormStatistics,
     operation::Operation,
 };
-use crate::{FreeList, Isa, KernelError, Operations, training::NormStatistics};
+use crate::{FreeList, Isa, KernelError, Operations, Precision};
 
 /// Boards of a part of a batch. Few enough that the values of two layers stay in a core's cache and a batch has several parts, many
 /// enough that adding up the gradients costs little. Chosen by measuring 64 to 1024 (docs/experiments/training-layer-lists.md).
@@ -23,7 +25,8 @@ const MOST_SUMS: usize = 32;
 /// The gradients of all parameters.
 type Gradients = Vec<Vec<f32>>;
 
-/// Forward and backward passes of a list of layers, in 32-bit floats.
+/// Forward and backward passes of a list of layers. Values and gradients are 32-bit floats; in bf16, convolutions over the whole board
+/// multiply 16-bit floats.
 ///
 /// Call [`TrainingLayers::forward`] and then, if gradients are needed, [`TrainingLayers::backward`] with the gradients of its outputs.
 /// Both use the threads of the rayon pool they are called in; results do not depend on the number of threads.
@@ -45,16 +48,22 @@ pub struct TrainingLayers {
     spare: Vec<Gradients>,
     /// Gradient buffers of single parts, free for reuse.
     terms: FreeList<Gradients>,
+    precision: Precision,
 }
 
 impl TrainingLayers {
     /// Compiles a list for training.
     ///
     /// # Errors
-    /// [`KernelError::MissingIsa`], or [`KernelError::Shape`] with the first layer that does not fit the layers it
-    /// reads.
-    pub fn new(list: &List, isa: Isa) -> Result<Self, KernelError> {
-        let compiled = compile(list, isa, Use::Training)?;
+    /// [`KernelError::MissingIsa`], [`KernelError::MissingPrecision`] if no layer multiplies in the precision, or
+    /// [`KernelError::Shape`] with the first layer that does not fit the layers it reads.
+    pub fn new(list: &List, isa: Isa, precision: Precision) -> Result<Self, KernelError> {
+        let half = match precision {
+            Precision::F32 => None,
+            Precision::Bf16 => Some(half_convolutions(list, isa)?),
+            Precision::Int8 => return Err(isa.without(precision, "networks are trained in f32 or bf16")),
+        };
+        let compiled = compile(list, isa, Use::Training { half })?;
         let is_of_batch = |operation| matches!(operation, Operation::BatchNorm | Operation::Dropout { .. });
         let parameters: usize = list.parameter_lengths().iter().sum();
         let in_parts =
@@ -67,6 +76,7 @@ impl TrainingLayers {
             terms: FreeList::default(),
             list: list.clone(),
             compiled,
+            precision,
         })
     }
 
@@ -180,7 +190,7 @@ impl TrainingLayers {
 
     /// Multiply-adds of the forward and backward passes for one position.
     pub fn operations(&self) -> Operations {
-        self.list.operations()
+        self.list.operations(self.precision)
     }
 }
 

@@ -1,4 +1,6 @@
-//! Distribution of a layer's rows among threads.
+//! Distribution of a layer's rows and boards among threads.
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -83,5 +85,33 @@ impl<S: GradientLanes<f32>> Workers<S> {
     ) {
         let piece = Self::piece(width);
         self.each(rows.chunks_mut(piece).enumerate().collect(), |(part, rows)| change(part * piece, rows));
+    }
+}
+
+/// The largest number of micro-batches into which the boards of a batch are divided for a gradient of weights, whatever the number of
+/// threads, so that sums are the same on any machine. Each has a gradient of all weights of the layer in memory.
+const MICRO_BATCHES: usize = 16;
+
+/// Parts of a batch of about `group` boards, or more if there would be too many.
+pub(super) fn micro_batches(boards: usize, group: usize) -> Vec<Range<usize>> {
+    let count = boards.div_ceil(group).min(MICRO_BATCHES);
+    let cut = |batch: usize| batch * boards / count;
+    (0..count).map(|batch| cut(batch)..cut(batch + 1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn micro_batches_cover_every_board_once() {
+        for boards in [1, 5, 16, 17, 100, 256, 1000] {
+            let batches = micro_batches(boards, 16);
+            assert!(
+                batches.len() <= MICRO_BATCHES && batches.iter().all(|batch| !batch.is_empty()),
+                "{boards}"
+            );
+            assert_eq!(batches.into_iter().flatten().collect::<Vec<_>>(), (0..boards).collect::<Vec<_>>());
+        }
     }
 }

@@ -4,7 +4,11 @@ use super::{
     A, A2, B, B2, FILTER_FACTORS, PRODUCTS,
     transform::{Line, Square, transform},
 };
-use crate::simd::{Kernel, Simd};
+use crate::{
+    gemm::{Matrix, Packed},
+    layout::{CHANNEL_BLOCK, padded},
+    simd::{Kernel, Lanes, Simd},
+};
 
 /// G, the transform of the filters.
 struct FilterLine;
@@ -46,6 +50,55 @@ impl<S: Simd> Kernel<S> for TransformFilters<'_> {
             let from = Square { start, ranks: 3 * numbers, files: numbers };
             let to = Square::of_products(start, numbers);
             transform::<FilterLine, _, 3, 6>(simd, (input, from), (output, to));
+        }
+    }
+}
+
+/// Transforms and packs 3x3 filters, one matrix for each product. Reuses the memory of earlier filters of the same
+/// size, if there are any.
+pub(crate) fn pack_filters<S: Lanes<f32>>(simd: S, matrix: &Matrix<'_>, filters: &mut Vec<Packed<f32>>) {
+    /// Number of weights of a tap that are transformed together: few enough for the cache.
+    const NUMBERS: usize = 1 << 11;
+    let Matrix { taps, inputs, outputs, weights } = *matrix;
+    let width = padded(outputs, CHANNEL_BLOCK);
+    if filters.is_empty() {
+        *filters = (0..PRODUCTS).map(|_| Packed::zeros::<S>(inputs, width)).collect();
+    }
+    let most = (NUMBERS / width).clamp(1, inputs);
+    let (mut rows, mut transformed) = (vec![0.0; taps * most * width], vec![0.0; PRODUCTS * most * width]);
+    for first in (0..inputs).step_by(most) {
+        let count = most.min(inputs - first);
+        let (rows, transformed) =
+            (&mut rows[..taps * count * width], &mut transformed[..PRODUCTS * count * width]);
+        for (tap, rows) in rows.chunks_exact_mut(count * width).enumerate() {
+            let from = weights[(tap * inputs + first) * outputs..].chunks_exact(outputs);
+            for (row, weights) in rows.chunks_exact_mut(width).zip(from) {
+                row[..outputs].copy_from_slice(weights);
+            }
+        }
+        simd.run(TransformFilters { input: rows, output: &mut *transformed });
+        for (filter, rows) in filters.iter_mut().zip(transformed.chunks_exact(count * width)) {
+            filter.set_some_rows::<S>(first, rows);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{simd::Portable, winograd::transform_weights};
+
+    #[test]
+    fn filters_packed_on_vectors_are_those_packed_one_by_one() {
+        let (inputs, outputs) = (7, 21);
+        let weights: Vec<f32> = (0..9 * inputs * outputs).map(|number| (number as f32).sin()).collect();
+        let matrix = Matrix { taps: 9, inputs, outputs, weights: &weights };
+        let mut packed = Vec::new();
+        pack_filters(Portable, &matrix, &mut packed);
+        assert_eq!(packed.len(), PRODUCTS);
+        for (packed, expected) in packed.iter().zip(transform_weights(&matrix)) {
+            let matrix = Matrix { taps: 1, weights: &expected, ..matrix };
+            packed.assert_close(&Packed::<f32>::new::<Portable>(&matrix, inputs), 1e-5);
         }
     }
 }

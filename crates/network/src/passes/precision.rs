@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{NetworkError, error::invalid};
 
-/// The number format in which convolutions multiply while a network is trained, and in which the activations that they read are
-/// kept. Weights, sums, gradients and checkpoints are 32-bit floats in either precision.
+/// The number format in which a network multiplies while it is trained: in a network of planes its convolutions over the whole board.
+/// Weights, sums, gradients and checkpoints are 32-bit floats in either precision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TrainingPrecision {

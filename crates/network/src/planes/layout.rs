@@ -5,7 +5,7 @@ use crate::{
     architecture::LayerRow,
     kind::Layout,
     parameter::{ParameterShape, StatisticsShape},
-    passes::{Forward, Parameters},
+    passes::{Forward, Parameters, PlanePasses},
     planes::{
         layers::{LayerList, tower::TowerLayers},
         policy_map::PolicyMap,
@@ -151,7 +151,7 @@ impl Layout for PlaneArchitecture {
     }
 
     fn forward(&self) -> Result<Box<dyn Forward>, NetworkError> {
-        Ok(self.passes(TrainingPrecision::F32)?)
+        Ok(Box::new(PlanePasses::new(self, TrainingPrecision::F32)?))
     }
 }
 

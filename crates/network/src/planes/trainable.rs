@@ -11,7 +11,7 @@ use crate::{
     container::{Container, Matrix},
     optimiser::{DeadUnits, OptimiserConfig, OptimiserState, PARTS, clip, squares},
     parameter::ParameterShape,
-    passes::{Forward, LossGradients, NormStatistics, Outputs, Parameters, Passes},
+    passes::{Forward, LossGradients, NormStatistics, Outputs, Parameters, PlanePasses},
     trainable::{BatchLosses, LossFunctions, Trainable},
 };
 
@@ -20,7 +20,7 @@ pub(crate) struct PlaneTrainable {
     architecture: PlaneArchitecture,
     parameters: Parameters,
     optimiser: OptimiserState,
-    passes: Box<dyn Passes>,
+    passes: PlanePasses,
     /// The gradients of the last batch, and their sums of squares; empty after a step.
     gradients: Parameters,
     squares: Vec<f64>,
@@ -30,14 +30,14 @@ impl PlaneTrainable {
     /// A network before its first step.
     ///
     /// # Errors
-    /// As [`PlaneArchitecture::passes`].
+    /// As [`PlanePasses::new`].
     pub(crate) fn new(
         architecture: &PlaneArchitecture,
         parameters: Parameters,
         config: OptimiserConfig,
     ) -> Result<Self, NetworkError> {
         Ok(Self {
-            passes: architecture.passes(TrainingPrecision::default())?,
+            passes: PlanePasses::new(architecture, TrainingPrecision::default())?,
             optimiser: OptimiserState::new(&parameters, config)?,
             architecture: architecture.clone(),
             parameters,
@@ -68,7 +68,7 @@ impl Trainable for PlaneTrainable {
     }
 
     fn set_precision(&mut self, precision: TrainingPrecision) -> Result<(), NetworkError> {
-        self.passes = self.architecture.passes(precision)?;
+        self.passes = PlanePasses::new(&self.architecture, precision)?;
         Ok(())
     }
 

@@ -4,9 +4,7 @@
 //! `x (W f) + (shift - mean f)` with `f = scale / sqrt(variance + epsilon)`.
 
 use chess::encoding::SQUARES;
-use kernels::{
-    Activation, Block, Convolution, Dense, Head, Plan, Policy, SqueezeExcite, training::KernelSize,
-};
+use kernels::{Activation, Block, Convolution, Dense, Head, KernelSize, Plan, Policy, SqueezeExcite};
 
 use super::{Matrix, Weights};
 use crate::{

@@ -11,7 +11,7 @@ use crate::{
         layer::{Layer, shapes},
         list::{List, Step},
         memory::{Before, Memory},
-        normalise::{self, BatchNorm},
+        normalise::{BatchNorm, Folded, NormStatistics, batch_statistics},
         pooling::mean,
         rearrange,
         shape::Shape,
@@ -19,7 +19,6 @@ use crate::{
         workers::Workers,
     },
     simd::GradientLanes,
-    training::{Folded, NormStatistics},
 };
 
 impl<S: GradientLanes<f32>> OnSimd<S> {
@@ -127,7 +126,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             NormStatistics::Stored(statistics) => statistics[place].clone(),
             NormStatistics::Batch => {
                 let input = memory.at(step.inputs[0], step.shape);
-                normalise::batch_statistics(self.workers_of(request), input, step.shape)
+                batch_statistics(self.workers_of(request), input, step.shape)
             }
         };
         let [scale, shift] = &self.affine[number];

@@ -10,11 +10,11 @@ use super::{
 };
 use crate::{
     gemm::{Packed, Rows},
+    gradient::WeightGradient,
     layers::{im2col::Im2Col, shape::Shape, workers::Workers},
     layout::{CHANNEL_BLOCK, padded},
     simd::{GradientLanes, Lanes},
     start::Start,
-    training::WeightGradient,
 };
 
 /// The largest number of rows that one thread multiplies at a time. The weights are read once for all of them.

@@ -6,10 +6,10 @@ use crate::{
     FreeList,
     aligned::Aligned,
     gemm::{Gemm, Packed},
+    gradient::WeightGradient,
     layers::{shape::Shape, workers::Workers},
     simd::GradientLanes,
     start::Start,
-    training::WeightGradient,
     winograd::{
         PRODUCTS, STAGGER, Squares, TILES, TransformFilterGradient, TransformGradient, TransformInput,
         TransformOutput,

@@ -4,15 +4,20 @@
 use std::ops::Range;
 
 use super::{
-    Known,
+    GROUP, Known,
+    matrix::reversed,
     transforms::{Convolve, Maps, Resources, convolve, filter_gradient},
 };
 use crate::{
     gemm::{Matrix, Packed},
-    layers::{element_wise::Add, shape::Shape, workers::Workers},
+    layers::{
+        element_wise::Add,
+        shape::Shape,
+        workers::{Workers, micro_batches},
+    },
     layout::unpadded,
     simd::GradientLanes,
-    training::{GROUP, micro_batches, pack_filters, reversed},
+    winograd::pack_filters,
 };
 
 const TAPS: usize = 9;
@@ -41,7 +46,7 @@ impl WinogradConvolution {
         let (taps, inputs, outputs) = (TAPS, self.from.channels, self.to.channels);
         pack_filters(simd, &Matrix { taps, inputs, outputs, weights }, &mut self.forward);
         if self.learns {
-            let weights = &reversed(simd, weights, (taps, inputs, outputs));
+            let weights = &reversed(simd, weights, [taps, inputs, outputs]);
             let (inputs, outputs) = (outputs, inputs);
             pack_filters(simd, &Matrix { taps, inputs, outputs, weights }, &mut self.backward);
         }

@@ -1,6 +1,6 @@
 //! Layers as the kernels for towers know them. These kernels support only some kinds of layers in some orders.
 
-use kernels::{Activation, training::KernelSize};
+use kernels::{Activation, KernelSize};
 
 use super::{Activation as Function, Operator, Pooling};
 

@@ -8,10 +8,9 @@ mod seeds;
 use dataset::Batch;
 
 use crate::{
-    Spec,
+    Spec, TrainingPrecision,
     architecture::PlaneArchitecture,
-    passes::{Forward, NormStatistics, Outputs, Parameters, Passes},
-    planes::on_cpu::OnCpu,
+    passes::{Forward, NormStatistics, Outputs, Parameters, PlanePasses},
     synthetic,
     weights::layers_tests::{check_against_plain_loops, random_weights},
 };
@@ -19,7 +18,13 @@ use crate::{
 use self::plain::{PlainMode, PlainOutputs, forward};
 
 /// Heads given as lists, a value without a policy, and each kind of layer in at least one network.
-pub(crate) const SPECS: [&str; 9] = [
+pub(crate) const SPECS: [&str; 13] = [
+    // Residual towers.
+    "blocks = 2\nchannels = 16",
+    "blocks = 2\nchannels = 24\nsqueeze_excite = { ratio = 4, blocks = [1] }\npolicy = { kind = \"convolution\" }",
+    "blocks = 1\nchannels = 20\nstem = \"pointwise\"\nactivation = \"mish\"\nsqueeze_excite = { ratio = 2 }\n\
+     policy = { kind = \"dense\", channels = 4 }\nvalue = { kind = \"scalar\" }",
+    "input = \"lc0-112\"\nblocks = 1\nchannels = 16\nactivation = \"swish\"\npolicy = { kind = \"pointwise\" }",
     // Changing sizes, windows, named skip connections with and without projection.
     r#"
     policy = { kind = "layers", layers = [{ kind = "pool", method = "average", size = 2 }] }
@@ -162,9 +167,8 @@ fn close(found: &[f32], expected: &[f64], what: &str) {
     }
 }
 
-/// A network in training layer by layer, even if the kernels for towers could train it.
-pub(crate) fn kernels(architecture: &PlaneArchitecture) -> impl Passes + use<> {
-    OnCpu::layers(architecture).unwrap()
+fn kernels(architecture: &PlaneArchitecture) -> PlanePasses {
+    PlanePasses::new(architecture, TrainingPrecision::F32).unwrap()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Recognises a residual tower in a list of layers, in the form that this project's kernels for towers compute.
 
-use kernels::{Activation, training::KernelSize};
+use kernels::{Activation, KernelSize};
 
 use super::{Layer, LayerList, Shape, known::Known};
 use crate::planes::refusal::Refusal;

@@ -7,7 +7,7 @@ use crate::planes::lc0::{
 };
 
 /// Added to variances before the square root (`kEpsilon` in lc0's `network_legacy.cc`). A constant of the file format,
-/// independent of [`kernels::training::EPSILON`].
+/// independent of [`kernels::layers::EPSILON`].
 const EPSILON: f32 = 1e-5;
 
 /// A convolution in the form that every backend needs.

@@ -4,8 +4,9 @@ use super::{SPECS, exact, kernels};
 use crate::{
     Spec,
     architecture::PlaneArchitecture,
-    passes::{HeadOutputs, Objective as _, OutputGradients, Passes, slots, tests::Squares},
+    passes::{HeadOutputs, Objective as _, OutputGradients, tests::Squares},
     planes::layers::tests::plain::{PlainMode, PlainOutputs, forward},
+    planes::passes::slots,
     synthetic,
     weights::layers_tests::random_weights,
 };

@@ -1,17 +1,15 @@
-//! Products of 16-bit floats, accumulated in 32 bits (Micikevicius et al. 2018, arXiv:1710.03740).
+//! Weight gradients with 16-bit products on vectors.
 
+use super::{FilterGradient, HalfBackend};
 use crate::{
     aligned::Aligned,
     backend::{Backend as _, Direct, Sizes},
     gemm::Rows,
+    gradient::{Interleave, WeightGradient},
     layout::{BOARD, POSITIONS, RANK, SQUARES, tap_offsets},
     simd::GradientLanes,
     simd::element::{Bf16, Element},
     start::Start,
-    training::{
-        backend::{FilterGradient, TrainingBackend},
-        gradient::{Interleave, WeightGradient},
-    },
 };
 
 /// Number of positions before a board's first square on which its neighbours may be.
@@ -28,7 +26,7 @@ pub(crate) struct Pairs {
     gradient: Aligned<Bf16>,
 }
 
-impl<S: GradientLanes<Bf16> + GradientLanes<f32>> TrainingBackend for Direct<S, Bf16> {
+impl<S: GradientLanes<Bf16> + GradientLanes<f32>> HalfBackend for Direct<S, Bf16> {
     type GradientWork = Pairs;
 
     fn gradient_work(&self, sizes: Sizes) -> Pairs {
@@ -38,20 +36,16 @@ impl<S: GradientLanes<Bf16> + GradientLanes<f32>> TrainingBackend for Direct<S, 
         }
     }
 
-    fn filter_gradient(&self, request: FilterGradient<'_, Bf16>, work: &mut Pairs) {
+    fn filter_gradient(&self, request: FilterGradient<'_>, work: &mut Pairs) {
         const { assert!(BOARD >= POSITIONS && Bf16::GROUP == 2) };
-        let FilterGradient { kernel_size, inputs, input, first, boards, gradient, result, start } = request;
+        let FilterGradient { kernel_size, inputs, input, boards, gradient, result, start } = request;
         let (simd, width, outputs) = (self.simd(), input.width, gradient.width);
         let taps = tap_offsets(kernel_size.side(), width * Bf16::GROUP);
         for board in 0..boards {
             // The last of these positions is interleaved with the first position of the next board, which no tap reads.
             simd.run(Interleave {
                 input: &input.data,
-                rows: Rows {
-                    first: input.first(first + board) - BEFORE * width,
-                    group_stride: 0,
-                    stride: width,
-                },
+                rows: Rows { first: input.first(board) - BEFORE * width, group_stride: 0, stride: width },
                 size: (1, AROUND),
                 width,
                 output: &mut work.input,

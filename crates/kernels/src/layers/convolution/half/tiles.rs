@@ -1,20 +1,18 @@
 //! Weight gradients with 16-bit products on a tile unit.
 
+use super::{FilterGradient, HalfBackend};
 use crate::{
+    KernelSize,
     aligned::Aligned,
     backend::{Backend as _, Sizes, Tiles},
     gemm::Rows,
+    gradient::Interleave,
+    layers::convolution::GROUP,
     layout::{Boards, CHANNEL_BLOCK, MARGIN, RANK, SQUARES, padded},
     simd::element::{Bf16, Element},
     simd::{GradientLanes, Kernel},
     start::Start,
     tiles::{BOARDS, OuterProducts, ROWS, SIDE, STEP, Tap, TileConfig, TileUnit, add_outer_products},
-    training::{
-        backend::{FilterGradient, TrainingBackend},
-        gradient::Interleave,
-        shape::KernelSize,
-        work::GROUP,
-    },
 };
 
 /// Elements in a channel's row: an odd number of cache lines, so that the rows of a tile fall into different cache
@@ -51,7 +49,7 @@ fn taps(kernel_size: KernelSize, copy: usize) -> Vec<Tap> {
     }
 }
 
-impl<S, U> TrainingBackend for Tiles<S, U, Bf16>
+impl<S, U> HalfBackend for Tiles<S, U, Bf16>
 where
     S: GradientLanes<Bf16> + GradientLanes<f32>,
     U: TileUnit,
@@ -68,12 +66,12 @@ where
         }
     }
 
-    fn filter_gradient(&self, request: FilterGradient<'_, Bf16>, work: &mut Streams<U>) {
-        let FilterGradient { kernel_size, inputs, input, first, boards, gradient, result, start } = request;
+    fn filter_gradient(&self, request: FilterGradient<'_>, work: &mut Streams<U>) {
+        let FilterGradient { kernel_size, inputs, input, boards, gradient, result, start } = request;
         let (simd, rows, outputs) = (self.simd(), padded(inputs, ROWS), gradient.width);
         let Streams { tiles, input: stream, gradient: pairs, result: sums } = work;
         let fours = boards.div_ceil(BOARDS);
-        simd.run(Transpose { input, first, boards, output: stream });
+        simd.run(Transpose { input, boards, output: stream });
         pair_up(simd, (gradient, boards), fours, pairs);
         let taps = taps(kernel_size, input.width * ROW);
         let whole = rows == inputs;
@@ -143,7 +141,6 @@ fn pair_up<S: GradientLanes<Bf16>>(
 /// the last group of four are zero.
 struct Transpose<'a> {
     input: &'a Boards<Bf16>,
-    first: usize,
     boards: usize,
     output: &'a mut [Bf16],
 }
@@ -152,17 +149,17 @@ impl<S: GradientLanes<Bf16>> Kernel<S> for Transpose<'_> {
     #[inline(always)]
     fn call(self, simd: S) {
         const { assert!(BOARDS == 4 && MARGIN >= SIDE, "four boards, and zeros before the first") };
-        let Self { input, first, boards, output } = self;
+        let Self { input, boards, output } = self;
         let width = input.width;
         assert!(boards <= GROUP && width.is_multiple_of(ROWS), "boards and channels that fit");
         assert!(output.len() >= COPIES * width * ROW, "room for all channels");
-        assert!(input.first(first + boards) <= input.data.len(), "boards that are there");
+        assert!(input.first(boards) <= input.data.len(), "boards that are there");
         for four in 0..boards.div_ceil(BOARDS) {
             for rank in 0..SIDE {
                 for channel in (0..width).step_by(ROWS) {
                     // The margin before the first board starts with more zeros than a rank has squares.
                     let from = |board: usize| {
-                        let place = input.first(first + board) + rank * RANK * width;
+                        let place = input.first(board) + rank * RANK * width;
                         if board < boards { place + channel } else { channel }
                     };
                     let to = channel * ROW + (four * SIDE + rank) * STEP;
