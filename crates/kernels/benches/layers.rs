@@ -16,17 +16,16 @@ use kernels::{
     peak,
 };
 
-const PLANES: usize = 5;
 const BOARD: Patch = Patch { ranks: 3, files: 3, stride: 1, margin: 1 };
 
 /// A list that grows by layers which each read the one before.
 struct Chain(List);
 
 impl Chain {
-    fn new() -> Self {
+    fn new(planes: usize) -> Self {
         Self(List {
-            inputs: vec![Shape { channels: PLANES, ranks: 8, files: 8 }],
-            channels: (0..PLANES).collect(),
+            inputs: vec![Shape { channels: planes, ranks: 8, files: 8 }],
+            channels: (0..planes).collect(),
             steps: Vec::new(),
             outputs: vec![0],
         })
@@ -71,6 +70,11 @@ impl Chain {
         self.push(Operation::BatchNorm, shape).push(Operation::Activation(Activation::Relu), shape)
     }
 
+    fn flattened(self) -> Self {
+        let shape = self.shape();
+        self.push(Operation::Flatten, Shape::flat(shape.channels * shape.ranks * shape.files))
+    }
+
     /// The mean of each channel.
     fn pooled(self) -> Self {
         let shape = self.shape();
@@ -82,12 +86,12 @@ impl Chain {
 
 /// The beginning of a list: a map of `channels` channels that has a gradient.
 fn map(channels: usize) -> Chain {
-    Chain::new().dense(channels)
+    Chain::new(5).dense(channels)
 }
 
 /// The beginning of a list: `count` numbers without squares, from a convolution over the whole board.
 fn flat(count: usize) -> Chain {
-    Chain::new().convolution(count, Patch { ranks: 8, files: 8, stride: 1, margin: 0 })
+    Chain::new(5).convolution(count, Patch { ranks: 8, files: 8, stride: 1, margin: 0 })
 }
 
 fn main() {
@@ -108,6 +112,12 @@ fn main() {
         ("dense 1024x2048", 150, flat(1024).dense(2048)),
         ("dense 2048x4096", 150, flat(2048).dense(4096)),
         ("dense 512x2048", 64, flat(512).dense(2048)),
+        // The layers of recipes/knights-e1.
+        (
+            "6x6 over one channel",
+            500,
+            Chain::new(1).convolution(16, Patch { ranks: 6, files: 6, ..BOARD }).flattened().dense(128),
+        ),
         ("5x5, 16 channels", 1024, map(6).convolution(16, Patch { ranks: 5, files: 5, ..BOARD }).pooled()),
     ];
     println!("{:<28}{:>6}{:>10}{:>10}{:>10}{:>10}", "layer", "batch", "ms there", "ms back", "G/s", "peak");
@@ -129,7 +139,7 @@ fn measure(name: &str, list: &List, isa: Isa, boards: usize) {
     let lengths = layers.parameter_lengths();
     let parameters: Vec<Vec<f32>> =
         lengths.into_iter().map(|length| (0..length).map(|_| 0.1 * random()).collect()).collect();
-    let planes: Vec<Plane> = (0..boards * PLANES)
+    let planes: Vec<Plane> = (0..boards * list.channels.len())
         .map(|_| Plane { mask: u64::from(random().to_bits()) << 20, value: 1.0 })
         .collect();
     let outputs = list.steps.last().map_or(0, |step| step.shape.channels);

@@ -8,7 +8,7 @@ use crate::{
 
 /// Loads a vector from a slice.
 #[inline(always)]
-fn load<S: Simd>(simd: S, from: &[f32], at: usize) -> S::Floats {
+pub(super) fn load<S: Simd>(simd: S, from: &[f32], at: usize) -> S::Floats {
     let from = &from[at..at + S::LANES];
     // SAFETY: the slice holds a whole vector.
     unsafe { simd.load(from.as_ptr()) }
@@ -16,7 +16,7 @@ fn load<S: Simd>(simd: S, from: &[f32], at: usize) -> S::Floats {
 
 /// Stores a vector in a slice.
 #[inline(always)]
-fn store<S: Simd>(simd: S, to: &mut [f32], at: usize, values: S::Floats) {
+pub(super) fn store<S: Simd>(simd: S, to: &mut [f32], at: usize, values: S::Floats) {
     let to = &mut to[at..at + S::LANES];
     // SAFETY: the slice has room for a whole vector.
     unsafe { simd.store(to.as_mut_ptr(), values) }

@@ -3,9 +3,12 @@
 
 use std::ops::Range;
 
-use super::operation::Patch;
-use super::shape::Shape;
-use crate::layout::CHANNEL_BLOCK;
+use super::{
+    element_wise::{load, store},
+    operation::Patch,
+    shape::Shape,
+};
+use crate::simd::{Kernel, Simd};
 
 /// The squares of each patch of a layer. Taps that never touch the map are left out: a 3x3 kernel over a single square
 /// keeps one tap.
@@ -44,7 +47,7 @@ impl Im2Col {
         }
     }
 
-    /// Length of a row of [`Im2Col::gather`].
+    /// Length of a row of [`Gather`].
     pub(super) fn columns(&self) -> usize {
         self.taps.len() * self.from.channels
     }
@@ -59,26 +62,7 @@ impl Im2Col {
         self.row(square).iter().flatten().map(|square| *square as usize)
     }
 
-    /// Gathers the inputs of each output square of a board for some taps and channels, `[squares][taps][channels]`.
-    pub(super) fn gather(
-        &self,
-        board: &[f32],
-        (taps, channels): (Range<usize>, Range<usize>),
-        rows: &mut [f32],
-    ) {
-        let (width, count) = (self.from.width(), channels.len());
-        let nothing = vec![0.0; width];
-        let mut at = 0;
-        for square in 0..self.to.squares() {
-            for seen in &self.row(square)[taps.clone()] {
-                let square = seen.map_or(&nothing[..], |square| &board[square as usize * width..][..width]);
-                put(&square[channels.start..], &mut rows[at..], count);
-                at += count;
-            }
-        }
-    }
-
-    /// The reverse of [`Im2Col::gather`]: adds rows, `stride` floats apart, to the squares they came from.
+    /// The reverse of [`Gather`]: adds rows, `stride` floats apart, to the squares they came from.
     pub(super) fn scatter(&self, (rows, stride): (&[f32], usize), board: &mut [f32]) {
         let (channels, width) = (self.from.channels, self.from.width());
         for (square, row) in rows.chunks(stride).take(self.to.squares()).enumerate() {
@@ -91,16 +75,39 @@ impl Im2Col {
     }
 }
 
-/// Copies the first `count` floats to the beginning of `to`. While there is room, it copies whole blocks, whose surplus
-/// the next call overwrites: copies of a length known at compile time are several times as fast as short copies of
-/// variable length.
-#[inline]
-fn put(from: &[f32], to: &mut [f32], count: usize) {
-    let whole = count.next_multiple_of(CHANNEL_BLOCK);
-    if from.len() < whole || to.len() < whole {
-        return to[..count].copy_from_slice(&from[..count]);
-    }
-    for at in (0..whole).step_by(CHANNEL_BLOCK) {
-        to[at..at + CHANNEL_BLOCK].copy_from_slice(&from[at..at + CHANNEL_BLOCK]);
+/// Gathers the inputs of each output square of a board for some taps and channels, `[squares][taps][channels]`.
+pub(super) struct Gather<'a> {
+    pub(super) im2col: &'a Im2Col,
+    pub(super) board: &'a [f32],
+    pub(super) taps: Range<usize>,
+    pub(super) channels: Range<usize>,
+    pub(super) rows: &'a mut [f32],
+}
+
+impl<S: Simd> Kernel<S> for Gather<'_> {
+    #[inline(always)]
+    fn call(self, simd: S) {
+        let Self { im2col, board, taps, channels, rows } = self;
+        let (width, count) = (im2col.from.width(), channels.len());
+        let whole = count.next_multiple_of(S::LANES);
+        let nothing = vec![0.0; width];
+        let mut at = 0;
+        for square in 0..im2col.to.squares() {
+            for seen in &im2col.row(square)[taps.clone()] {
+                let square = seen.map_or(&nothing[..], |square| &board[square as usize * width..][..width]);
+                let (from, to) = (&square[channels.start..], &mut rows[at..]);
+                at += count;
+                if count == 1 {
+                    to[0] = from[0];
+                } else if from.len() < whole || to.len() < whole {
+                    to[..count].copy_from_slice(&from[..count]);
+                } else {
+                    // Whole vectors, whose surplus the next ones overwrite.
+                    for column in (0..whole).step_by(S::LANES) {
+                        store(simd, to, column, load(simd, from, column));
+                    }
+                }
+            }
+        }
     }
 }

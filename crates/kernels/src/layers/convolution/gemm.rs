@@ -11,7 +11,11 @@ use super::{
 use crate::{
     gemm::{Packed, Rows},
     gradient::WeightGradient,
-    layers::{im2col::Im2Col, shape::Shape, workers::Workers},
+    layers::{
+        im2col::{Gather, Im2Col},
+        shape::Shape,
+        workers::Workers,
+    },
     layout::{CHANNEL_BLOCK, padded},
     simd::{GradientLanes, Lanes},
     start::Start,
@@ -145,8 +149,9 @@ impl GemmConvolution {
                     self.boards(first, count)
                         .zip(gathered.chunks_exact_mut(self.to.squares() * columns))
                         .for_each(|(board, rows)| {
-                            let all = (0..im2col.taps.len(), 0..self.from.channels);
-                            im2col.gather(&input[board * self.from.room()..], all, rows);
+                            let board = &input[board * self.from.room()..];
+                            let (taps, channels) = (0..im2col.taps.len(), 0..self.from.channels);
+                            workers.simd.run(Gather { im2col, board, taps, channels, rows });
                         });
                     multiply(workers.simd, (&gathered, columns), weights, (output, width), count);
                 }
@@ -305,7 +310,8 @@ impl GemmConvolution {
                     gathered.resize(count * inputs, 0.0);
                     for (board, rows) in gathered.chunks_exact_mut(squares * inputs).enumerate() {
                         let board = &input[(first + board) * self.from.room()..];
-                        im2col.gather(board, (taps.clone(), channels.clone()), rows);
+                        let (taps, channels) = (taps.clone(), channels.clone());
+                        simd.run(Gather { im2col, board, taps, channels, rows });
                     }
                     (&gathered[..], rows(inputs))
                 }
