@@ -1,9 +1,5 @@
 //! The networks that are part of the program; `nets/README.md` says where they come from.
 
-use std::path::Path;
-
-use crate::systems::SYSTEMS;
-
 /// A weights file inside the program.
 pub struct BundledNetwork {
     /// Name of the network in commands.
@@ -51,25 +47,3 @@ pub static BUNDLED: &[BundledNetwork] = &[
         rating: include_str!(concat!(env!("OUT_DIR"), "/human.rating.json")),
     },
 ];
-
-/// Every network in the program: [`BUNDLED`], then those of [`SYSTEMS`].
-pub(crate) fn all_bundled() -> impl Iterator<Item = &'static BundledNetwork> {
-    BUNDLED.iter().chain(SYSTEMS.iter().map(|system| &system.network))
-}
-
-/// The network of this name in the program.
-pub fn bundled(name: &str) -> Option<&'static BundledNetwork> {
-    all_bundled().find(|network| network.name == name)
-}
-
-/// True if these are the bytes of a network in the program.
-pub fn is_bundled(bytes: &[u8]) -> bool {
-    all_bundled().any(|network| network.weights == bytes)
-}
-
-/// True if the file holds the bytes of a network in the program; it is read only if it is as long as one.
-pub fn is_bundled_file(file: &Path) -> bool {
-    let length = std::fs::metadata(file).map_or(0, |data| data.len());
-    all_bundled().any(|network| network.weights.len() as u64 == length)
-        && std::fs::read(file).is_ok_and(|bytes| is_bundled(&bytes))
-}

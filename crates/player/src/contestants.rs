@@ -5,14 +5,18 @@ use std::sync::Arc;
 use chess::{Evaluator, Search, SearchOptions};
 use files::Inputs;
 use search::{SEARCHES, SearchKind, tree_search};
-use strength::{Contestant, Pace, campaign::Entrant, player::SearchPlayer};
+use strength::{
+    Contestant, Pace,
+    campaign::Entrant,
+    player::{Mover, SearchPlayer, UciPlayer},
+};
 
 use crate::{
     error::OpenError,
     evaluators::open_evaluator,
     identity::{fact, identity},
     search_setup::SearchSetup,
-    specification::PlayerSpecification,
+    specification::{PlayerSpecification, Subject},
 };
 
 impl PlayerSpecification {
@@ -22,7 +26,19 @@ impl PlayerSpecification {
     /// # Errors
     /// [`OpenError`] if the network or a search option cannot be used.
     pub fn contestant(&self) -> Result<Contestant, OpenError> {
-        Ok((self.kind.contestant)(self)?.with_pace(self.pace))
+        let name = self.name.clone();
+        let contestant = match &self.subject {
+            Subject::Network(_) => self.network()?.contestant(name, |_| ()),
+            Subject::Engine { .. } => {
+                let config = self.process().expect("an engine has a process");
+                Contestant::new(name, move || Ok(Box::new(UciPlayer::start(&config)?)))
+            }
+            Subject::Mover(mover) => {
+                let mover: &'static Mover = mover;
+                Contestant::new(name, move || Ok(mover.build()))
+            }
+        };
+        Ok(contestant.with_pace(self.pace))
     }
 
     /// The player with what reports of a campaign say about it.

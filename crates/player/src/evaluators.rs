@@ -1,5 +1,6 @@
 //! Evaluators by name: weights files, the bundled networks, learners, means of several, UCI engines, and baselines without a file.
 
+mod named;
 mod source;
 
 use std::{
@@ -7,45 +8,21 @@ use std::{
     sync::Arc,
 };
 
-use chess::{Evaluator, Game, MaterialEvaluator, UniformEvaluator};
-use network::{Precision, Provenance, Weights};
+use chess::{Evaluator, Game};
+use network::{CpuOptions, NetworkError, Precision, Provenance, Weights, onnx::OnnxNetwork};
+use regression::{BlendedNetwork, RegressionEvaluator, TrainedEnsemble};
 
-pub(crate) use self::source::Source;
+pub(crate) use self::source::{Source, hash_of};
+pub use self::{
+    named::{EVALUATORS, NamedEvaluator},
+    source::holds_learners,
+};
 use crate::{
     error::OpenError,
+    judge::EngineJudge,
     mean::{MeanEvaluator, members},
+    nnue::NnueEvaluator,
 };
-
-/// An evaluator that needs no file; its name is given instead of a file.
-#[derive(Clone, Copy, Debug)]
-pub struct NamedEvaluator {
-    /// Name in a player specification, after `net=`.
-    pub name: &'static str,
-    /// Its values and priors, in a few words.
-    pub help: &'static str,
-    make: fn() -> Arc<dyn Evaluator>,
-}
-
-/// Every evaluator that needs no file: the baselines for networks. Engines are named as `uci:COMMAND:nodes=N`, means as `A+B`.
-pub const EVALUATORS: &[NamedEvaluator] = &[
-    NamedEvaluator {
-        name: "material",
-        help: "the balance of material",
-        make: || Arc::new(MaterialEvaluator),
-    },
-    NamedEvaluator {
-        name: "uniform",
-        help: "equal chances and equal priors",
-        make: || Arc::new(UniformEvaluator),
-    },
-];
-
-impl NamedEvaluator {
-    /// The evaluator of this name.
-    pub fn find(name: &str) -> Option<&'static Self> {
-        EVALUATORS.iter().find(|evaluator| evaluator.name == name)
-    }
-}
 
 /// An evaluator with the name by which it was opened.
 #[derive(Clone)]
@@ -75,7 +52,7 @@ pub fn open_evaluator(net: &str, precision: Option<Precision>) -> Result<OpenedE
     if members.len() > 1 && members.contains(&"") {
         return Err(OpenError::EmptyName(net.into()));
     }
-    let opened = sources(net).map(|source| source.open(precision));
+    let opened = sources(net).map(|source| open(&source, precision));
     let mut opened: Vec<Arc<dyn Evaluator>> = opened.collect::<Result<_, OpenError>>()?;
     let evaluator = match opened.len() {
         1 => opened.remove(0),
@@ -139,8 +116,64 @@ pub fn provenance_of(net: &str) -> Result<Provenance, OpenError> {
     Ok(Source::of(net).origin()?.1)
 }
 
-pub(crate) fn hash_of(bytes: &[u8]) -> String {
-    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
+/// The evaluator that a name stands for.
+fn open(source: &Source, precision: Option<Precision>) -> Result<Arc<dyn Evaluator>, OpenError> {
+    Ok(match source {
+        Source::Named(named) => (named.make)(),
+        Source::Engine(name) => Arc::new(EngineJudge::open(name)?),
+        Source::Nnue(name) => Arc::new(NnueEvaluator::open(name)?),
+        Source::Learners(path) => open_learners(path, precision)?,
+        Source::Onnx(path) => open_graph(path, precision)?,
+        Source::Bundled(network) => play(&source::bundled_weights(network)?, precision)
+            .map_err(|error| OpenError::Bundled { name: network.name, error })?,
+        Source::Weights(path) => play(&source::file_weights(path)?, precision)?,
+    })
+}
+
+fn play(weights: &Weights, precision: Option<Precision>) -> Result<Arc<dyn Evaluator>, NetworkError> {
+    network::from_weights(weights, CpuOptions { precision, ..CpuOptions::default() })
+}
+
+/// A graph, which the runtime computes in 32-bit floats.
+fn open_graph(path: &Path, precision: Option<Precision>) -> Result<Arc<dyn Evaluator>, OpenError> {
+    if let Some(precision) = precision.filter(|precision| *precision != Precision::F32) {
+        let reason = format!("{}: ONNX files are computed in f32 (use precision f32)", path.display());
+        return Err(NetworkError::Precision { precision: precision.name(), reason }.into());
+    }
+    let network = OnnxNetwork::read(path).map_err(|error| source::missing(path, error.into()))?;
+    Ok(Arc::new(network))
+}
+
+/// Opens a file of learners, and the network that they are mixed with.
+fn open_learners(path: &Path, precision: Option<Precision>) -> Result<Arc<dyn Evaluator>, OpenError> {
+    let ensemble = TrainedEnsemble::read(path)?;
+    let network = ensemble.blend.as_ref().map(|blend| open_blended(path, blend, precision)).transpose()?;
+    Ok(Arc::new(RegressionEvaluator::new(ensemble, network)))
+}
+
+fn open_blended(
+    path: &Path,
+    blend: &BlendedNetwork,
+    precision: Option<Precision>,
+) -> Result<Arc<dyn Evaluator>, OpenError> {
+    let (file, network) = (path.to_path_buf(), blend.network.clone());
+    let unusable = |error| OpenError::Blend {
+        file: path.into(),
+        network: blend.network.clone(),
+        error: Box::new(error),
+    };
+    // Before it is opened: a file cannot name itself with its own hash, so nothing opens itself.
+    let found = network_hash(&network).map_err(unusable)?;
+    if found != blend.hash {
+        let text = |hash: Option<String>| hash.unwrap_or_else(|| "of no file".into());
+        return Err(OpenError::OtherBlend {
+            file,
+            network,
+            found: text(found),
+            expected: text(blend.hash.clone()),
+        });
+    }
+    Ok(open_evaluator(&network, precision).map_err(unusable)?.evaluator)
 }
 
 #[cfg(test)]
@@ -181,5 +214,22 @@ mod tests {
             error.starts_with("uci:no/such/engine:nodes=1: ") && error.contains("no/such/engine"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn networks_say_which_heads_they_lack() {
+        let lacks = |net: &str| open_evaluator(net, None).unwrap().evaluator.heads().missing();
+        for (net, expected) in [
+            ("default", ""),
+            ("mlx", ""),
+            ("cogs188", "no policy"),
+            ("catfish-corrected", "no policy"),
+            ("knights-el", "no policy"),
+            ("knights-sl", "no value"),
+            ("material", "no policy"),
+            ("uniform", "no policy, no value"),
+        ] {
+            assert_eq!(lacks(net), expected, "{net}");
+        }
     }
 }

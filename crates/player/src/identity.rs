@@ -4,17 +4,34 @@ use std::path::Path;
 
 use files::{Facts, Inputs, content_hash};
 
-use crate::{kinds::evaluator_facts, specification::PlayerSpecification};
+use strength::player::program_hash;
+
+use crate::{
+    evaluators::sources,
+    rating::NETWORK_HASH,
+    specification::{PlayerSpecification, Subject},
+};
 
 /// Names and values: for a network its hash, run, commit and data; for an engine the hash of its program; for every player its
 /// options, and the hashes of the files that these and an engine's arguments name. Folders of endgame tables are known by name alone:
 /// they may have hundreds of gigabytes.
 pub fn identity(player: &PlayerSpecification) -> Facts {
     let options: Vec<String> = player.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let mut facts = (player.kind.identity)(player);
+    let (mut facts, arguments) = match &player.subject {
+        Subject::Network(net) => {
+            let search = fact("search", player.search.name);
+            (std::iter::once(search).chain(evaluator_facts(net)).collect(), &[][..])
+        }
+        Subject::Engine { command, arguments } => {
+            let words: Vec<&str> = std::iter::once(command).chain(arguments).map(String::as_str).collect();
+            let facts = vec![fact("command", words.join(" ")), fact("program", program_hash(command))];
+            (facts, &arguments[..])
+        }
+        Subject::Mover(_) => (Facts::new(), &[][..]),
+    };
     facts.push(fact("options", options.join(", ")));
     facts.retain(|(_, text)| !text.is_empty());
-    let named = player.arguments.iter().chain(player.options.iter().map(|(_, value)| value));
+    let named = arguments.iter().chain(player.options.iter().map(|(_, value)| value));
     for file in named.filter(|text| Path::new(text).is_file()) {
         let hash =
             content_hash(Path::new(file)).map_or_else(|error| error.to_string(), Option::unwrap_or_default);
@@ -25,6 +42,30 @@ pub fn identity(player: &PlayerSpecification) -> Facts {
 
 pub(crate) fn fact(name: &str, value: impl Into<String>) -> (String, String) {
     (name.into(), value.into())
+}
+
+/// Hash, run, commit and data of each network of an evaluator, or the program of an engine. A network that can no longer be read is
+/// recorded as such: results of hours must not be lost because of it.
+fn evaluator_facts(net: &str) -> Facts {
+    let mut facts = Vec::new();
+    for source in sources(net) {
+        if let Some(engine) = source.engine() {
+            facts.extend(identity(&engine));
+        }
+        match source.origin() {
+            Ok((Some(hash), origin)) => facts.extend([
+                fact(NETWORK_HASH, hash),
+                fact("imported from", origin.source.map(|source| source.file).unwrap_or_default()),
+                fact("recipe", origin.name),
+                fact("trained by commit", origin.commit),
+                fact("training data", origin.data),
+                fact("training steps", origin.steps.to_string()),
+            ]),
+            Ok((None, _)) => {}
+            Err(error) => facts.push(fact("network", error.to_string())),
+        }
+    }
+    facts
 }
 
 /// Adds a player to the inputs of a command: its identity and its limits, which a recipe may have changed.

@@ -12,7 +12,8 @@ use protocol::{
 
 use crate::{
     error::{OpenError, SpecificationError},
-    specification::PlayerSpecification,
+    keys::parts,
+    specification::{PlayerSpecification, Subject},
 };
 
 /// The prefix of the name of an evaluator that is an engine.
@@ -39,7 +40,11 @@ pub(crate) fn engine(net: &str) -> Result<PlayerSpecification, SpecificationErro
         }
         text.push_str(part);
     }
-    let engine: PlayerSpecification = text.parse()?;
+    let parts = parts(&text)?;
+    let (first, keys) = parts.split_first().map_or(("", &[][..]), |(first, keys)| (first.as_str(), keys));
+    let command = first.strip_prefix("uci=").filter(|command| !command.is_empty());
+    let command = command.ok_or_else(|| SpecificationError::NoValue("uci".into()))?;
+    let engine = PlayerSpecification::new(Subject::engine(command)).with_keys(&text, keys)?;
     if engine.pace.clock.is_some() || engine.pace.move_time.is_some() || engine.name != engine.text {
         return Err(SpecificationError::NotOfJudge);
     }
@@ -210,6 +215,6 @@ mod tests {
             assert!(refused(&format!("uci:stockfish:{other}")).contains("nodes or depth"), "{other}");
         }
         assert!(refused("uci:stockfish:node=10").contains("unknown key \"node\""));
-        assert!(refused("uci:").contains("begins with \"uci=\""));
+        assert!(refused("uci:").contains("uci: the value is missing"));
     }
 }

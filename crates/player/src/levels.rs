@@ -11,10 +11,11 @@ use strength::{
 };
 
 use crate::{
-    bundled::{HUMAN_NETWORK, bundled},
+    bundled::HUMAN_NETWORK,
     error::OpenError,
     evaluators::{OpenedEvaluator, hash_of, network_hash, open_evaluator, weights_of},
     specification::PlayerSpecification,
+    systems::bundled,
 };
 
 /// Turns `options` into those of a level: its temperature, and the rating of the people it imitates. The caller limits the nodes

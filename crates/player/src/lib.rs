@@ -16,10 +16,10 @@ mod bundled;
 mod contestants;
 mod error;
 mod evaluators;
+mod forms;
 mod identity;
 mod judge;
-mod kinds;
-mod learners;
+mod keys;
 pub mod levels;
 mod mean;
 mod nnue;
@@ -30,21 +30,18 @@ mod specification;
 mod systems;
 pub mod uci;
 
-pub use bundled::{
-    BUNDLED, BundledNetwork, CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, HUMAN_NETWORK, bundled, is_bundled,
-    is_bundled_file,
-};
+pub use bundled::{BUNDLED, BundledNetwork, CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, HUMAN_NETWORK};
 pub use contestants::NetworkPlayers;
 pub use error::{OpenError, SpecificationError};
 pub use evaluators::{
-    EVALUATORS, NamedEvaluator, OpenedEvaluator, network_files, network_hash, open_evaluator, provenance_of,
-    read_weights, weights_of,
+    EVALUATORS, NamedEvaluator, OpenedEvaluator, holds_learners, network_files, network_hash, open_evaluator,
+    provenance_of, read_weights, weights_of,
 };
+pub use forms::{help, of_recipe};
 pub use identity::{identity, with_network, with_player};
-pub use learners::holds_learners;
 pub use nnue::{extract_nnue, is_nnue, open_nnue};
 pub use rating::{PlayerRating, rating, rating_file};
 pub use recipe::{RUNS, SearchSection, plain, recipe_file, recipe_name};
 pub use search_setup::{BOOK_FILE, SYZYGY_PATH, SearchOverrides, SearchSetup};
-pub use specification::{PlayerSpecification, help, of_recipe};
-pub use systems::{SYSTEMS, SystemNetwork};
+pub use specification::PlayerSpecification;
+pub use systems::{SYSTEMS, SystemNetwork, bundled, is_bundled, is_bundled_file};

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use strength::ladder::LadderReport;
 
-use crate::{bundled::bundled, error::OpenError, evaluators::network_hash};
+use crate::{error::OpenError, evaluators::network_hash, systems::bundled};
 
 /// The name under which a report keeps the hash of a player's network.
 pub(crate) const NETWORK_HASH: &str = "network hash";

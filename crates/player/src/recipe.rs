@@ -6,15 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::SpecificationError,
-    kinds::{NETWORK, PlayerForm, help_row},
     search_setup::SearchSetup,
-    specification::PlayerSpecification,
-};
-
-/// The player that a recipe trains, named by the recipe.
-pub(crate) const FORM: PlayerForm = PlayerForm {
-    help: || vec![help_row("recipe=PATH", "what `tabiya run` trained (in runs), playing as its recipe says")],
-    parse: |text| text.strip_prefix("recipe=").map(|path| recipe_player(Path::new(path), Path::new(RUNS))),
+    specification::{PlayerSpecification, Subject},
 };
 
 /// The folder in which `tabiya run` trains the networks of recipes.
@@ -52,7 +45,7 @@ impl SearchSection {
         parts.extend(self.options.iter().map(|(key, value)| format!("option.{key}={}", plain(value))));
         parts.push(format!("name={name}"));
         let text = format!("net={network},{}", parts.join(","));
-        let player = PlayerSpecification::new(&NETWORK, &network)
+        let player = PlayerSpecification::new(Subject::Network(network))
             .with_keys(&text, &parts)
             .map_err(|error| SpecificationError::SearchSection { player: text, error: Box::new(error) })?;
         SearchSetup::new(&player.options)
@@ -77,7 +70,7 @@ impl PlayerSections {
 }
 
 /// The network that a recipe trains in `runs`, as a player with the recipe's search. The training's own sections are not read.
-fn recipe_player(path: &Path, runs: &Path) -> Result<PlayerSpecification, SpecificationError> {
+pub(crate) fn recipe_player(path: &Path, runs: &Path) -> Result<PlayerSpecification, SpecificationError> {
     let file = recipe_file(path);
     let text = ::files::recipe::read(&file)
         .map_err(|error| SpecificationError::ReadRecipe { file: file.clone(), error })?;

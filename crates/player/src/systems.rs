@@ -1,29 +1,16 @@
-//! The networks of the systems that Tabiya reproduces, as players by name; docs/seeds.md describes the systems.
+//! The networks of the systems that Tabiya reproduces, as players by name (docs/seeds.md describes the systems), and every network in
+//! the program by its name.
 
 use std::{fmt, path::Path};
 
 use crate::{
-    bundled::BundledNetwork,
-    kinds::{NETWORK, PlayerForm, help_row},
+    bundled::{BUNDLED, BundledNetwork},
     recipe::SearchSection,
-    specification::PlayerSpecification,
-};
-
-/// A network of a system, by its name alone.
-pub(crate) const FORM: PlayerForm = PlayerForm {
-    help: || {
-        let names = SYSTEMS.iter().map(|system| help_row(system.network.name, system.network.help));
-        let help = "the network of a system with a search of this program, such as knights-el-search";
-        names.chain([help_row(&format!("NAME{WITH_SEARCH}"), help)]).collect()
-    },
-    parse: |text| {
-        let own = SystemNetwork::find(text).map(SystemNetwork::player);
-        own.or_else(|| SystemNetwork::find_searching(text)?.player_with_search()).map(Ok)
-    },
+    specification::{PlayerSpecification, Subject},
 };
 
 /// The ending of the name of a player that has a system's network, but another search than its recipe.
-const WITH_SEARCH: &str = "-search";
+pub(crate) const WITH_SEARCH: &str = "-search";
 
 /// For networks without a policy: alpha-beta, which needs none. Chosen: about a second a move for the slowest of them, cogs188.
 const BY_VALUE: Option<&str> = Some("search=pvs,nodes=1000");
@@ -135,9 +122,32 @@ impl SystemNetwork {
     pub fn player_with_search(&self) -> Option<PlayerSpecification> {
         let keys: Vec<String> = self.with_search?.split(',').map(str::to_owned).collect();
         let net = self.network.name;
-        let player = PlayerSpecification::new(&NETWORK, net).with_keys(&format!("{net}{WITH_SEARCH}"), &keys);
+        let player = PlayerSpecification::new(Subject::Network(net.into()))
+            .with_keys(&format!("{net}{WITH_SEARCH}"), &keys);
         Some(player.expect("a test plays every system"))
     }
+}
+
+/// Every network in the program: [`BUNDLED`], then those of [`SYSTEMS`].
+pub(crate) fn all_bundled() -> impl Iterator<Item = &'static BundledNetwork> {
+    BUNDLED.iter().chain(SYSTEMS.iter().map(|system| &system.network))
+}
+
+/// The network of this name in the program.
+pub fn bundled(name: &str) -> Option<&'static BundledNetwork> {
+    all_bundled().find(|network| network.name == name)
+}
+
+/// True if these are the bytes of a network in the program.
+pub fn is_bundled(bytes: &[u8]) -> bool {
+    all_bundled().any(|network| network.weights == bytes)
+}
+
+/// True if the file holds the bytes of a network in the program; it is read only if it is as long as one.
+pub fn is_bundled_file(file: &Path) -> bool {
+    let length = std::fs::metadata(file).map_or(0, |data| data.len());
+    all_bundled().any(|network| network.weights.len() as u64 == length)
+        && std::fs::read(file).is_ok_and(|bytes| is_bundled(&bytes))
 }
 
 #[cfg(test)]

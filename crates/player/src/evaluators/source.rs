@@ -5,23 +5,20 @@ use std::{
     ffi::OsStr,
     io,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
-use chess::Evaluator;
 use files::{LARGEST_FILE, read_at_most};
-use network::{CpuOptions, NetworkError, Precision, Provenance, Weights, onnx::OnnxNetwork};
+use network::{Provenance, Weights, container::format_of, onnx::OnnxNetwork};
 use regression::TrainedEnsemble;
 
-use super::{EVALUATORS, NamedEvaluator, hash_of};
+use super::named::{EVALUATORS, NamedEvaluator};
 use crate::{
-    bundled::{BundledNetwork, all_bundled, bundled},
+    bundled::BundledNetwork,
     error::OpenError,
-    judge::{EngineJudge, engine, is_engine},
-    learners::{holds_learners, open_learners},
-    nnue::{NnueEvaluator, is_nnue},
+    judge::{engine, is_engine},
+    nnue::is_nnue,
     specification::PlayerSpecification,
-    systems::SystemNetwork,
+    systems::{SystemNetwork, all_bundled, bundled},
 };
 
 /// The thing that a name stands for, recognised once: everything else asks this value.
@@ -59,20 +56,6 @@ impl Source {
         } else {
             Self::Weights(net.into())
         }
-    }
-
-    /// The evaluator.
-    pub(crate) fn open(&self, precision: Option<Precision>) -> Result<Arc<dyn Evaluator>, OpenError> {
-        Ok(match self {
-            Self::Named(named) => (named.make)(),
-            Self::Engine(name) => Arc::new(EngineJudge::open(name)?),
-            Self::Nnue(name) => Arc::new(NnueEvaluator::open(name)?),
-            Self::Learners(path) => open_learners(path, precision)?,
-            Self::Onnx(path) => open_graph(path, precision)?,
-            Self::Bundled(network) => play(&bundled_weights(network)?, precision)
-                .map_err(|error| OpenError::Bundled { name: network.name, error })?,
-            Self::Weights(path) => play(&file_weights(path)?, precision)?,
-        })
     }
 
     /// The bytes of its file; `None` for an evaluator without a file.
@@ -133,20 +116,6 @@ impl Source {
     }
 }
 
-fn play(weights: &Weights, precision: Option<Precision>) -> Result<Arc<dyn Evaluator>, NetworkError> {
-    network::from_weights(weights, CpuOptions { precision, ..CpuOptions::default() })
-}
-
-/// A graph, which the runtime computes in 32-bit floats.
-fn open_graph(path: &Path, precision: Option<Precision>) -> Result<Arc<dyn Evaluator>, OpenError> {
-    if let Some(precision) = precision.filter(|precision| *precision != Precision::F32) {
-        let reason = format!("{}: ONNX files are computed in f32 (use precision f32)", path.display());
-        return Err(NetworkError::Precision { precision: precision.name(), reason }.into());
-    }
-    let network = OnnxNetwork::read(path).map_err(|error| missing(path, error.into()))?;
-    Ok(Arc::new(network))
-}
-
 pub(super) fn bundled_weights(network: &BundledNetwork) -> Result<Weights, OpenError> {
     Weights::from_bytes(network.weights, "built-in network")
         .map_err(|error| OpenError::Bundled { name: network.name, error })
@@ -156,8 +125,17 @@ pub(super) fn file_weights(path: &Path) -> Result<Weights, OpenError> {
     Weights::read(path).map_err(|error| missing(path, error.into()))
 }
 
+/// True if a file holds learners.
+pub fn holds_learners(net: &str) -> bool {
+    format_of(Path::new(net)).as_deref() == Some(regression::FORMAT)
+}
+
+pub(crate) fn hash_of(bytes: &[u8]) -> String {
+    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
+}
+
 /// The error of reading a network; of one that is not there, with the names that a name could have been.
-fn missing(path: &Path, error: OpenError) -> OpenError {
+pub(super) fn missing(path: &Path, error: OpenError) -> OpenError {
     let is_missing = std::fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
     if !is_missing {
         return error;
@@ -216,22 +194,5 @@ mod tests {
             assert!(untrained.contains(part), "{untrained}");
         }
         assert!(error("runs/first/network.tabiya").contains("expected a file or one of"));
-    }
-
-    #[test]
-    fn networks_say_which_heads_they_lack() {
-        let lacks = |net: &str| Source::of(net).open(None).unwrap().heads().missing();
-        for (net, expected) in [
-            ("default", ""),
-            ("mlx", ""),
-            ("cogs188", "no policy"),
-            ("catfish-corrected", "no policy"),
-            ("knights-el", "no policy"),
-            ("knights-sl", "no value"),
-            ("material", "no policy"),
-            ("uniform", "no policy, no value"),
-        ] {
-            assert_eq!(lacks(net), expected, "{net}");
-        }
     }
 }

@@ -1,0 +1,276 @@
+//! The text of a player after its beginning: keys with values, an entry of [`KEYS`] each.
+
+use std::time::Duration;
+
+use chess::DEFAULT_NODES;
+use network::{PRECISIONS, Precision};
+use search::{SEARCHES, search_kind};
+use strength::Pace;
+
+use crate::{
+    error::SpecificationError,
+    specification::{PlayerSpecification, Subject},
+};
+
+type Result<T> = std::result::Result<T, SpecificationError>;
+
+/// A part of a specification after its beginning.
+pub(crate) struct Key {
+    /// The key, up to a point or the equals sign.
+    word: &'static str,
+    /// As it is typed: `KEY=VALUE`.
+    pub(crate) form: &'static str,
+    pub(crate) help: &'static str,
+    /// The players that have it.
+    of: Of,
+    /// The allowed values, if there is a list of them.
+    pub(crate) values: fn() -> Vec<&'static str>,
+    /// Takes the text after the point, and the value.
+    set: fn(&mut PlayerSpecification, &str, &str) -> Result<()>,
+}
+
+/// The players that have a key.
+#[derive(Clone, Copy)]
+enum Of {
+    All,
+    Networks,
+    Engines,
+}
+
+/// A key with any value.
+const ANY: fn() -> Vec<&'static str> = Vec::new;
+
+pub(crate) const KEYS: &[Key] = &[
+    Key {
+        word: "nodes",
+        form: "nodes=N",
+        help: "nodes a move",
+        of: Of::All,
+        values: ANY,
+        set: |player, _, value| {
+            player.pace.nodes = Some(positive("nodes", value)?);
+            Ok(())
+        },
+    },
+    Key {
+        word: "depth",
+        form: "depth=N",
+        help: "depth a move",
+        of: Of::All,
+        values: ANY,
+        set: |player, _, value| {
+            let depth = u32::try_from(positive("depth", value)?);
+            player.pace.depth = Some(depth.map_err(|_| refused("depth", value, "at most 4294967295"))?);
+            Ok(())
+        },
+    },
+    Key {
+        word: "movetime",
+        form: "movetime=MS",
+        help: "milliseconds a move",
+        of: Of::All,
+        values: ANY,
+        set: |player, _, value| {
+            player.pace.move_time = Some(Duration::from_millis(positive("movetime", value)?));
+            Ok(())
+        },
+    },
+    Key {
+        word: "tc",
+        form: "tc=[MOVES/]SECONDS[+INCREMENT]",
+        help: "a clock for the game",
+        of: Of::All,
+        values: ANY,
+        set: |player, _, value| {
+            player.pace.clock = Some(value.parse()?);
+            Ok(())
+        },
+    },
+    Key {
+        word: "search",
+        form: "search=NAME",
+        help: "how a network chooses",
+        of: Of::Networks,
+        values: || SEARCHES.iter().map(|kind| kind.name).collect(),
+        set: |player, _, value| {
+            player.search = search_kind(value)?;
+            Ok(())
+        },
+    },
+    Key {
+        word: "option",
+        form: "option.NAME=VALUE",
+        help: "an option of the engine or the search",
+        of: Of::All,
+        values: ANY,
+        set: |player, name, value| {
+            player.options.push((name.into(), value.into()));
+            Ok(())
+        },
+    },
+    Key {
+        word: "precision",
+        form: "precision=NAME",
+        help: "number format of a network",
+        of: Of::Networks,
+        values: || PRECISIONS.iter().map(|precision| precision.name()).collect(),
+        set: |player, _, value| {
+            let read = value.parse::<Precision>();
+            player.precision = Some(read.map_err(|error| SpecificationError::Precision(error.to_string()))?);
+            Ok(())
+        },
+    },
+    Key {
+        word: "arg",
+        form: "arg=TEXT",
+        help: "an argument of the engine's command; may be repeated",
+        of: Of::Engines,
+        values: ANY,
+        set: |player, _, value| {
+            if let Subject::Engine { arguments, .. } = &mut player.subject {
+                arguments.push(value.into());
+            }
+            Ok(())
+        },
+    },
+    Key {
+        word: "name",
+        form: "name=NAME",
+        help: "the name in tables and game records",
+        of: Of::All,
+        values: ANY,
+        set: |player, _, value| {
+            player.name = value.into();
+            Ok(())
+        },
+    },
+];
+
+/// The key that may be repeated.
+const ARGUMENT: &str = "arg";
+
+/// The keys of [`KEYS`] that limit a move.
+const LIMITS: [&str; 4] = ["nodes", "depth", "movetime", "tc"];
+
+fn known_keys() -> String {
+    KEYS.iter().map(|key| key.form).collect::<Vec<_>>().join(", ")
+}
+
+fn positive(key: &str, value: &str) -> Result<u64> {
+    match value.parse() {
+        Ok(0) => Err(refused(key, value, "at least 1")),
+        Ok(number) => Ok(number),
+        Err(_) => Err(refused(key, value, "a whole number")),
+    }
+}
+
+fn refused(key: &str, value: &str, expected: &'static str) -> SpecificationError {
+    SpecificationError::Number { key: key.into(), found: value.into(), expected }
+}
+
+impl PlayerSpecification {
+    /// The player with the keys after its beginning; `text` names it.
+    pub(crate) fn with_keys(mut self, text: &str, parts: &[String]) -> Result<Self> {
+        if self.name.is_empty() || self.name == self.text {
+            self.name = text.into();
+        }
+        self.text = text.into();
+        if parts.iter().any(|part| part.split_once('=').is_some_and(|(key, _)| LIMITS.contains(&key))) {
+            // Limits that are given replace those of a recipe; they do not add to them.
+            self.pace = Pace::default();
+        }
+        let mut seen = Vec::new();
+        for part in parts {
+            let (key, value) = part
+                .split_once('=')
+                .ok_or_else(|| SpecificationError::NoKey { found: part.clone(), known: known_keys() })?;
+            if value.is_empty() {
+                return Err(SpecificationError::NoValue(key.into()));
+            }
+            if key != ARGUMENT && seen.contains(&key) {
+                return Err(SpecificationError::Twice(key.into()));
+            }
+            seen.push(key);
+            self.apply(key, value)?;
+        }
+        self.complete()?;
+        Ok(self)
+    }
+
+    /// Adds the default limits and refuses keys that contradict each other.
+    fn complete(&mut self) -> Result<()> {
+        match &self.subject {
+            Subject::Network(_) if !self.is_limited() => self.pace.nodes = Some(DEFAULT_NODES),
+            Subject::Network(_) => {}
+            Subject::Engine { .. } if !self.is_limited() => return Err(SpecificationError::Unlimited),
+            Subject::Engine { .. } => {
+                let value_of = |wanted: &str| {
+                    let option = self.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+                    option.map(|(_, value)| value.as_str())
+                };
+                // Engines ignore a rating unless the option that limits their strength is set.
+                let plays_at_full_strength = value_of("UCI_LimitStrength") != Some("true");
+                if value_of("UCI_Elo").is_some() && plays_at_full_strength {
+                    return Err(SpecificationError::FullStrength);
+                }
+            }
+            Subject::Mover(_) if self.is_limited() => return Err(SpecificationError::NoLimits),
+            Subject::Mover(_) if !self.options.is_empty() => return Err(SpecificationError::NoOptions),
+            Subject::Mover(_) => {}
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, key: &str, value: &str) -> Result<()> {
+        let (word, name) = key.split_once('.').unwrap_or((key, ""));
+        let has_name = !name.is_empty();
+        let known = KEYS
+            .iter()
+            .find(|known| known.word == word && known.form.contains('.') == has_name)
+            .ok_or_else(|| SpecificationError::UnknownKey { found: key.into(), known: known_keys() })?;
+        let wrong = |kinds| Err(SpecificationError::WrongKind { key: known.word, kinds });
+        match (known.of, &self.subject) {
+            (Of::All, _) | (Of::Networks, Subject::Network(_)) | (Of::Engines, Subject::Engine { .. }) => {
+                (known.set)(self, name, value)
+            }
+            (Of::Networks, _) => wrong("networks"),
+            (Of::Engines, _) => wrong("UCI engines"),
+        }
+    }
+}
+
+/// The parts between commas. A value in quotes may contain commas, and a quote in it is written twice, as in CSV; the quotes are removed.
+pub(crate) fn parts(text: &str) -> Result<Vec<String>> {
+    let unclosed = || SpecificationError::Quote { found: text.into() };
+    let (mut parts, mut rest) = (Vec::new(), Some(text));
+    while let Some(from) = rest {
+        let end = from.find(',').unwrap_or(from.len());
+        let value = from[..end].find('=').map(|equals| equals + 1);
+        let Some(value) = value.filter(|&value| from[value..].starts_with('"')) else {
+            parts.push(from[..end].into());
+            rest = from.get(end + 1..);
+            continue;
+        };
+        let mut part = from[..value].to_owned();
+        let mut quoted = &from[value + 1..];
+        loop {
+            let close = quoted.find('"').ok_or_else(unclosed)?;
+            part.push_str(&quoted[..close]);
+            quoted = &quoted[close + 1..];
+            match quoted.strip_prefix('"') {
+                Some(after) => {
+                    part.push('"');
+                    quoted = after;
+                }
+                None => break,
+            }
+        }
+        parts.push(part);
+        rest = match quoted.strip_prefix(',') {
+            None if quoted.is_empty() => None,
+            None => return Err(unclosed()),
+            after => after,
+        };
+    }
+    Ok(parts)
+}
