@@ -27,16 +27,13 @@ impl PlayerSpecification {
     /// [`OpenError`] if the network or a search option cannot be used.
     pub fn contestant(&self) -> Result<Contestant, OpenError> {
         let name = self.name.clone();
-        let contestant = match &self.subject {
-            Subject::Network(_) => self.network()?.contestant(name, |_| ()),
-            Subject::Engine { .. } => {
-                let config = self.process().expect("an engine has a process");
-                Contestant::new(name, move || Ok(Box::new(UciPlayer::start(&config)?)))
-            }
-            Subject::Mover(mover) => {
+        let contestant = match (&self.subject, self.process()) {
+            (Subject::Mover(mover), _) => {
                 let mover: &'static Mover = mover;
                 Contestant::new(name, move || Ok(mover.build()))
             }
+            (_, Some(config)) => Contestant::new(name, move || Ok(Box::new(UciPlayer::start(&config)?))),
+            (_, None) => self.network()?.contestant(name, |_| ()),
         };
         Ok(contestant.with_pace(self.pace))
     }

@@ -201,7 +201,6 @@ impl PlayerSpecification {
     fn complete(&mut self) -> Result<()> {
         match &self.subject {
             Subject::Network(_) if !self.is_limited() => self.pace.nodes = Some(DEFAULT_NODES),
-            Subject::Network(_) => {}
             Subject::Engine { .. } if !self.is_limited() => return Err(SpecificationError::Unlimited),
             Subject::Engine { .. } => {
                 let value_of = |wanted: &str| {
@@ -216,7 +215,7 @@ impl PlayerSpecification {
             }
             Subject::Mover(_) if self.is_limited() => return Err(SpecificationError::NoLimits),
             Subject::Mover(_) if !self.options.is_empty() => return Err(SpecificationError::NoOptions),
-            Subject::Mover(_) => {}
+            Subject::Network(_) | Subject::Mover(_) => {}
         }
         Ok(())
     }
