@@ -114,8 +114,15 @@ impl<R: Read> Movetext<R> {
                 State::LineStart | State::Between | State::Word => None,
             };
             let Some(end) = end else {
-                self.take(byte);
-                rest = after;
+                let word = rest.iter().take_while(|&&byte| WORD[usize::from(byte)]).count();
+                if word == 0 {
+                    self.take(byte);
+                    rest = after;
+                } else {
+                    self.word.extend_from_slice(&rest[..word]);
+                    self.state = State::Word;
+                    rest = &rest[word..];
+                }
                 continue;
             };
             let found = rest.iter().position(|&byte| byte == end);
@@ -130,13 +137,8 @@ impl<R: Read> Movetext<R> {
         self.input = input;
     }
 
-    /// Takes a byte outside comments and tags.
+    /// Takes a byte outside comments and tags that belongs to no word.
     fn take(&mut self, byte: u8) {
-        if is_word(byte) {
-            self.word.push(byte);
-            self.state = State::Word;
-            return;
-        }
         if self.state == State::Word {
             self.end_word();
         }
@@ -307,10 +309,20 @@ impl<R: Read> Read for Movetext<R> {
     }
 }
 
-/// True for a byte of a word: everything but white space, punctuation of PGN and the glyphs after a move.
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte >= 0x80 || matches!(byte, b'+' | b'-' | b'#' | b'=' | b'/' | b':')
-}
+/// For each byte, true if it belongs to a word: everything but white space, punctuation of PGN and the glyphs after a move.
+const WORD: [bool; 256] = {
+    let mut bytes = [false; 256];
+    let mut byte = 0_u8;
+    loop {
+        bytes[byte as usize] = byte.is_ascii_alphanumeric()
+            || byte >= 0x80
+            || matches!(byte, b'+' | b'-' | b'#' | b'=' | b'/' | b':');
+        if byte == u8::MAX {
+            break bytes;
+        }
+        byte += 1;
+    }
+};
 
 /// True if the parser knows the word, or it may be skipped.
 pub(super) fn is_known(word: &[u8]) -> bool {
