@@ -1,41 +1,41 @@
 /** The dialogs of the analysis board, one at a time. */
 
 import { go } from '../route.ts';
-import type { ReviewView } from '../server/types.ts';
 import { CommentDialog } from './comment-dialog.tsx';
 import { Editor } from './editor.tsx';
 import { ExportDialog } from './export-dialog.tsx';
-import type { GameDialog } from './game-menu.ts';
 import { ImportDialog } from './import-dialog.tsx';
-import type { GameTree, TreeNode } from './tree.ts';
+import { useAnalysis } from './store.tsx';
 
-interface Props {
-  dialog: GameDialog | null;
-  /** Text that the import dialog opens with. */
-  given: string | undefined;
-  tree: GameTree;
-  node: TreeNode;
-  review: ReviewView | null;
-  onClose: () => void;
-  onGame: (game: GameTree) => void;
-  onNode: (node: TreeNode) => void;
-}
-
-export function AnalysisDialogs({ dialog, given, tree, node, review, onClose, onGame, onNode }: Props) {
+export function AnalysisDialogs() {
+  const { tree, node, setNode, setTree } = useAnalysis('game');
+  const { dialog, given, choose } = useAnalysis('choices');
+  const { review } = useAnalysis('review');
+  const close = () => choose({ dialog: null, given: undefined });
   switch (dialog) {
     case 'export':
-      return <ExportDialog tree={tree} review={review} onClose={onClose} />;
+      return <ExportDialog tree={tree} review={review} onClose={close} />;
     case 'comment':
-      return <CommentDialog node={node} onNode={onNode} onClose={onClose} />;
+      return <CommentDialog node={node} onNode={setNode} onClose={close} />;
     case 'import':
-      return <ImportDialog key={given} given={given} onClose={onClose} onGame={onGame} />;
+      return (
+        <ImportDialog
+          key={given}
+          given={given}
+          onClose={close}
+          onGame={(game) => {
+            setTree(game);
+            close();
+          }}
+        />
+      );
     case 'editor':
       return (
         <Editor
           fen={node.fen}
-          onClose={onClose}
+          onClose={close}
           onPosition={(fen) => {
-            onClose();
+            close();
             go(`/analyse?fen=${encodeURIComponent(fen)}`);
           }}
         />

@@ -4,9 +4,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
 import { live } from '../server/live.ts';
 import type { JobView, NetworkSummary, SearchTrace, ServerView } from '../server/types.ts';
-import { LayerButtons, type Layers } from './layer-buttons.tsx';
+import { LayerButtons } from './layer-buttons.tsx';
 import { countText, nameOf, nounFor, plural, rateText, shortCount } from './numbers.ts';
-import type { Engine } from './use-engine.ts';
+import { useAnalysis } from './store.tsx';
 
 /** Stops of the slider: visits, and finally no limit. */
 export const BUDGETS: (number | null)[] = [
@@ -44,71 +44,87 @@ const STAGES = {
   failed: 'failed',
 };
 
-interface Props {
-  engine: Engine;
-  layers: Layers;
-  onLayers: (layers: Layers) => void;
-}
-
-export function EngineBar({ engine, layers, onLayers }: Props) {
-  const { on, networks, network, second, budget } = engine;
+export function EngineBar() {
   return (
     <section class="engine-bar" aria-label="Engine">
-      <div class="engine-row">
-        <button type="button" class="engine-switch" aria-label={on ? 'Pause' : 'Analyse'} onClick={() => engine.setOn(!on)} title="Engine on or off (l)">
-          <Icon name={on ? 'pause' : 'play'} /> <span>{on ? 'Pause' : 'Analyse'}</span>
-        </button>
-        <NetworkSelect label="Network" chip={second === null ? null : 'net-a'} networks={networks} value={network} onChange={engine.setNetwork} />
-        {second === null ? (
-          <button type="button" class="icon-button" aria-label="Second network" onClick={engine.toggleSecond} title="Add a second network (n)">
-            <Icon name="plus" />
-          </button>
-        ) : (
-          <>
-            <NetworkSelect label="Second network" chip="net-b" networks={networks} value={second} onChange={engine.setSecond} />
-            <button type="button" class="icon-button" aria-label="Remove the second network" onClick={() => engine.setSecond(null)}>
-              <Icon name="close" />
-            </button>
-          </>
-        )}
-        <LayerButtons layers={layers} onChange={onLayers} />
-      </div>
+      <Switches />
       <div class="engine-status">
-        <Status engine={engine} />
-        <label class="budget" title="Visits at which the search stops">
-          <span class="sr-only">Budget</span>
-          <input
-            type="range"
-            aria-label="Budget"
-            min={0}
-            max={BUDGETS.length - 1}
-            value={stopOf(budget)}
-            aria-valuetext={budget === null ? 'no limit' : plural(budget, 'node')}
-            onInput={(event) => engine.setBudget(BUDGETS[Number(event.currentTarget.value)] ?? null)}
-          />
-          <span class="figure budget-value">{budget === null ? 'no limit' : countText(budget)}</span>
-        </label>
+        <Status />
+        <Budget />
       </div>
-      <div class="progress" aria-hidden="true">
-        <span style={{ width: budget && engine.search.view ? `${Math.min(100, (100 * engine.search.view.visits) / budget)}%` : '0%' }} />
-      </div>
+      <Progress />
     </section>
   );
 }
 
+function Switches() {
+  const { on, setOn, networks, network, setNetwork, second, setSecond, toggleSecond } = useAnalysis('engine');
+  const { layers, choose } = useAnalysis('choices');
+  return (
+    <div class="engine-row">
+      <button type="button" class="engine-switch" aria-label={on ? 'Pause' : 'Analyse'} onClick={() => setOn(!on)} title="Engine on or off (l)">
+        <Icon name={on ? 'pause' : 'play'} /> <span>{on ? 'Pause' : 'Analyse'}</span>
+      </button>
+      <NetworkSelect label="Network" chip={second === null ? null : 'net-a'} networks={networks} value={network} onChange={setNetwork} />
+      {second === null ? (
+        <button type="button" class="icon-button" aria-label="Second network" onClick={toggleSecond} title="Add a second network (n)">
+          <Icon name="plus" />
+        </button>
+      ) : (
+        <>
+          <NetworkSelect label="Second network" chip="net-b" networks={networks} value={second} onChange={setSecond} />
+          <button type="button" class="icon-button" aria-label="Remove the second network" onClick={() => setSecond(null)}>
+            <Icon name="close" />
+          </button>
+        </>
+      )}
+      <LayerButtons layers={layers} onChange={(next) => choose({ layers: next })} />
+    </div>
+  );
+}
+
+function Budget() {
+  const { budget, setBudget } = useAnalysis('engine');
+  return (
+    <label class="budget" title="Visits at which the search stops">
+      <span class="sr-only">Budget</span>
+      <input
+        type="range"
+        aria-label="Budget"
+        min={0}
+        max={BUDGETS.length - 1}
+        value={stopOf(budget)}
+        aria-valuetext={budget === null ? 'no limit' : plural(budget, 'node')}
+        onInput={(event) => setBudget(BUDGETS[Number(event.currentTarget.value)] ?? null)}
+      />
+      <span class="figure budget-value">{budget === null ? 'no limit' : countText(budget)}</span>
+    </label>
+  );
+}
+
+function Progress() {
+  const { budget } = useAnalysis('engine');
+  const { view } = useAnalysis('search');
+  return (
+    <div class="progress" aria-hidden="true">
+      <span style={{ width: budget && view ? `${Math.min(100, (100 * view.visits) / budget)}%` : '0%' }} />
+    </div>
+  );
+}
+
 /** Progress of the search, or of both searches with two networks. */
-function Status({ engine }: { engine: Engine }) {
-  const { on, search, searchB, budget, kept, second } = engine;
-  const { view } = search;
+function Status() {
+  const { on, budget, setBudget, second, retry } = useAnalysis('engine');
+  const { view, viewB, problem, kept, replay } = useAnalysis('search');
   const trace = view?.trace;
-  const said = search.problem ?? view?.message;
-  const b = second === null ? null : searchB.view;
+  const said = problem ?? view?.message;
+  const b = second === null ? null : viewB;
   return (
     <p class="engine-figures figure" data-nodes={view?.visits ?? 0}>
       {said ? (
         <span class="problem" title={said}>
           {said}{' '}
-          <button type="button" class="link" onClick={engine.retry}>
+          <button type="button" class="link" onClick={retry}>
             Try again
           </button>
         </span>
@@ -121,8 +137,8 @@ function Status({ engine }: { engine: Engine }) {
       ) : trace && view ? (
         // The most important parts come first. A part that does not fit is left out as a whole, starting with the last.
         <span class="engine-parts">
-          {view.stage === 'spent' && budget !== null && engine.replay.step === null && (
-            <button type="button" class="link ten-times" onClick={() => engine.setBudget(tenTimes(budget))} title="Continue to ten times the budget">
+          {view.stage === 'spent' && budget !== null && replay.step === null && (
+            <button type="button" class="link ten-times" onClick={() => setBudget(tenTimes(budget))} title="Continue to ten times the budget">
               <span class="unit">Search on (</span>×10<span class="unit">)</span>
             </button>
           )}

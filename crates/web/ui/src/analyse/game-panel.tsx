@@ -1,66 +1,84 @@
 /** The game: its moves and the content of the other tabs, and the row of step buttons, which is always in reach. */
 
-import { useEffect, useState } from 'preact/hooks';
-import type { ComponentChildren } from 'preact';
+import type { FunctionComponent } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { StepButtons } from '../play/step-buttons.tsx';
+import { go } from '../route.ts';
 import { Boundary } from '../shell/boundary.tsx';
-import { Menu, type MenuItem } from '../shell/menu.tsx';
+import { Menu } from '../shell/menu.tsx';
 import { Tabs } from '../shell/tabs.tsx';
-import type { TreeNode } from './tree.ts';
-import type { Walk } from './use-walk.ts';
+import { gameMenu } from './game-menu.ts';
+import { HumanTab } from './human-tab.tsx';
+import { Notation } from './notation.tsx';
+import { OpeningsTab } from './openings-tab.tsx';
+import { ReplayTab } from './replay-tab.tsx';
+import { ReviewTab } from './review-tab.tsx';
+import { useAnalysis } from './store.tsx';
+import { TABS, type Tab } from './store/choices.ts';
+import { TreeTab } from './tree-tab.tsx';
 
-export const TABS = [
-  ['moves', 'Moves'],
-  ['tree', 'Tree'],
-  ['replay', 'Replay'],
-  ['human', 'Human'],
-  ['openings', 'Openings'],
-  ['review', 'Review'],
-] as const;
-export type Tab = (typeof TABS)[number][0];
+const CONTENTS: Record<Tab, FunctionComponent> = {
+  moves: Notation,
+  tree: TreeTab,
+  replay: ReplayTab,
+  human: HumanTab,
+  openings: OpeningsTab,
+  review: ReviewTab,
+};
 
-interface Props {
-  tab: Tab;
-  onTab: (tab: Tab) => void;
-  node: TreeNode;
-  walk: Walk;
-  onFlip: () => void;
-  menu: (say: (text: string) => void) => MenuItem[];
-  /** The content of the tab. */
-  children: ComponentChildren;
+export function GamePanel() {
+  const { tab, choose } = useAnalysis('choices');
+  const Content = CONTENTS[tab];
+  // Each content follows the store by itself.
+  const content = useMemo(() => <Content />, [Content]);
+  return (
+    <section class="game-panel" aria-label="Game">
+      <Tabs label="Game" tabs={TABS} value={tab} onChange={(next) => choose({ tab: next })} controls="game-tab" />
+      {/* Each tab has its own element, so that none begins where another was scrolled to. */}
+      <div key={tab} id="game-tab" class="tab-content scrolls" role="tabpanel" aria-label={TABS.find(([name]) => name === tab)?.[1]} data-tab={tab}>
+        <Boundary what="This tab">{content}</Boundary>
+      </div>
+      <Dock />
+    </section>
+  );
 }
 
 /** Milliseconds for which the result of an action is shown. */
 const SAID_MS = 4000;
 
-export function GamePanel(props: Props) {
-  const { tab, node, walk } = props;
+function Dock() {
+  const { tree, node, start, moves, setTree, setNode } = useAnalysis('game');
+  const { choose, flip } = useAnalysis('choices');
+  const { network } = useAnalysis('engine');
+  const walk = useAnalysis('walk');
   const [said, setSaid] = useState('');
   useEffect(() => {
     if (!said) return undefined;
     const timer = setTimeout(() => setSaid(''), SAID_MS);
     return () => clearTimeout(timer);
   }, [said]);
+  const items = gameMenu(tree, node, {
+    onTree: setTree,
+    onNode: setNode,
+    onDialog: (dialog) => choose({ dialog }),
+    onPlay: () => go(`/?fen=${encodeURIComponent(node.fen)}`),
+    onPlanes: () => go(`/networks/${encodeURIComponent(network)}?fen=${encodeURIComponent(start)}&moves=${moves.join(',')}#sees`),
+    onFlip: flip,
+    onSaid: setSaid,
+  });
   return (
-    <section class="game-panel" aria-label="Game">
-      <Tabs label="Game" tabs={TABS} value={tab} onChange={props.onTab} controls="game-tab" />
-      {/* Each tab has its own element, so that none begins where another was scrolled to. */}
-      <div key={tab} id="game-tab" class="tab-content scrolls" role="tabpanel" aria-label={TABS.find(([name]) => name === tab)?.[1]} data-tab={tab}>
-        <Boundary what="This tab">{props.children}</Boundary>
-      </div>
-      <div class="dock">
-        <StepButtons
-          ply={node.ply}
-          last={node.children.length > 0 ? node.ply + 1 : node.ply}
-          onStep={(ply) => (ply === 0 ? walk.first() : ply < node.ply ? walk.back() : walk.forward())}
-          onLast={walk.last}
-          onFlip={props.onFlip}
-        />
-        <p class="said note" role="status">
-          {said}
-        </p>
-        <Menu label="More" items={props.menu(setSaid)} />
-      </div>
-    </section>
+    <div class="dock">
+      <StepButtons
+        ply={node.ply}
+        last={node.children.length > 0 ? node.ply + 1 : node.ply}
+        onStep={(ply) => (ply === 0 ? walk.first() : ply < node.ply ? walk.back() : walk.forward())}
+        onLast={walk.last}
+        onFlip={flip}
+      />
+      <p class="said note" role="status">
+        {said}
+      </p>
+      <Menu label="More" items={items} />
+    </div>
   );
 }

@@ -1,33 +1,18 @@
 /** The curve of the game on the board, from a review and from the engine's results for its positions. */
 
-import type { Colour, ReviewPoint } from '../server/types.ts';
-import { Graph, type GraphValue } from './graph.tsx';
-import { wdlOf } from './headline.tsx';
-import { seenValue } from './seen.ts';
+import { useMemo } from 'preact/hooks';
+import { useOpeningEnd } from '../chess/use-opening.ts';
+import { Graph } from './graph.tsx';
+import { useAnalysis } from './store.tsx';
 import type { TreeNode } from './tree.ts';
 
-interface Props {
-  values: readonly (GraphValue | null)[];
-  line: readonly TreeNode[];
-  node: TreeNode;
-  orientation: Colour;
-  openingEnd: number | null;
-  onNode: (node: TreeNode) => void;
-  /** The node under the pointer. */
-  onPreview: (node: TreeNode | null) => void;
-}
-
-/** The values of a line: the review's or, if there is none, the engine's. */
-export function lineValues(line: readonly TreeNode[], points: readonly ReviewPoint[]): (GraphValue | null)[] {
-  return line.map((node, ply) => {
-    const point = points[ply];
-    const white = point ? wdlOf(point) : seenValue(node.fen)?.white;
-    return white ? { ply, white, judgement: points[ply - 1]?.judgement ?? null } : null;
-  });
-}
-
-export function GraphPanel({ values, line, node, orientation, openingEnd, onNode, onPreview }: Props) {
-  const known = values.some((value) => value !== null);
+export function GraphPanel() {
+  const { line, node, setNode } = useAnalysis('game');
+  const { orientation } = useAnalysis('choices');
+  const { look } = useAnalysis('point');
+  const known = useAnalysis('values');
+  const values = useMemo(() => line.map((_, ply) => known[ply] ?? null), [known, line]);
+  const openingEnd = useOpeningEnd(useMemo(() => line.map((one) => one.fen), [line]));
   return (
     <section class="graph-panel" aria-label="Course of the game">
       <Graph
@@ -39,11 +24,13 @@ export function GraphPanel({ values, line, node, orientation, openingEnd, onNode
         openingEnd={openingEnd}
         onChoose={(ply) => {
           const target = line[ply];
-          if (target) onNode(target);
+          if (target) setNode(target);
         }}
-        onHover={(ply) => onPreview(ply === null ? null : (line[ply] ?? null))}
+        onHover={(ply) => look(ply === null ? null : (line[ply] ?? null))}
       />
-      {!known && <p class="graph-empty note">A review (r) draws White's chances over the game here; so does the engine, for the positions it has searched.</p>}
+      {values.every((value) => value === null) && (
+        <p class="graph-empty note">A review (r) draws White's chances over the game here; so does the engine, for the positions it has searched.</p>
+      )}
     </section>
   );
 }

@@ -1,31 +1,28 @@
 /** The value of the position in large figures: one block per network, with its colour, its side and its unit. */
 
-import type { ReviewPoint, SearchTrace, Wdl } from '../server/types.ts';
+import type { SearchTrace } from '../server/types.ts';
 import { useSettings } from '../settings.ts';
-import { type Told, type View, divergence, forWhite, nameOf, told, toldText, wholePercents } from './numbers.ts';
+import { divergence, forWhite, nameOf, told, toldOf, toldText, wdlOf, wholePercents } from './numbers.ts';
+import { useAnalysis } from './store.tsx';
 
-interface HeadlineProps {
-  trace: SearchTrace | null;
-  /** True if a second network was chosen; its value has its place before it arrives. */
-  two: boolean;
-  other: SearchTrace | null;
-  /** The review's entry for the position, while nothing is searched. */
-  reviewed: ReviewPoint | null;
-  whiteToMove: boolean;
-  view: View;
-  onView: () => void;
-}
-
-export function Headline({ trace, two, other, reviewed, whiteToMove, view, onView }: HeadlineProps) {
+export function Headline() {
+  const { whiteToMove } = useAnalysis('game');
+  const { view, turnView } = useAnalysis('choices');
+  const { second } = useAnalysis('engine');
+  const { trace, other } = useAnalysis('search');
+  const { reviewed } = useAnalysis('review');
+  const { quiet } = useAnalysis('solving');
   const { unit } = useSettings();
+  if (quiet) return <p class="headline note">hidden</p>;
   const side = nameOf(view === 'white' || whiteToMove ? 'white' : 'black');
   const shown = ({ wdl, score }: SearchTrace) => (wdl ? toldText(told(wdl, whiteToMove, view, score), unit) : '');
   const turn = (
-    <button type="button" class="link headline-side" title="Percentages for White or for the side to move (w)" onClick={onView}>
+    <button type="button" class="link headline-side" title="Percentages for White or for the side to move (w)" onClick={turnView}>
       {side}
     </button>
   );
-  if (trace?.wdl && two) {
+  // The second network's value has its place before it arrives.
+  if (trace?.wdl && second !== null) {
     return (
       <p class="headline figure">
         <span class="headline-block net-a">
@@ -56,17 +53,6 @@ export function Headline({ trace, two, other, reviewed, whiteToMove, view, onVie
       </span>
     </p>
   );
-}
-
-/** The value from a review, in the form that a search reports. */
-export function wdlOf(point: ReviewPoint): Wdl {
-  const [win = 0, draw = 0, loss = 0] = point.white_wdl;
-  return { win, draw, loss };
-}
-
-/** The same value from the side that the reader chose. */
-export function toldOf(point: ReviewPoint, whiteToMove: boolean, view: View): Told {
-  return told(forWhite(wdlOf(point), whiteToMove), whiteToMove, view);
 }
 
 function priors(trace: SearchTrace): Map<string, number> {

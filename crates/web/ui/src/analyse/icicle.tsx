@@ -1,29 +1,9 @@
-/**
- * The search tree as an icicle: the root at the left, one column per ply, each block as high as its share of the root's
- * visits and coloured by its value. A list shows the same to those who cannot see it.
- */
+/** Blocks of the icicle: their places, their names, and the keys that go from one to the next. */
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { live } from '../server/live.ts';
-import type { TracedBranch, TreeView } from '../server/types.ts';
-import { percentOf } from './numbers.ts';
+import type { TracedBranch } from '../server/types.ts';
+import { LEAST, lineOf, sansOf } from './branches.ts';
 
-interface Props {
-  /** True if a search is running or has run in this position. */
-  ready: boolean;
-  /** True if the engine is on; otherwise it can be started from here. */
-  running: boolean;
-  onStart: () => void;
-  searchKey: number | null;
-  /** The tree of a recorded step, shown instead of the live one. */
-  recorded: TreeView | null;
-  whiteToMove: boolean;
-  onHover: (uci: string | null) => void;
-  /** Puts a line on the board. */
-  onLine: (line: string[]) => void;
-}
-
-interface Block {
+export interface Block {
   branch: TracedBranch;
   index: number;
   depth: number;
@@ -32,50 +12,27 @@ interface Block {
 }
 
 const COLUMNS = 8;
-/** Blocks below this share of the shown root are left out. */
-const LEAST = 0.01;
 /** A block names its move from this share upwards. */
 const TEXT_FROM = 0.045;
 
-export function Icicle({ ready, running, onStart, searchKey, recorded, whiteToMove, onHover, onLine }: Props) {
-  const [tree, setTree] = useState<TreeView | null>(null);
-  const [zoom, setZoom] = useState<string[]>([]);
-  const [asList, setAsList] = useState(false);
-  const frozen = useRef(false);
-  useEffect(() => {
-    if (!ready) return undefined;
-    return live.listen('tree/a', (data) => {
-      if (frozen.current || !data || typeof data !== 'object' || 'refused' in data) return;
-      setTree(data as TreeView);
-    });
-  }, [ready]);
-  useEffect(() => setZoom([]), [searchKey, recorded]);
-  const shown = recorded ?? (tree && tree.key === searchKey ? tree : null);
-  const branches = shown?.branches ?? [];
-  const top = useMemo(() => find(branches, zoom), [branches, zoom]);
-  const blocks = useMemo(() => layOut(branches, top, top === null ? (shown?.visits ?? 0) : (branches[top]?.visits ?? 0)), [branches, top]);
-  const white = (branch: TracedBranch) => (whiteToMove ? percentOf(branch.wdl) : 100 - percentOf(branch.wdl));
-  const lineTo = (index: number) => {
-    const line: string[] = [];
-    for (let at: number | null = index; at !== null; at = branches[at]?.parent ?? null) line.unshift(branches[at]?.uci ?? '');
-    return line;
-  };
-  if (blocks.length === 0 && zoom.length === 0) {
-    return (
-      <p class="note">
-        The branches that the engine searches most appear here.{' '}
-        {!running && (
-          <button type="button" class="link" onClick={onStart}>
-            Start the engine (l)
-          </button>
-        )}
-      </p>
-    );
-  }
+interface Props {
+  branches: readonly TracedBranch[];
+  blocks: readonly Block[];
+  /** A branch's value for White in percent. */
+  white: (branch: TracedBranch) => number;
+  onHover: (uci: string | null) => void;
+  /** Shows only what is below a line. */
+  onZoom: (line: string[]) => void;
+  onZoomOut: () => void;
+  /** Puts a line on the board. */
+  onLine: (line: string[]) => void;
+}
+
+export function Blocks({ branches, blocks, white, onHover, onZoom, onZoomOut, onLine }: Props) {
   const press = (event: KeyboardEvent, index: number) => {
-    if (event.key === 'Enter') onLine(lineTo(index));
-    else if (event.key === ' ') setZoom(lineTo(index));
-    else if (event.key === 'Backspace') setZoom(zoom.slice(0, -1));
+    if (event.key === 'Enter') onLine(lineOf(branches, index));
+    else if (event.key === ' ') onZoom(lineOf(branches, index));
+    else if (event.key === 'Backspace') onZoomOut();
     else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight' || event.key === 'ArrowUp' || event.key === 'ArrowDown') {
       const next = neighbour(blocks, index, event.key);
       if (next !== null) (event.currentTarget as HTMLElement).parentElement?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus();
@@ -84,76 +41,45 @@ export function Icicle({ ready, running, onStart, searchKey, recorded, whiteToMo
     event.stopPropagation();
   };
   return (
-    <section class="tree" aria-label="Search tree">
-      <div class="button-row">
-        <button type="button" disabled={zoom.length === 0} onClick={() => setZoom(zoom.slice(0, -1))}>
-          Zoom out
-        </button>
-        <button type="button" aria-pressed={asList} onClick={() => setAsList(!asList)}>
-          As list
-        </button>
-        <span class="note">{zoom.length > 0 && top !== null ? `below ${sans(branches, top).join(' ')}` : 'click to zoom in; double-click or Enter to play'}</span>
-      </div>
-      {asList ? (
-        <TreeList branches={branches} visits={shown?.visits ?? 0} white={white} onLine={(index) => onLine(lineTo(index))} />
-      ) : (
-        <div
-          class="icicle"
-          onPointerEnter={() => {
-            frozen.current = true;
-          }}
-          onPointerLeave={() => {
-            frozen.current = false;
-            onHover(null);
-          }}
-        >
-          {blocks.length === 0 && <p class="note icicle-empty">Nothing below it has enough visits to show.</p>}
-          {blocks.map((block) => (
-            <button
-              key={lineTo(block.index).join(' ')}
-              type="button"
-              class="icicle-block"
-              data-index={block.index}
-              data-value={valueStep(white(block.branch))}
-              style={{
-                left: `${(100 * block.depth) / COLUMNS}%`,
-                top: `${(100 * block.top).toFixed(2)}%`,
-                height: `${(100 * block.height).toFixed(2)}%`,
-              }}
-              aria-label={`${sans(branches, block.index).join(' ')} ${Math.round(white(block.branch))} % for White, ${block.branch.visits} visits`}
-              title={`${sans(branches, block.index).join(' ')}\n${block.branch.visits.toLocaleString('en')} visits · ${white(block.branch).toFixed(1)} % for White`}
-              onPointerEnter={() => onHover(lineTo(block.index)[0] ?? null)}
-              onClick={() => setZoom(lineTo(block.index))}
-              onDblClick={() => onLine(lineTo(block.index))}
-              onKeyDown={(event) => press(event, block.index)}
-            >
-              {block.height >= TEXT_FROM && (
-                <span>
-                  {block.branch.san}{' '}
-                  {block.height >= 2 * TEXT_FROM && <small class="figure">{Math.round(white(block.branch))} %</small>}
-                </span>
-              )}
-            </button>
-          ))}
-        </div>
-      )}
-    </section>
+    <>
+      {blocks.map(({ branch, index, depth, top, height }) => {
+        const line = lineOf(branches, index);
+        const name = sansOf(branches, index).join(' ');
+        const percent = white(branch);
+        return (
+          <button
+            key={line.join(' ')}
+            type="button"
+            class="icicle-block"
+            data-index={index}
+            data-value={valueStep(percent)}
+            style={{
+              left: `${(100 * depth) / COLUMNS}%`,
+              top: `${(100 * top).toFixed(2)}%`,
+              height: `${(100 * height).toFixed(2)}%`,
+            }}
+            aria-label={`${name} ${Math.round(percent)} % for White, ${branch.visits} visits`}
+            title={`${name}\n${branch.visits.toLocaleString('en')} visits · ${percent.toFixed(1)} % for White`}
+            onPointerEnter={() => onHover(line[0] ?? null)}
+            onClick={() => onZoom(line)}
+            onDblClick={() => onLine(line)}
+            onKeyDown={(event) => press(event, index)}
+          >
+            {height >= TEXT_FROM && (
+              <span>
+                {branch.san}{' '}
+                {height >= 2 * TEXT_FROM && <small class="figure">{Math.round(percent)} %</small>}
+              </span>
+            )}
+          </button>
+        );
+      })}
+    </>
   );
 }
 
-/** The deepest branch of a line that is still among the branches; null for the root, or if the first move is missing. */
-function find(branches: readonly TracedBranch[], line: readonly string[]): number | null {
-  let at: number | null = null;
-  for (const uci of line) {
-    const next = branches.findIndex((branch) => branch.parent === at && branch.uci === uci);
-    if (next < 0) return at;
-    at = next;
-  }
-  return at;
-}
-
 /** Rectangles of the branches below the shown root; shares are relative to the shown root. */
-function layOut(branches: readonly TracedBranch[], top: number | null, visits: number): Block[] {
+export function layOut(branches: readonly TracedBranch[], top: number | null, visits: number): Block[] {
   if (visits <= 0) return [];
   const blocks: Block[] = [];
   const place = (parent: number | null, depth: number, from: number) => {
@@ -181,64 +107,7 @@ function neighbour(blocks: readonly Block[], index: number, key: string): number
   return column[column.indexOf(here) + (key === 'ArrowUp' ? -1 : 1)]?.index ?? null;
 }
 
-function sans(branches: readonly TracedBranch[], index: number): string[] {
-  const line: string[] = [];
-  for (let at: number | null = index; at !== null; at = branches[at]?.parent ?? null) line.unshift(branches[at]?.san ?? '');
-  return line;
-}
-
 /** Nine steps of colour, from Black's orange through grey to White's blue. */
 function valueStep(percent: number): number {
   return Math.max(0, Math.min(8, Math.floor(percent / 11.12)));
-}
-
-interface ListProps {
-  branches: readonly TracedBranch[];
-  visits: number;
-  white: (branch: TracedBranch) => number;
-  onLine: (index: number) => void;
-}
-
-function TreeList({ branches, visits, white, onLine }: ListProps) {
-  const rows: { branch: TracedBranch; index: number; level: number }[] = [];
-  const walk = (parent: number | null, level: number) => {
-    for (const [index, branch] of branches.entries()) {
-      if (branch.parent !== parent || branch.visits < LEAST * visits) continue;
-      rows.push({ branch, index, level });
-      walk(index, level + 1);
-    }
-  };
-  walk(null, 1);
-  return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label="Search tree as a list">
-      <table role="treegrid" class="tree-list" aria-label="Search tree">
-        <thead>
-          <tr>
-            <th scope="col">Move</th>
-            <th scope="col" class="number">
-              Visits
-            </th>
-            <th scope="col" class="number">
-              White win%
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ branch, index, level }) => (
-            <tr key={index} aria-level={level}>
-              <th scope="row" style={{ paddingLeft: `${level * 14}px` }}>
-                <button type="button" class="move" onClick={() => onLine(index)}>
-                  {branch.san}
-                </button>
-              </th>
-              <td class="number">
-                {branch.visits.toLocaleString('en')} ({Math.round((100 * branch.visits) / Math.max(1, visits))} %)
-              </td>
-              <td class="number">{white(branch).toFixed(1)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
 }

@@ -11,29 +11,24 @@ import { useInSight } from '../shell/in-sight.ts';
 import { useMedia } from '../shell/use-media.ts';
 import type { GraphValue } from './graph.tsx';
 import { percentOf, signedPawns } from './numbers.ts';
+import { MARKS } from './reason.ts';
 import { seenValue } from './seen.ts';
+import { useAnalysis } from './store.tsx';
 import type { TreeNode } from './tree.ts';
-import { MARKS } from './why.tsx';
 
 const GLYPHS: Record<number, string> = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' };
 
 /** Width up to which two columns would make a game very long. */
 const NARROW = '(max-width: 639px)';
 
-interface Props {
-  root: TreeNode;
-  current: TreeNode;
-  /** Values of the main line's positions, by ply. */
-  values: readonly (GraphValue | null)[];
-  onChoose: (node: TreeNode) => void;
-}
-
-export function Notation({ root, current, values, onChoose }: Props) {
+export function Notation() {
+  const { tree: { root }, node: current, setNode } = useAnalysis('game');
+  const values = useAnalysis('values');
   const box = useRef<HTMLDivElement>(null);
   useInSight(box, [current]);
   const { unit, moves } = useSettings();
   const running = useMedia(NARROW) || moves === 'text';
-  const view: View = { current, values, unit, onChoose };
+  const view: View = { current, values, unit, onChoose: setNode };
   return (
     <div class="notation" ref={box} tabIndex={0} role="region" aria-label="Moves">
       {root.comments.map((comment, index) => (
@@ -49,6 +44,7 @@ export function Notation({ root, current, values, onChoose }: Props) {
 
 interface View {
   current: TreeNode;
+  /** Values of the main line's positions, by ply. */
   values: readonly (GraphValue | null)[];
   unit: ValueUnit;
   onChoose: (node: TreeNode) => void;

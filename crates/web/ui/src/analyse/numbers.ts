@@ -1,6 +1,6 @@
 /** Values as people read them. Values on the wire are the mover's; `told` is the one place that converts them. */
 
-import type { Colour, Score, Wdl } from '../server/types.ts';
+import type { Colour, ReviewPoint, Score, Wdl } from '../server/types.ts';
 import type { ValueUnit } from '../settings.ts';
 
 /** The side for which values are shown: always White, or the side to move. */
@@ -30,6 +30,17 @@ export function told(wdl: Wdl, whiteToMove: boolean, view: View, score: Score | 
 /** The value for White, whatever the reader chose, for displays where White has a fixed place, as beside the board. */
 export function forWhite(wdl: Wdl, whiteToMove: boolean): Wdl {
   return told(wdl, whiteToMove, 'white').wdl;
+}
+
+/** The value from a review, in the form that a search reports. */
+export function wdlOf(point: ReviewPoint): Wdl {
+  const [win = 0, draw = 0, loss = 0] = point.white_wdl;
+  return { win, draw, loss };
+}
+
+/** The same value from the side that the reader chose. */
+export function toldOf(point: ReviewPoint, whiteToMove: boolean, view: View): Told {
+  return told(forWhite(wdlOf(point), whiteToMove), whiteToMove, view);
 }
 
 export function nameOf(side: Colour): string {

@@ -9,6 +9,7 @@ import { explain, post } from '../server/request.ts';
 import type { Portrait as PortraitView, PortraitStyle, ReviewPoint } from '../server/types.ts';
 import { Segments } from '../shell/segments.tsx';
 import { numbered } from './numbers.ts';
+import { useAnalysis } from './store.tsx';
 import { Strip, largest } from './strip.tsx';
 import type { TreeNode } from './tree.ts';
 
@@ -27,24 +28,18 @@ const LEAST_NATS = 0.2;
 /** Longest game that the server examines, in half-moves. */
 const LONGEST = 400;
 
-interface Props {
-  line: readonly TreeNode[];
-  points: readonly ReviewPoint[];
-  /** Empty until the server has listed the networks. */
-  network: string;
-  second: string | null;
-  ply: number;
-  onNode: (node: TreeNode) => void;
-}
-
-export function Portrait({ line, points, network, second, ply, onNode }: Props) {
+export function Portrait() {
+  const { line, node, setNode } = useAnalysis('game');
+  const { listed: network, second } = useAnalysis('engine');
+  const { points } = useAnalysis('review');
+  const ply = line[node.ply] === node ? node.ply : 0;
   const [side, setSide] = useState<Side>('surprise');
   const moves = line.slice(1).map((node) => node.uci);
   const wanted = network !== '' && side !== 'surprise' && (side === 'people' || second !== null) && moves.length > 0 && moves.length <= LONGEST;
   const { portrait, problem, busy } = usePortrait(wanted ? { network, second, fen: line[0]?.fen ?? '', moves } : null);
   const choose = (at: number) => {
-    const node = line[at];
-    if (node) onNode(node);
+    const target = line[at];
+    if (target) setNode(target);
   };
   return (
     <section class="portrait" aria-label="What networks say of the game">

@@ -4,20 +4,24 @@ import { useId } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
 import type { TracedMove } from '../server/types.ts';
 import { countText, percentOf, plural } from './numbers.ts';
-import { type Frame, type Replay, STEPS } from './use-replay.ts';
+import { useAnalysis } from './store.tsx';
+import { type Frame, STEPS } from './use-replay.ts';
 
 /** Number of moves that get a line in the picture. */
 const LINES = 5;
 const SIZE = { width: 560, height: 150, left: 34, bottom: 18 };
 
-export function ReplayTab({ replay, ready, whiteToMove }: { replay: Replay; ready: boolean; whiteToMove: boolean }) {
+export function ReplayTab() {
+  const { whiteToMove } = useAnalysis('game');
+  const { networks } = useAnalysis('engine');
+  const { replay } = useAnalysis('search');
   const { step, frames, index, shown } = replay;
   const name = useId();
   if (frames.length === 0 && step === null) {
     return (
       <div class="replay">
         <p>Watch the search make up its mind: it is recorded from 1 to {countText(STEPS.at(-1) ?? 0)} visits, and arrows, table and tree show what it knew at each step.</p>
-        <button type="button" disabled={!ready} onClick={replay.record}>
+        <button type="button" disabled={networks.length === 0} onClick={replay.record}>
           <Icon name="play" /> Record the search
         </button>
       </div>

@@ -1,6 +1,6 @@
 /** The game on the analysis board: from the address, from the server's games, or as this browser left it. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { positionOf } from '../chess/position.ts';
 import { currentRoute, rename } from '../route.ts';
 import { Refused, explain, getText } from '../server/request.ts';
@@ -60,14 +60,20 @@ export function useGameTree(gameId: string | undefined, query: URLSearchParams) 
     if (!gameId) set(initial(query, false, setProblem));
   }, [asked]);
 
-  const keep = (next: State) => {
-    setProblem(null);
-    set(next);
-    setChanged((count) => count + 1);
-    if (gameId) return rename(`/analyse/${gameId}${location.search}#${next.node.ply}`);
-    sessionStorage.setItem(KEY, JSON.stringify({ pgn: writePgn(next.tree), path: pathTo(next.node) }));
-    rename(addressOf(next));
-  };
+  const setters = useMemo(() => {
+    const keep = (next: State) => {
+      setProblem(null);
+      set(next);
+      setChanged((count) => count + 1);
+      if (gameId) return rename(`/analyse/${gameId}${location.search}#${next.node.ply}`);
+      sessionStorage.setItem(KEY, JSON.stringify({ pgn: writePgn(next.tree), path: pathTo(next.node) }));
+      rename(addressOf(next));
+    };
+    return {
+      setNode: (next: TreeNode) => keep({ tree, node: next }),
+      setTree: (next: GameTree) => keep({ tree: next, node: next.root }),
+    };
+  }, [tree, gameId]);
   return {
     tree,
     node,
@@ -76,11 +82,7 @@ export function useGameTree(gameId: string | undefined, query: URLSearchParams) 
     missing,
     /** Incremented when the tree itself may have changed. */
     changed,
-    setNode: (next: TreeNode) => keep({ tree, node: next }),
-    setTree: (next: GameTree) => {
-      setProblem(null);
-      keep({ tree: next, node: next.root });
-    },
+    ...setters,
   };
 }
 

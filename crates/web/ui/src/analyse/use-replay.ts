@@ -3,7 +3,7 @@
  * search's knowledge at each step is kept.
  */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { live } from '../server/live.ts';
 import type { AnalysisView, SearchTrace, TreeView } from '../server/types.ts';
 
@@ -74,41 +74,44 @@ export function useReplay(position: string): Replay {
     }, STEP_MS);
     return () => clearInterval(timer);
   }, [playing, frames.length]);
-  const take = (view: AnalysisView | null) => {
-    if (step === null || !view) return;
-    setBegun(true);
-    if (!view.trace || view.budget !== STEPS[step]) return;
-    if (view.stage !== 'spent' && view.stage !== 'proven') {
-      if (view.stage === 'over' || view.stage === 'failed') setStep(null);
-      return;
-    }
-    if (frames.some((frame) => frame.key === view.key)) return;
-    const tree = trees.current?.key === view.key ? trees.current : null;
-    setFrames([...frames, { key: view.key, visits: view.visits, trace: view.trace, tree }]);
-    setStep(view.stage === 'spent' && step + 1 < STEPS.length ? step + 1 : null);
-  };
-  return {
-    step,
-    frames,
-    index,
-    shown: index === null ? null : (frames[index] ?? null),
-    playing,
-    record: () => {
-      setFrames([]);
-      setIndex(null);
-      setPlaying(false);
-      trees.current = null;
-      setStep(0);
-    },
-    stop: () => setStep(null),
-    show: (at) => {
-      setPlaying(false);
-      setIndex(at);
-    },
-    play: (on) => {
-      if (on && (index === null || index + 1 >= frames.length)) setIndex(0);
-      setPlaying(on);
-    },
-    take,
-  };
+  const shown = index === null ? null : (frames[index] ?? null);
+  return useMemo(
+    () => ({
+      step,
+      frames,
+      index,
+      shown,
+      playing,
+      record: () => {
+        setFrames([]);
+        setIndex(null);
+        setPlaying(false);
+        trees.current = null;
+        setStep(0);
+      },
+      stop: () => setStep(null),
+      show: (at) => {
+        setPlaying(false);
+        setIndex(at);
+      },
+      play: (on) => {
+        if (on && (index === null || index + 1 >= frames.length)) setIndex(0);
+        setPlaying(on);
+      },
+      take: (view) => {
+        if (step === null || !view) return;
+        setBegun(true);
+        if (!view.trace || view.budget !== STEPS[step]) return;
+        if (view.stage !== 'spent' && view.stage !== 'proven') {
+          if (view.stage === 'over' || view.stage === 'failed') setStep(null);
+          return;
+        }
+        if (frames.some((frame) => frame.key === view.key)) return;
+        const tree = trees.current?.key === view.key ? trees.current : null;
+        setFrames([...frames, { key: view.key, visits: view.visits, trace: view.trace, tree }]);
+        setStep(view.stage === 'spent' && step + 1 < STEPS.length ? step + 1 : null);
+      },
+    }),
+    [step, frames, index, playing],
+  );
 }

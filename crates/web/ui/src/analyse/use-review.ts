@@ -1,6 +1,6 @@
 /** The review of the game on the board: the server finds it by the moves, so it survives a reload, a link and one more move. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { live } from '../server/live.ts';
 import { explain, get, post } from '../server/request.ts';
 import type { ReviewPoint, ReviewView } from '../server/types.ts';
@@ -49,18 +49,24 @@ export function useReview(start: string, moves: readonly string[]) {
       setReview(data as ReviewView);
     });
   }, [id]);
-  const begin = async ({ network, nodes }: ReviewWish) => {
-    setProblem(null);
-    try {
-      setReview(await post<ReviewView>('/reviews', { ...(network && { network }), fen: start, moves: line, nodes }));
-    } catch (error) {
-      setProblem(explain(error));
-    }
-  };
-  const stop = () => {
-    if (id) post(`/reviews/${id}/stop`).catch((error: unknown) => setProblem(explain(error)));
-  };
-  return { review: review && partOf(review, start, moves), problem, start: begin, stop };
+  return useMemo(
+    () => ({
+      review: review && partOf(review, start, moves),
+      problem,
+      start: async ({ network, nodes }: ReviewWish) => {
+        setProblem(null);
+        try {
+          setReview(await post<ReviewView>('/reviews', { ...(network && { network }), fen: start, moves: line, nodes }));
+        } catch (error) {
+          setProblem(explain(error));
+        }
+      },
+      stop: () => {
+        if (id) post(`/reviews/${id}/stop`).catch((error: unknown) => setProblem(explain(error)));
+      },
+    }),
+    [review, problem, start, moves],
+  );
 }
 
 /** Number of half-moves that a review has in common with a line. */

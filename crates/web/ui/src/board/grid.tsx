@@ -47,27 +47,14 @@ export function BoardGrid({ position, orientation, destinations, lastMove, onMov
       if (event.shiftKey) focus(orientation === 'white' ? number : 7 - number, row);
       else focus(column, orientation === 'white' ? 7 - number : number);
     } else if (role) {
-      const next = nextPiece(role, [column, row], event.shiftKey);
+      const next = nextPlace([column, row], event.shiftKey, (at) => position.board.get(parseSquare(squareAt(...at)) as number)?.role === role);
       if (next) focus(...next);
       else announce(`There is no ${role}.`);
     } else if (event.key === 'o') announce(label(square));
-    else if (event.key === 'm') announce(movesOf(square));
+    else if (event.key === 'm') announce(movesText(square, destinations.get(square)));
     else if (event.key === 'l') announce(lastMove ? `Last move: ${lastMove.slice(0, 2)} to ${lastMove.slice(2, 4)}` : 'No move yet.');
     else return false;
     return true;
-  };
-  const movesOf = (square: Key) => {
-    const targets = destinations.get(square);
-    return targets ? `${square} can go to ${targets.join(', ')}` : `${square} has no legal move.`;
-  };
-  /** The next square in reading order after a place that holds such a piece of either colour. */
-  const nextPiece = (role: string, [column, row]: [number, number], backwards: boolean): [number, number] | null => {
-    for (let step = 1; step <= 64; step++) {
-      const place = (row * 8 + column + (backwards ? -step : step) + 64) % 64;
-      const at: [number, number] = [place % 8, Math.floor(place / 8)];
-      if (position.board.get(parseSquare(squareAt(...at)) as number)?.role === role) return at;
-    }
-    return null;
   };
   const press = (event: KeyboardEvent) => {
     const [column, row] = focused;
@@ -128,4 +115,18 @@ export function BoardGrid({ position, orientation, destinations, lastMove, onMov
       ))}
     </div>
   );
+}
+
+function movesText(square: Key, targets: readonly Key[] | undefined): string {
+  return targets ? `${square} can go to ${targets.join(', ')}` : `${square} has no legal move.`;
+}
+
+/** The next place in reading order, or the previous one, that is `wanted`. */
+function nextPlace([column, row]: [number, number], backwards: boolean, wanted: (at: [number, number]) => boolean): [number, number] | null {
+  for (let step = 1; step <= 64; step++) {
+    const place = (row * 8 + column + (backwards ? -step : step) + 64) % 64;
+    const at: [number, number] = [place % 8, Math.floor(place / 8)];
+    if (wanted(at)) return at;
+  }
+  return null;
 }

@@ -3,7 +3,7 @@
  * there is room. The document's own script reads the size too (`first/first-move.ts`), so that nothing moves on the next visit.
  */
 
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { remember, remembered } from '../settings.ts';
 
 export const SIZE_KEY = 'tabiya.board-size';
@@ -16,9 +16,25 @@ function apply(most: number | null): void {
   remember(SIZE_KEY, { most });
 }
 
+const squares = () => document.querySelector('.board-squares');
+const now = () => squares()?.getBoundingClientRect().width ?? LEAST;
+
+/** Width of the board, which the window limits. */
+function useWidth(): number {
+  const [width, setWidth] = useState(LEAST);
+  useLayoutEffect(() => {
+    const board = squares();
+    if (!board) return undefined;
+    const observer = new ResizeObserver(() => setWidth(Math.round(now())));
+    observer.observe(board);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
+
 export function ResizeHandle() {
+  const width = useWidth();
   const [size, setSize] = useState<number | null>(() => remembered<{ most: number | null }>(SIZE_KEY, { most: null }).most);
-  const now = () => document.querySelector('.board-squares')?.getBoundingClientRect().width ?? LEAST;
   const change = (most: number | null) => {
     const next = most === null ? null : Math.max(LEAST, Math.round(most / STEP) * STEP);
     apply(next);
@@ -31,7 +47,7 @@ export function ResizeHandle() {
       tabIndex={0}
       aria-label="Size of the board"
       aria-valuemin={LEAST}
-      aria-valuenow={size ?? Math.round(now())}
+      aria-valuenow={size ?? width}
       aria-valuetext={size === null ? 'as large as possible' : `${size} pixels`}
       title="Drag to resize the board; double-click for the largest size"
       onPointerDown={(event) => {

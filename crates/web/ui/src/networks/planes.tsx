@@ -17,16 +17,41 @@ interface Props {
 export function Planes({ network, fen: given, moves: givenMoves }: Props) {
   const [fen, setFen] = useState(given ?? INITIAL_FEN);
   const [moves, setMoves] = useState(givenMoves);
-  const [text, setText] = useState('');
-  const [planes, setPlanes] = useState<PlanesView | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const name = useId();
   const section = useRef<HTMLElement>(null);
   // A reader who comes from the analysis board came for this.
   useEffect(() => {
     if (given) section.current?.scrollIntoView();
   }, []);
-  const query = new URLSearchParams({ fen, moves: moves.join(',') });
+  const { planes, problem } = usePlanes(network, fen, moves);
+  const show = (next: string) => {
+    setFen(next);
+    setMoves([]);
+  };
+  const station = stationsOf(fen, moves).at(-1);
+  return (
+    <section class="planes" aria-label="What it sees" ref={section}>
+      <p class="note">The input of the network, channel by channel, before anything is computed from it.</p>
+      <div class="planes-head">
+        <MiniBoard fen={station?.fen ?? fen} lastMove={station?.uci ?? null} label="The position whose input is shown" />
+        <div class="form">
+          <PositionFields fen={fen} moved={moves.length > 0} onFen={show} />
+          {planes && (
+            <p class="note">
+              {planes.encoding}: {planes.boards.length + planes.empty.length + planes.numbers.length} channels, seen by {planes.view === 'white' ? 'White' : 'Black, whose first rank is at the bottom'}.
+            </p>
+          )}
+        </div>
+      </div>
+      {problem && <p class="problem">{problem}</p>}
+      {planes && <Channels planes={planes} />}
+    </section>
+  );
+}
+
+function usePlanes(network: string, fen: string, moves: readonly string[]) {
+  const [planes, setPlanes] = useState<PlanesView | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const query = new URLSearchParams({ fen, moves: moves.join(',') }).toString();
   useEffect(() => {
     let replaced = false;
     get<PlanesView | null>(`/networks/${encodeURIComponent(network)}/planes?${query}`).then(
@@ -42,77 +67,72 @@ export function Planes({ network, fen: given, moves: givenMoves }: Props) {
     return () => {
       replaced = true;
     };
-  }, [network, fen, moves.join(',')]);
-  const show = (next: string) => {
-    setFen(next);
-    setMoves([]);
-  };
+  }, [network, query]);
+  return { planes, problem };
+}
+
+/** The position by name or as a FEN. `moved` is true if it is the end of a line from the analysis board. */
+function PositionFields({ fen, moved, onFen }: { fen: string; moved: boolean; onFen: (fen: string) => void }) {
+  const [text, setText] = useState('');
+  const name = useId();
   const typed = text.trim() ? positionOf(text) : null;
-  const station = stationsOf(fen, moves).at(-1);
+  const named = !moved && PROBES.some((probe) => probe.fen === fen);
   return (
-    <section class="planes" aria-label="What it sees" ref={section}>
-      <p class="note">The input of the network, channel by channel, before anything is computed from it.</p>
-      <div class="planes-head">
-        <MiniBoard fen={station?.fen ?? fen} lastMove={station?.uci ?? null} label="The position whose input is shown" />
-        <div class="form">
-          <label class="field">
-            <span>Position</span>
-            <select value={moves.length === 0 ? fen : ''} onChange={(event) => event.currentTarget.value && show(event.currentTarget.value)}>
-              {(moves.length > 0 || !PROBES.some((probe) => probe.fen === fen)) && <option value={moves.length === 0 ? fen : ''}>{moves.length > 0 ? 'from the analysis board' : 'another position'}</option>}
-              {PROBES.map((probe) => (
-                <option key={probe.name} value={probe.fen}>
-                  {probe.name}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="field" for={name}>
-            <span>or a FEN</span>
-            <input
-              id={name}
-              class="mono"
-              value={text}
-              spellcheck={false}
-              onInput={(event) => {
-                const next = event.currentTarget.value;
-                setText(next);
-                if (next.trim() && 'position' in positionOf(next)) show(next.trim());
-              }}
-            />
-          </label>
-          {typed && 'problem' in typed && <p class="problem">{typed.problem}</p>}
-          {planes && (
-            <p class="note">
-              {planes.encoding}: {planes.boards.length + planes.empty.length + planes.numbers.length} channels, seen by {planes.view === 'white' ? 'White' : 'Black, whose first rank is at the bottom'}.
-            </p>
-          )}
-        </div>
+    <>
+      <label class="field">
+        <span>Position</span>
+        <select value={moved ? '' : fen} onChange={(event) => event.currentTarget.value && onFen(event.currentTarget.value)}>
+          {!named && <option value={moved ? '' : fen}>{moved ? 'from the analysis board' : 'another position'}</option>}
+          {PROBES.map((probe) => (
+            <option key={probe.name} value={probe.fen}>
+              {probe.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field" for={name}>
+        <span>or a FEN</span>
+        <input
+          id={name}
+          class="mono"
+          value={text}
+          spellcheck={false}
+          onInput={(event) => {
+            const next = event.currentTarget.value;
+            setText(next);
+            if (next.trim() && 'position' in positionOf(next)) onFen(next.trim());
+          }}
+        />
+      </label>
+      {typed && 'problem' in typed && <p class="problem">{typed.problem}</p>}
+    </>
+  );
+}
+
+/** The channels: boards, then numbers that are the same on every square, then the names of the empty ones. */
+function Channels({ planes: { boards, numbers, empty } }: { planes: PlanesView }) {
+  return (
+    <>
+      <div class="plane-boards">
+        {boards.map((plane) => (
+          <Plane key={plane.channel} plane={plane} />
+        ))}
       </div>
-      {problem && <p class="problem">{problem}</p>}
-      {planes && (
-        <>
-          <div class="plane-boards">
-            {planes.boards.map((plane) => (
-              <Plane key={plane.channel} plane={plane} />
-            ))}
-          </div>
-          {planes.numbers.length > 0 && (
-            <p class="figure">
-              {planes.numbers.map(({ channel, name: said, value }) => (
-                <span key={channel} class="plane-number">
-                  {said} <b>{valueText(value)}</b>
-                </span>
-              ))}
-            </p>
-          )}
-          {planes.empty.length > 0 && (
-            <p class="note">
-              <b>Zero everywhere:</b> {planes.empty.join(', ')}.
-            </p>
-          )}
-        </>
+      {numbers.length > 0 && (
+        <p class="figure">
+          {numbers.map(({ channel, name, value }) => (
+            <span key={channel} class="plane-number">
+              {name} <b>{valueText(value)}</b>
+            </span>
+          ))}
+        </p>
       )}
-    </section>
+      {empty.length > 0 && (
+        <p class="note">
+          <b>Zero everywhere:</b> {empty.join(', ')}.
+        </p>
+      )}
+    </>
   );
 }
 

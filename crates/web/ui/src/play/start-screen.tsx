@@ -18,45 +18,18 @@ import { StartForm } from './start-form.tsx';
 
 export function StartScreen() {
   useTitle('Play');
-  const [choices, setChoices] = useState<Choices>(() => {
-    const kept = loadChoices();
-    const query = new URLSearchParams(location.search);
-    const [fen, network] = [query.get('fen'), query.get('net')];
-    if (network) Object.assign(kept, { network, strength: 'nodes' });
-    return fen ? { ...kept, fen } : kept;
-  });
-  const [networks, setNetworks] = useState<NetworkSummary[] | null>(null);
-  const [levels, setLevels] = useState<Level[] | null>(null);
-  const [recent, setRecent] = useState<GameList>({ games: [], problems: [] });
+  const [choices, update] = useKeptChoices();
   const [problem, setProblem] = useState<string | null>(null);
+  const { networks, levels, recent } = useOffered(setProblem);
   const [starting, setStarting] = useState(false);
   /** A move made before the opponent was known. */
   const [awaited, setAwaited] = useState<string | null>(awaitedMove);
-  useEffect(() => {
-    const fail = (error: unknown) => setProblem(explain(error));
-    const load = () => {
-      setProblem(null);
-      get<Level[]>('/levels').then(setLevels, fail);
-      get<NetworkSummary[]>('/networks').then((all) => setNetworks(all.filter((one) => !one.problem)), fail);
-      get<GameList>('/games').then(setRecent, fail);
-    };
-    load();
-    // A visitor who came while the server was down gets the form when it is back.
-    return live.onReopen(load);
-  }, []);
   useEffect(resumeGame, []);
-  const update = (changes: Partial<Choices>) => {
-    const next = { ...choices, ...changes };
-    setChoices(next);
-    saveChoices(next);
-  };
   const offers = useMemo(() => offersOf(levels ?? [], networks ?? [], recent.games), [levels, networks, recent]);
   const named = choices.strength === 'level' || choices.strength === 'people';
   const known = !named || (levels !== null && networks !== null);
   const nobody = known && choices.strength === 'people' && offers.people.length === 0;
-  const given = useMemo(() => (choices.fen.trim() ? positionOf(choices.fen) : null), [choices.fen]);
-  const fenProblem = given && 'problem' in given ? given.problem : null;
-  const fen = given && 'position' in given ? choices.fen.trim() : INITIAL_FEN;
+  const { fen, fenProblem } = useMemo(() => startOf(choices.fen), [choices.fen]);
   const turn = fen.split(' ')[1] === 'b' ? 'black' : 'white';
   const person = choices.colour === 'random' ? turn : choices.colour;
 
@@ -116,6 +89,50 @@ export function StartScreen() {
       }
     />
   );
+}
+
+/** The reader's last choices; the address may name a position and an opponent. Every change is kept. */
+function useKeptChoices(): [Choices, (changes: Partial<Choices>) => void] {
+  const [choices, setChoices] = useState<Choices>(() => {
+    const kept = loadChoices();
+    const query = new URLSearchParams(location.search);
+    const [fen, network] = [query.get('fen'), query.get('net')];
+    if (network) Object.assign(kept, { network, strength: 'nodes' });
+    return fen ? { ...kept, fen } : kept;
+  });
+  const update = (changes: Partial<Choices>) => {
+    const next = { ...choices, ...changes };
+    setChoices(next);
+    saveChoices(next);
+  };
+  return [choices, update];
+}
+
+/** The opponents that the server has, and the last games; null until they are known. */
+function useOffered(complain: (problem: string | null) => void) {
+  const [networks, setNetworks] = useState<NetworkSummary[] | null>(null);
+  const [levels, setLevels] = useState<Level[] | null>(null);
+  const [recent, setRecent] = useState<GameList>({ games: [], problems: [] });
+  useEffect(() => {
+    const fail = (error: unknown) => complain(explain(error));
+    const load = () => {
+      complain(null);
+      get<Level[]>('/levels').then(setLevels, fail);
+      get<NetworkSummary[]>('/networks').then((all) => setNetworks(all.filter((one) => !one.problem)), fail);
+      get<GameList>('/games').then(setRecent, fail);
+    };
+    load();
+    // A visitor who came while the server was down gets the form when it is back.
+    return live.onReopen(load);
+  }, []);
+  return { networks, levels, recent };
+}
+
+/** The position to start from, which is the usual one while nothing is given or what is given is not legal. */
+function startOf(given: string): { fen: string; fenProblem: string | null } {
+  const judged = given.trim() ? positionOf(given) : null;
+  if (judged && 'position' in judged) return { fen: given.trim(), fenProblem: null };
+  return { fen: INITIAL_FEN, fenProblem: judged?.problem ?? null };
 }
 
 function RecentGames({ games, problems }: GameList) {

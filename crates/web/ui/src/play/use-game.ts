@@ -42,6 +42,22 @@ function leaveGame(id: string): void {
   fetch(`/api/v1/games/${id}/hold`, options).catch(() => undefined);
 }
 
+/** What this page knows of the game besides what it draws, and what it does with news. */
+interface Seat {
+  newest: { current: GameView | null };
+  /** True while this page plays the game. */
+  playing: { current: boolean };
+  /** The move on its way to the server. */
+  waiting: { current: GameLink['pending'] };
+  take: (view: GameView) => void;
+  hold: (move: GameLink['pending']) => void;
+  complain: (problem: string | null) => void;
+  /** Draws the newest state again, so that a refused move goes back. */
+  redraw: () => void;
+}
+
+type Actions = ReturnType<typeof actionsOf>;
+
 export function useGame(id: string): GameLink {
   const [state, setState] = useState<{ view: GameView | null; at: number }>({ view: null, at: 0 });
   const [missing, setMissing] = useState(false);
@@ -66,104 +82,106 @@ export function useGame(id: string): GameLink {
     waiting.current = move;
     setPending(move);
   };
-
-  const actions = useMemo(() => {
-    const send = async (move: { ply: number; uci: string }) => {
-      try {
-        take(await post<GameView>(`/games/${id}/moves`, { ...move, page: pageName() }));
-        hold(null);
-      } catch (error) {
-        // While the server does not answer, the move waits, and is sent once when the server is back.
-        if (error instanceof Refused && error.status === 0) return;
-        hold(null);
-        setProblem(explain(error));
-        setState((state) => ({ ...state }));
-      }
-    };
-    return {
-      send,
-      play: (uci: string) => {
-        if (!newest.current) return;
-        const move = { ply: newest.current.moves.length, uci };
-        setProblem(null);
-        hold(move);
-        void send(move);
-      },
-      takeOver: () => {
-        post<GameView>(`/games/${id}/hold`, { page: pageName() }).then(take, (error: unknown) => setProblem(explain(error)));
-      },
-      act: (what: string) => {
-        setProblem(null);
-        post<GameView>(`/games/${id}/${what}`).then(take, (error: unknown) => setProblem(explain(error)));
-      },
-      hint: async () => {
-        try {
-          return await post<HintView>(`/games/${id}/hint`);
-        } catch (error) {
-          setProblem(explain(error));
-          return null;
-        }
-      },
-    };
-  }, [id]);
-
+  const seat: Seat = { newest, playing, waiting, take, hold, complain: setProblem, redraw: () => setState((state) => ({ ...state })) };
+  const actions = useMemo(() => actionsOf(id, seat), [id]);
   retake.current = actions.takeOver;
-
-  useEffect(() => {
-    const opened = (view: GameView) => {
-      take(view);
-      if (!view.end && view.holder === null) actions.takeOver();
-    };
-    const leave = () => {
-      const held = playing.current;
-      playing.current = false;
-      if (held) leaveGame(id);
-    };
-    addEventListener('pagehide', leave);
-    get<GameView>(`/games/${id}`).then(opened, (error: unknown) => {
-      if (error instanceof Refused && error.status === 404) setMissing(true);
-    });
-    const stopListening = live.listen(`game/${id}`, (data) => {
-      if (data && typeof data === 'object' && 'refused' in data) {
-        const { refused } = data;
-        if (refused instanceof Refused && refused.code === 'not_found') setMissing(true);
-        return;
-      }
-      take(data as GameView);
-    });
-    let turn: ReturnType<typeof setTimeout> | undefined;
-    const stopWatching = live.onReopen(() => {
-      // A restarted server counts from the beginning.
-      newest.current = null;
-      get<GameView>(`/games/${id}`).then(
-        (view) => {
-          // It knows of no player any more. A page that only looks on leaves the seat to the one that played, if that is still there.
-          if (playing.current || waiting.current) opened(view);
-          else {
-            take(view);
-            clearTimeout(turn);
-            turn = setTimeout(() => {
-              if (newest.current && !newest.current.end && newest.current.holder === null) actions.takeOver();
-            }, GRACE);
-          }
-          const move = waiting.current;
-          if (!move) return;
-          if (view.moves.length === move.ply) void actions.send(move);
-          else hold(null);
-        },
-        () => undefined,
-      );
-    });
-    return () => {
-      removeEventListener('pagehide', leave);
-      clearTimeout(turn);
-      leave();
-      stopListening();
-      stopWatching();
-    };
-  }, [id]);
+  useEffect(() => follow(id, seat, actions, () => setMissing(true)), [id]);
 
   const holder = state.view?.holder ?? null;
   const elsewhere = state.view !== null && !state.view.end && holder !== null && holder !== pageName();
   return { view: state.view, at: state.at, missing, pending, problem, elsewhere, ...actions };
+}
+
+function actionsOf(id: string, { newest, take, hold, complain, redraw }: Seat) {
+  const fail = (error: unknown) => complain(explain(error));
+  const send = async (move: { ply: number; uci: string }) => {
+    try {
+      take(await post<GameView>(`/games/${id}/moves`, { ...move, page: pageName() }));
+      hold(null);
+    } catch (error) {
+      // While the server does not answer, the move waits, and is sent once when the server is back.
+      if (error instanceof Refused && error.status === 0) return;
+      hold(null);
+      fail(error);
+      redraw();
+    }
+  };
+  return {
+    send,
+    play: (uci: string) => {
+      if (!newest.current) return;
+      const move = { ply: newest.current.moves.length, uci };
+      complain(null);
+      hold(move);
+      void send(move);
+    },
+    takeOver: () => {
+      post<GameView>(`/games/${id}/hold`, { page: pageName() }).then(take, fail);
+    },
+    act: (what: string) => {
+      complain(null);
+      post<GameView>(`/games/${id}/${what}`).then(take, fail);
+    },
+    hint: async () => {
+      try {
+        return await post<HintView>(`/games/${id}/hint`);
+      } catch (error) {
+        fail(error);
+        return null;
+      }
+    },
+  };
+}
+
+/** Asks for the game and listens to it until the returned function is called, which also leaves it to other tabs. */
+function follow(id: string, { newest, playing, waiting, take, hold }: Seat, actions: Actions, onMissing: () => void): () => void {
+  const opened = (view: GameView) => {
+    take(view);
+    if (!view.end && view.holder === null) actions.takeOver();
+  };
+  const leave = () => {
+    const held = playing.current;
+    playing.current = false;
+    if (held) leaveGame(id);
+  };
+  addEventListener('pagehide', leave);
+  get<GameView>(`/games/${id}`).then(opened, (error: unknown) => {
+    if (error instanceof Refused && error.status === 404) onMissing();
+  });
+  const stopListening = live.listen(`game/${id}`, (data) => {
+    if (data && typeof data === 'object' && 'refused' in data) {
+      const { refused } = data;
+      if (refused instanceof Refused && refused.code === 'not_found') onMissing();
+      return;
+    }
+    take(data as GameView);
+  });
+  let turn: ReturnType<typeof setTimeout> | undefined;
+  const reopened = (view: GameView) => {
+    // A restarted server knows of no player any more. A page that only looks on leaves the seat to the one that played, if that is still there.
+    if (playing.current || waiting.current) opened(view);
+    else {
+      take(view);
+      clearTimeout(turn);
+      turn = setTimeout(() => {
+        if (newest.current && !newest.current.end && newest.current.holder === null) actions.takeOver();
+      }, GRACE);
+    }
+    const move = waiting.current;
+    if (!move) return;
+    if (view.moves.length === move.ply) void actions.send(move);
+    else hold(null);
+  };
+  const stopWatching = live.onReopen(() => {
+    // A restarted server counts from the beginning.
+    newest.current = null;
+    get<GameView>(`/games/${id}`).then(reopened, () => undefined);
+  });
+  return () => {
+    removeEventListener('pagehide', leave);
+    clearTimeout(turn);
+    leave();
+    stopListening();
+    stopWatching();
+  };
 }

@@ -1,7 +1,7 @@
 /** The generations of a self-play run as a table, newest first: it grows with the run's log. */
 
 import { type Column, Table, figures } from '../shell/table.tsx';
-import type { Drawn } from './chart.tsx';
+import type { Drawn } from './columns.ts';
 import { generationsOf } from './generations.ts';
 
 const COLUMNS: Column[] = [

@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from 'preact/hooks';
 import { Segments } from '../shell/segments.tsx';
-import { type Axis, type Drawn, UNITS, placer } from './chart.tsx';
+import { type Axis, type Drawn, UNITS, placer } from './columns.ts';
 import { type LayerPoint, type Length, decadesOf, heightOf, layersOf, lengthsOf, rangeOf } from './layers.ts';
 
 const LENGTHS = [

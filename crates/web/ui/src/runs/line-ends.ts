@@ -1,7 +1,7 @@
 /** Names at the right ends of the lines of a chart, moved apart where the ends meet. */
 
 import type uPlot from 'uplot';
-import type { Drawn } from './chart.tsx';
+import type { Drawn } from './columns.ts';
 import type { Metric } from './metrics.ts';
 
 /** Labels on a canvas have the size of those on the page: `--type-label` of `styles/tokens.css`. */

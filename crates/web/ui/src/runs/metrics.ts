@@ -38,3 +38,11 @@ export const METRICS: Metric[] = [
   { name: 'Cores in use', train: 'busy_cores' },
   { name: 'Memory, MB', train: 'resident_bytes', factor: 1e-6, exact: true },
 ];
+
+export function valueText(metric: Metric, value: number | null): string {
+  if (value === null) return '';
+  if (metric.percent) return `${(100 * value).toFixed(1)} %`;
+  const shown = value * (metric.factor ?? 1);
+  if (Math.abs(shown) >= 1e4) return Math.round(shown).toLocaleString('en');
+  return Math.abs(shown) < 1e-3 && shown !== 0 ? shown.toExponential(2) : shown.toPrecision(4);
+}

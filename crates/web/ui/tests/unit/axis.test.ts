@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axisTexts, axisWidth } from '../../src/runs/axis-text.ts';
-import type { Drawn } from '../../src/runs/chart.tsx';
+import type { Drawn } from '../../src/runs/columns.ts';
 import { endsOf } from '../../src/runs/line-ends.ts';
 
 test('places of an axis differ where their numbers do', () => {

@@ -1,0 +1,163 @@
+/** The charts of the chosen runs, what the runs are doing, and how they differ. */
+
+import { useState } from 'preact/hooks';
+import { plural } from '../analyse/numbers.ts';
+import type { Curves, RunSummary, SelfPlayView } from '../server/types.ts';
+import { CopyCommand } from '../shell/copy-command.tsx';
+import { saveText } from '../shell/save.ts';
+import { Segments } from '../shell/segments.tsx';
+import { Bests } from './bests-table.tsx';
+import { Chart } from './chart.tsx';
+import { type Drawn, troubleOf } from './columns.ts';
+import { useCurves } from './curves-store.ts';
+import { Generations } from './generations-table.tsx';
+import { LatestGame } from './latest-game.tsx';
+import { LayersPanel } from './layers-panel.tsx';
+import { Learning } from './learning.tsx';
+import { METRICS, type Metric } from './metrics.ts';
+import { Differences, RunFacts } from './recipes.tsx';
+import { RunState } from './run-state.tsx';
+import type { ChartChoices } from './use-chart-choices.ts';
+
+/** Arguments besides recipe and name with which a command resumes a run; a command not listed here starts over. */
+const RESUME: Record<string, string> = { train: ' --resume', selfplay: '' };
+
+export function Charts({ names, chosen, choices }: { names: string[]; chosen: RunSummary[]; choices: ChartChoices }) {
+  const { curves, problem } = useCurves(chosen);
+  /** The run for which it is known whether there are boards to watch it learn. */
+  const [probed, setProbed] = useState('');
+  const drawn: Drawn[] = chosen.flatMap((run) => {
+    const known = curves.get(run.name);
+    return known ? [{ name: run.name, curves: known, batch: run.batch }] : [];
+  });
+  const troubles = METRICS.flatMap((metric) => drawn.flatMap((one) => troubleOf(metric, one) ?? []));
+  const [run] = chosen;
+  /** Most is said only of a run by itself. */
+  const only = chosen.length === 1 ? run : undefined;
+  return (
+    <>
+      {run && (
+        <>
+          <h2>{names.join(', ')}</h2>
+          {only && <Headline run={only} />}
+          <Controls choices={choices} names={names} drawn={drawn} />
+        </>
+      )}
+      {problem && <p class="problem">{problem}</p>}
+      {troubles.map((trouble) => (
+        <p key={trouble} class="problem">
+          {trouble}
+        </p>
+      ))}
+      {only?.status === 'silent' && <Silent run={only} />}
+      {drawn.length > 0 && (
+        <>
+          {only?.self_play && <LatestGame name={only.name} play={only.self_play} />}
+          {drawn.map((one) => (
+            <Generations key={one.name} run={one} titled={drawn.length > 1} />
+          ))}
+          <div class="charts">
+            {METRICS.filter((metric) => drawn.some((one) => has(one.curves, metric))).map((metric) => (
+              <Chart key={metric.name} metric={metric} runs={drawn} smoothing={choices.smoothing} logarithmic={choices.logarithmic} axis={choices.axis} />
+            ))}
+          </div>
+          <LayersPanel runs={drawn} axis={choices.axis} />
+          <Bests runs={drawn} />
+        </>
+      )}
+      {/* From top to bottom, so that nothing pushes away what is already there. */}
+      {only && drawn.length > 0 && <Learning name={only.name} version={only.log_bytes} onKnown={() => setProbed(only.name)} />}
+      {only && (probed === only.name || problem) && <RunFacts name={only.name} status={only.status} />}
+      {chosen.length > 1 && <Differences names={names} />}
+    </>
+  );
+}
+
+function Controls({ choices, names, drawn }: { choices: ChartChoices; names: readonly string[]; drawn: readonly Drawn[] }) {
+  const { smoothing, setSmoothing, axis, setAxis, logarithmic, setLogarithmic } = choices;
+  return (
+    <div class="button-row">
+      <label class="inline-field">
+        <span>Smoothing</span>
+        <input type="range" min={0} max={0.99} step={0.01} value={smoothing} onInput={(event) => setSmoothing(Number(event.currentTarget.value))} />
+        <span class="figure">{smoothing.toFixed(2)}</span>
+      </label>
+      <Segments
+        label="Horizontal axis"
+        hideLabel={true}
+        options={[
+          ['step', 'Steps'],
+          ['positions', 'Positions'],
+          ['time', 'Time'],
+        ]}
+        value={axis}
+        onChange={setAxis}
+      />
+      <button type="button" aria-pressed={logarithmic} onClick={() => setLogarithmic(!logarithmic)}>
+        Logarithmic
+      </button>
+      <button type="button" disabled={drawn.length === 0} onClick={() => saveText(`${names.join('+')}.csv`, csvOf(drawn), 'text/csv')}>
+        CSV
+      </button>
+    </div>
+  );
+}
+
+/** Said of a run whose log no longer grows, with the command to go on. */
+function Silent({ run }: { run: RunSummary }) {
+  return (
+    <p class="note">
+      No update for minutes: the run has stopped or was ended, {run.self_play ? `in generation ${run.self_play.generation}` : `at step ${run.step.toLocaleString('en')}`}.
+      {run.command in RESUME && !run.problem && (
+        <>
+          {' '}
+          To go on: <CopyCommand text={`tabiya ${run.command} RECIPE --name ${run.name}${RESUME[run.command]}`} />
+        </>
+      )}
+    </p>
+  );
+}
+
+function Headline({ run }: { run: RunSummary }) {
+  const left = run.steps !== null && run.batch !== null && run.positions_per_second ? ((run.steps - run.step) * run.batch) / run.positions_per_second / 60 : null;
+  return (
+    <p class="figure run-headline">
+      <RunState run={run} /> ·{' '}
+      {run.self_play ? <SelfPlayState play={run.self_play} learned={run.step} /> : <>step {run.step.toLocaleString('en')}</>}
+      {run.steps !== null && !run.self_play && <> of {run.steps.toLocaleString('en')}</>}
+      {run.positions_per_second !== null && <> · {Math.round(run.positions_per_second).toLocaleString('en')} positions/s</>}
+      {run.status === 'running' && left !== null && <> · about {left >= 90 ? `${(left / 60).toFixed(1)} hours` : plural(Math.ceil(left), 'minute')} left</>}
+    </p>
+  );
+}
+
+/** Progress of a self-play run before its log has a line. */
+function SelfPlayState({ play, learned }: { play: SelfPlayView; learned: number }) {
+  const { generation, games, games_an_hour: rate } = play;
+  return (
+    <>
+      generation {generation}: {plural(games, 'game')}
+      {rate !== null && <> · {Math.round(rate).toLocaleString('en')} games an hour</>} · {plural(learned, 'generation')} learned
+    </>
+  );
+}
+
+function has(curves: Curves, metric: Metric): boolean {
+  const inTrain = metric.train !== undefined && metric.train in curves.train.values;
+  return inTrain || (metric.heldOut !== undefined && metric.heldOut in curves.held_out.values);
+}
+
+/** Every number in the logs, one row per line of a log. */
+function csvOf(runs: readonly Drawn[]): string {
+  const rows: string[] = [];
+  for (const { name: run, curves } of runs) {
+    for (const [kind, series] of [['train', curves.train], ['held_out', curves.held_out], ['layers', curves.layers]] as const) {
+      const names = Object.keys(series.values);
+      rows.push(['run', 'kind', 'step', ...names].join(','));
+      for (const [index, step] of series.step.entries()) {
+        rows.push([run, kind, step, ...names.map((name) => series.values[name]?.[index] ?? '')].join(','));
+      }
+    }
+  }
+  return `${rows.join('\n')}\n`;
+}
