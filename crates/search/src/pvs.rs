@@ -7,7 +7,7 @@
 mod correction_history;
 mod entry;
 mod node;
-mod options;
+mod numbers;
 mod order;
 mod quiescence;
 mod root;
@@ -30,7 +30,8 @@ use chess::{
     SearchOptions, StopSignal, Tablebases,
 };
 
-pub use self::options::PvsOptions;
+pub use self::numbers::PvsOptions;
+use self::numbers::UNITS;
 use self::{
     root::{RootMoves, UNKNOWN},
     run::{Histories, Run, Shared},
@@ -44,16 +45,6 @@ use crate::{
     search_report::{self, Counts},
     time::{TimeManager, TimeOptions},
 };
-
-/// Units of a value for a change of one in the logarithm of the odds of a win (a draw counts as half): about the worth of a pawn
-/// in the middlegame.
-const UNITS: f32 = 100.0;
-/// Values of positions that are not proven lie within this.
-const LARGEST: i32 = 2_000;
-/// Maximum number of half-moves from the root, extensions and captures included.
-const MAX_PLY: usize = 120;
-/// Depth at which deepening ends by itself.
-const MAX_DEPTH: u32 = 100;
 
 /// The search and its state between positions.
 ///

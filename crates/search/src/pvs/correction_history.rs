@@ -1,18 +1,11 @@
 //! Mean errors of static values by the pieces on the board: searches of similar positions correct the evaluator (correction
 //! history; Stockfish 17 and others).
 
+use super::numbers::{CORRECTION_PARTS, CORRECTION_WEIGHTS, LARGEST_CORRECTION, MOST_CORRECTION_WEIGHT};
 use chess::{Chess, Position as _, shakmaty::Bitboard};
-
-// The form is that of Stockfish's correction history; the numbers are chosen, not tuned.
 
 /// Places of a table; a power of two.
 const PLACES: usize = 1 << 14;
-/// Fractions of a unit of value in which errors are kept, and the largest error.
-const PARTS: i32 = 64;
-const LARGEST: i32 = 200 * PARTS;
-/// An error found at depth d moves the mean by (d + 1) / `WEIGHTS`, at most by `LARGEST_WEIGHT` / `WEIGHTS`.
-const WEIGHTS: i32 = 128;
-const LARGEST_WEIGHT: i32 = 16;
 
 /// Kinds of pieces that the tables distinguish: pawns, White's other pieces, Black's.
 const KINDS: usize = 3;
@@ -30,16 +23,17 @@ impl CorrectionHistory {
     /// The error to expect, to be added to the static value.
     pub(super) fn of(&self, position: &Chess) -> i32 {
         let sum: i32 = places(position).iter().map(|&place| i32::from(self.0[place])).sum();
-        sum / (KINDS as i32 * PARTS)
+        sum / (KINDS as i32 * CORRECTION_PARTS)
     }
 
     /// Records the error of a static value, found by a search of this depth.
     pub(super) fn note(&mut self, position: &Chess, error: i32, depth: i32) {
-        let weight = (depth + 1).min(LARGEST_WEIGHT);
-        let error = (error * PARTS).clamp(-LARGEST, LARGEST);
+        let weight = (depth + 1).min(MOST_CORRECTION_WEIGHT);
+        let error = (error * CORRECTION_PARTS).clamp(-LARGEST_CORRECTION, LARGEST_CORRECTION);
         for place in places(position) {
             let before = i32::from(self.0[place]);
-            self.0[place] = ((before * (WEIGHTS - weight) + error * weight) / WEIGHTS) as i16;
+            self.0[place] =
+                ((before * (CORRECTION_WEIGHTS - weight) + error * weight) / CORRECTION_WEIGHTS) as i16;
         }
     }
 }
@@ -110,6 +104,6 @@ mod tests {
         for _ in 0..10_000 {
             corrections.note(&noted, 30_000, 100);
         }
-        assert!(corrections.of(&noted) <= LARGEST / PARTS);
+        assert!(corrections.of(&noted) <= LARGEST_CORRECTION / CORRECTION_PARTS);
     }
 }

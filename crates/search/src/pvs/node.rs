@@ -5,11 +5,18 @@ use chess::{
     static_exchange::StaticExchange,
 };
 
+use super::numbers::{
+    BAD_CAPTURE, CAPTURE_HISTORY_DIVISOR, FUTILITY_DEPTH, GOOD_CAPTURE, HASH_MOVE_SCORE, HISTORY_DEPTH,
+    KILLER, LARGEST, LATE_MOVE_PRUNING_DEPTH, LATE_MOVES, LATE_NOT_IMPROVING, LEAST_DEPTH_WITHOUT_MOVE,
+    LEAST_NULL_DEPTH, LESS_BY_SCORE, LESS_IMPROVING, LESS_IN_CHECK, LESS_IN_PV, LOSING_CAPTURE_DEPTH,
+    LOSING_QUIET_DEPTH, MAX_PLY, MOST_BY_VALUE, NULL_DEPTHS, RAZOR_DEPTH, REDUCED_DEPTH, REDUCED_FROM,
+    REVERSE_DEPTH, SINGULAR_DEPTH_DIVISOR, SINGULAR_DEPTH_MARGIN, SINGULAR_PLIES, TABLE_HALFMOVE_LIMIT,
+    VICTIM,
+};
 use super::{
-    LARGEST, MAX_PLY,
     entry::Entry,
-    options::PvsOptions,
-    order::{HASH_MOVE_SCORE, Picker, VICTIM},
+    numbers::PvsOptions,
+    order::Picker,
     quiescence::searched,
     run::{Run, Stopped},
 };
@@ -19,64 +26,6 @@ use crate::{
     mates::{INFINITE, MATE_RANGE, MATED},
     moves::{is_quiet, played},
 };
-
-// Papers are cited beside the techniques. The numbers are chosen, not tuned: tuning twelve of [`PvsOptions`] in games gained
-// nothing.
-
-/// Reverse futility pruning: positions far above beta are not searched up to this depth.
-const REVERSE_DEPTH: i32 = 7;
-/// Razoring: positions far below alpha are only searched by quiescence up to this depth (Birmingham and Kent 1977).
-const RAZOR_DEPTH: i32 = 3;
-/// Null move: the least depth at which it is tried (Donninger 1993), and the half-moves of depth for each further
-/// half-move of reduction.
-const LEAST_NULL_DEPTH: i32 = 3;
-const NULL_DEPTHS: f32 = 4.0;
-/// Most half-moves that the static value above beta adds to the null-move reduction.
-const MOST_BY_VALUE: i32 = 3;
-/// Late move pruning: quiet moves that are tried near the horizon in addition to the square of the depth, half as many if the
-/// position is not improving ...
-const LATE_MOVES: i32 = 3;
-/// ... up to this depth.
-const LATE_MOVE_PRUNING_DEPTH: i32 = 7;
-/// Futility pruning: quiet moves that cannot make up for the distance to alpha are left out up to this depth (Heinz 1998).
-const FUTILITY_DEPTH: i32 = 6;
-/// Quiet moves with a bad history are left out up to this depth.
-const HISTORY_DEPTH: i32 = 4;
-/// Quiet moves that lose material on their square are left out up to the first depth, and losing captures up to the
-/// second.
-const LOSING_QUIET_DEPTH: i32 = 4;
-const LOSING_CAPTURE_DEPTH: i32 = 3;
-/// A node of this depth without a hash move is searched one half-move less deep (internal iterative reduction; Schröder 2021).
-const LEAST_DEPTH_WITHOUT_MOVE: i32 = 4;
-/// Half-moves by which the table's value may be shallower than the node in which its move is tested for being singular.
-const SINGULAR_DEPTH_MARGIN: i32 = 3;
-/// Moves are not tested for being singular from this multiple of the iteration's depth on, so that extensions end.
-const SINGULAR_PLIES: i32 = 2;
-/// Divisor of the depth with which the other moves are searched.
-const SINGULAR_DEPTH_DIVISOR: i32 = 2;
-/// Least depth at which late moves are reduced, and the number of moves before them.
-const REDUCED_DEPTH: i32 = 3;
-const REDUCED_FROM: usize = 2;
-/// Half-moves by which late moves are reduced less in a principal variation, if the position is improving, and at
-/// checks.
-const LESS_IN_PV: f32 = 1.0;
-const LESS_IMPROVING: f32 = 0.5;
-const LESS_IN_CHECK: f32 = 1.0;
-/// Half-moves by which a quiet move is reduced less for its score: least and most.
-const LESS_BY_SCORE: (f32, f32) = (-1.0, 2.0);
-/// Fraction of the quiet moves that are tried near the horizon if the position is not improving.
-const LATE_NOT_IMPROVING: f32 = 0.5;
-
-/// Half-moves without capture or pawn move from which on table entries, which do not know this counter, are not
-/// trusted.
-const TABLE_HALFMOVE_LIMIT: u32 = 90;
-
-// Scores of captures that do not lose, of killers, and of captures that lose; histories lie between the last two.
-const GOOD_CAPTURE: i32 = 1 << 27;
-const KILLER: i32 = 12_000;
-const BAD_CAPTURE: i32 = -(1 << 27);
-/// Divisor of the capture history, which is added to the value of the captured piece in a capture's score.
-const CAPTURE_HISTORY_DIVISOR: i32 = 8;
 
 /// A node and what is known of it before its moves are tried.
 #[derive(Clone, Copy)]

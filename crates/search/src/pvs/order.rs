@@ -2,23 +2,9 @@
 
 use chess::{Color, Move};
 
-use super::{MAX_PLY, run::Frame};
+use super::numbers::{BONUS_GROWTH, HISTORY_MAX, LARGEST_BONUS, LEAST_BONUS, MAX_PLY};
+use super::run::Frame;
 use crate::moves::is_quiet;
-
-/// Score of the hash move.
-pub(super) const HASH_MOVE_SCORE: i32 = 1 << 29;
-
-/// Largest count of a history.
-const HISTORY_MAX: i32 = 16_384;
-
-/// History bonus of a move that refuted a position: growth for each half-move of depth, and limits; chosen, not tuned.
-const BONUS_GROWTH: i32 = 140;
-const LEAST_BONUS: i32 = 60;
-const LARGEST_BONUS: i32 = 1600;
-
-/// Weight of a captured piece's value. The history of the capture is added to it and decides between captures of equal
-/// pieces.
-pub(super) const VICTIM: i32 = 256;
 
 /// Colours, roles and squares: places of a piece's arrival.
 const ARRIVALS: usize = 2 * 6 * 64;

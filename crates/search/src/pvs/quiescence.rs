@@ -10,10 +10,10 @@ use chess::{
     static_exchange::StaticExchange,
 };
 
+use super::numbers::{HASH_MOVE_SCORE, MAX_PLY, PAWN, QUIET_HISTORY_DIVISOR, VICTIM};
 use super::{
-    MAX_PLY,
     entry::Entry,
-    order::{HASH_MOVE_SCORE, Picker, VICTIM},
+    order::Picker,
     run::{Run, Stopped},
 };
 use crate::{
@@ -21,12 +21,6 @@ use crate::{
     mates::{INFINITE, MATE_RANGE, MATED},
     moves::{captured_value, is_quiet, played},
 };
-
-/// Worth of a pawn in units of values, as the most that a capture may bring; chosen, not tuned.
-const PAWN: i32 = 110;
-/// Divisor of the capture history, which is added to the value of the captured piece in a capture's score; chosen, not
-/// tuned.
-const CAPTURE_HISTORY_DIVISOR: i32 = 32;
 
 impl Run<'_> {
     /// The value when the side to move may stand pat or capture on; in check every way out is tried until one does not lose.
@@ -105,7 +99,7 @@ impl Run<'_> {
             (
                 first
                     + VICTIM * mvv_lva(chess_move)
-                    + self.order.capture(chess_move, mover) / CAPTURE_HISTORY_DIVISOR,
+                    + self.order.capture(chess_move, mover) / QUIET_HISTORY_DIVISOR,
                 chess_move,
             )
         };

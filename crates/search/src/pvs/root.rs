@@ -3,22 +3,14 @@
 
 use chess::{Chess, Move, Position as _, Window, position_key};
 
-use super::{
-    LARGEST,
-    run::{Run, Stopped},
+use super::numbers::{
+    LARGEST, LEAST_ASPIRATION_DEPTH, LEAST_REDUCED_DEPTH, UNREDUCED, WIDEST, WINDOW_GROWTH,
 };
+use super::run::{Run, Stopped};
 use crate::{bound::NullMove, distance::Distance, mates::INFINITE, moves::played};
 
 /// Value of a root move that no iteration has reached.
 pub(super) const UNKNOWN: i32 = -INFINITE;
-/// Aspiration window: from this depth on the window lies around the value of the previous iteration. If the value falls outside, the
-/// half-width grows by this factor, up to a width beyond which a bound says more than the value. Chosen, not tuned.
-const LEAST_ASPIRATION_DEPTH: i32 = 5;
-const WINDOW_GROWTH: i32 = 3;
-const WIDEST: i32 = 300;
-/// Root moves after the wanted lines that are searched to full depth at once.
-const UNREDUCED: usize = 3;
-const LEAST_REDUCED_DEPTH: i32 = 3;
 
 /// A root move.
 #[derive(Clone, Copy)]

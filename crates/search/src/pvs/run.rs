@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use chess::{Chess, Color, Evaluator, Game, Move, Position as _, TableResult, Tablebases, position_key};
 
+use super::numbers::{LARGEST, MAX_PLY, TABLE_WIN, UNITS};
 use super::{
-    LARGEST, MAX_PLY, UNITS,
     correction_history::CorrectionHistory,
     entry::Entry,
-    options::PvsOptions,
+    numbers::PvsOptions,
     order::Order,
     root::{RootMoves, UNKNOWN},
     shared_table::SharedTranspositionTable,
@@ -18,9 +18,6 @@ use crate::{
     mates::{INFINITE, MATE_RANGE, MATED},
     moves::played,
 };
-
-/// Value of a win by the endgame tables: more than any evaluation, less than a mate.
-const TABLE_WIN: i32 = 20_000;
 
 /// The limits ended the search, or the evaluator failed.
 pub(super) struct Stopped;

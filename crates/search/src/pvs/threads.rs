@@ -15,8 +15,8 @@ use std::{
 
 use chess::{EvaluatorError, Limits, Move};
 
+use super::numbers::{LARGEST, LEAST_VOTE, MAX_DEPTH, NODES_A_QUESTION};
 use super::{
-    LARGEST, MAX_DEPTH,
     root::RootMoves,
     run::{Histories, Run, Shared},
     time_scaling::TimeScaling,
@@ -26,13 +26,8 @@ use crate::{
     time::TimeManager,
 };
 
-/// Nodes of the leading thread between two looks at the clock.
-const NODES_A_QUESTION: u64 = 128;
 /// Interval at which a leading thread that waits for the others looks at the clock.
 const WAIT: Duration = Duration::from_millis(1);
-/// Weight of a vote for the worst value, in the units of values. Chosen, not tuned; Stockfish (`thread.cpp`, `get_best_thread`) adds 14
-/// of its own units.
-const LEAST_VOTE: i32 = 5;
 
 /// A search's limits and its clock.
 pub(super) struct Task<'a> {

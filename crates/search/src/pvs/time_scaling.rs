@@ -3,24 +3,10 @@
 
 use chess::Move;
 
+use super::numbers::{
+    TIME_BY_FALL, TIME_BY_NODES, TIME_BY_STABILITY, TIME_FALL, TIME_MEAN_WEIGHT, TIME_TO_BEGIN,
+};
 use super::root::RootMoves;
-
-// The forms are those of Stockfish's time management (`search.cpp`); the numbers are chosen, not tuned.
-
-/// Another iteration takes about as long as all before it, so it begins only in the first part of the move's time.
-const BEGIN: f32 = 0.6;
-/// Factor by the share of the nodes that the best move took: its value for a share of none, and what a share of all
-/// takes off.
-const NODES: (f32, f32) = (2.4, 1.9);
-/// Best-move stability: the factor for a new best move, what each further iteration with the same move takes off, and
-/// the most iterations that count.
-const STABILITY: (f32, f32, u32) = (1.25, 0.05, 10);
-/// A value that fell by this much below that of earlier iterations is worth as much time again; least and largest
-/// factor.
-const FALL: f32 = 80.0;
-const FALLS: (f32, f32) = (0.85, 1.6);
-/// Weight of the last iteration in the mean of the values.
-const LAST: f32 = 0.4;
 
 /// Findings of the iterations so far.
 #[derive(Default)]
@@ -40,13 +26,14 @@ impl TimeScaling {
         self.best = Some(best.chess_move);
         let value = best.value as f32;
         let mean = self.mean.unwrap_or(value);
-        self.mean = Some(mean + LAST * (value - mean));
+        self.mean = Some(mean + TIME_MEAN_WEIGHT * (value - mean));
         let all: u64 = moves.iter().map(|found| found.nodes).sum();
         let of_best = best.nodes as f32 / all.max(1) as f32;
-        let by_nodes = NODES.0 - NODES.1 * of_best;
-        let by_stability = STABILITY.0 - STABILITY.1 * self.stable.min(STABILITY.2) as f32;
-        let by_fall = (1.0 + (mean - value) / FALL).clamp(FALLS.0, FALLS.1);
-        BEGIN * by_nodes * by_stability * by_fall
+        let by_nodes = TIME_BY_NODES.0 - TIME_BY_NODES.1 * of_best;
+        let by_stability =
+            TIME_BY_STABILITY.0 - TIME_BY_STABILITY.1 * self.stable.min(TIME_BY_STABILITY.2) as f32;
+        let by_fall = (1.0 + (mean - value) / TIME_FALL).clamp(TIME_BY_FALL.0, TIME_BY_FALL.1);
+        TIME_TO_BEGIN * by_nodes * by_stability * by_fall
     }
 }
 
