@@ -7,15 +7,23 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// One browser at a time: several on a small machine make each other wait longer than a page may take.
-static BROWSER: Mutex<()> = Mutex::new(());
+/// Two browsers at a time: one uses half of a core and waits the rest of its time, and many on a small machine make each other wait
+/// longer than a page may take.
+static BROWSERS: [Mutex<()>; 2] = [Mutex::new(()), Mutex::new(())];
 
-/// Runs the scenarios of one file; their findings are in the output. A file that failed is run once more, and the first
-/// report stays in the output: a browser on a machine with other work may be late for reasons of its own, and a fault
-/// of the page fails twice.
+/// Runs the scenarios of one file.
 fn run(file: &str) {
+    run_those(file, "");
+}
+
+/// Runs the scenarios of one file whose names have these words; their findings are in the output. A file that failed is run once more,
+/// and the first report stays in the output: a browser on a machine with other work may be late for reasons of its own, and a fault
+/// of the page fails twice.
+fn run_those(file: &str, words: &str) {
     // A file that failed leaves nothing behind that could disturb the next one.
-    let _one = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
+    let free = BROWSERS.iter().find_map(|browser| browser.try_lock().ok());
+    let _one = free.unwrap_or_else(|| BROWSERS[0].lock().unwrap_or_else(PoisonError::into_inner));
+    let scenarios = |file| scenarios(file, words);
     if let Err(report) = scenarios(file) {
         // Not `eprintln!`, whose text is suppressed for a test that passes in the end.
         writeln!(std::io::stderr(), "{file} failed once and is run again:\n{report}")
@@ -27,11 +35,11 @@ fn run(file: &str) {
 }
 
 /// Runs a file once. Returns the report if it failed.
-fn scenarios(file: &str) -> Result<(), String> {
+fn scenarios(file: &str, words: &str) -> Result<(), String> {
     let ui = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/web/ui");
     let script = format!("build/tests/browser/{file}.test.js");
     let output = Command::new("node")
-        .args(["--test", "--test-reporter=spec", &script])
+        .args(["--test", "--test-reporter=spec", "--test-name-pattern", words, &script])
         .current_dir(ui)
         .env("TABIYA_PROGRAM", env!("CARGO_BIN_EXE_tabiya"))
         .output()
@@ -112,8 +120,14 @@ fn chromium_keeps_personal_games_and_lists_generations() {
 
 #[test]
 #[ignore = "needs Chromium"]
-fn chromium_keeps_what_is_promised_at_six_sizes_in_light_and_dark() {
-    run("sizes");
+fn chromium_keeps_what_is_promised_at_six_sizes_in_light() {
+    run_those("sizes", "light");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn chromium_keeps_what_is_promised_at_six_sizes_in_dark() {
+    run_those("sizes", "dark");
 }
 
 #[test]
