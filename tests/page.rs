@@ -23,12 +23,11 @@ fn run_those(file: &str, words: &str) {
     // A file that failed leaves nothing behind that could disturb the next one.
     let free = BROWSERS.iter().find_map(|browser| browser.try_lock().ok());
     let _one = free.unwrap_or_else(|| BROWSERS[0].lock().unwrap_or_else(PoisonError::into_inner));
-    let scenarios = |file| scenarios(file, words);
-    if let Err(report) = scenarios(file) {
+    if let Err(report) = scenarios(file, words) {
         // Not `eprintln!`, whose text is suppressed for a test that passes in the end.
         writeln!(std::io::stderr(), "{file} failed once and is run again:\n{report}")
             .expect("there is an output");
-        if let Err(report) = scenarios(file) {
+        if let Err(report) = scenarios(file, words) {
             panic!("{report}");
         }
     }

@@ -9,7 +9,7 @@ use crate::{
     bundled::BUNDLED,
     error::SpecificationError,
     evaluators::EVALUATORS,
-    keys::{KEYS, parts},
+    keys::KEYS,
     recipe::{RUNS, recipe_player},
     specification::{PlayerSpecification, Subject},
     systems::{SYSTEMS, SystemNetwork, WITH_SEARCH},
@@ -47,10 +47,7 @@ const FORMS: &[Form] = &[
     },
     Form {
         help: || vec![row("uci=COMMAND", "a UCI engine")],
-        parse: |text| {
-            let command = text.strip_prefix("uci=").filter(|command| !command.is_empty())?;
-            Some(Ok(PlayerSpecification::new(Subject::engine(command))))
-        },
+        parse: |text| Subject::engine(text).map(PlayerSpecification::new).map(Ok),
     },
     Form {
         help: || {
@@ -97,15 +94,13 @@ impl FromStr for PlayerSpecification {
     type Err = SpecificationError;
 
     fn from_str(text: &str) -> Result<Self, SpecificationError> {
-        let parts = parts(text)?;
-        let (first, parts) =
-            parts.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
-        let unknown = || {
-            let known: Vec<String> = beginnings().map(|(form, _)| form).collect();
-            Err(SpecificationError::Kind { found: first.into(), known: known.join(", ") })
-        };
-        let begun = FORMS.iter().find_map(|form| (form.parse)(first)).unwrap_or_else(unknown);
-        begun?.with_keys(text, parts)
+        Self::read(text, |first| {
+            let unknown = || {
+                let known: Vec<String> = beginnings().map(|(form, _)| form).collect();
+                Err(SpecificationError::Kind { found: first.into(), known: known.join(", ") })
+            };
+            FORMS.iter().find_map(|form| (form.parse)(first)).unwrap_or_else(unknown)
+        })
     }
 }
 

@@ -12,7 +12,6 @@ use protocol::{
 
 use crate::{
     error::{OpenError, SpecificationError},
-    keys::parts,
     specification::{PlayerSpecification, Subject},
 };
 
@@ -40,11 +39,10 @@ pub(crate) fn engine(net: &str) -> Result<PlayerSpecification, SpecificationErro
         }
         text.push_str(part);
     }
-    let parts = parts(&text)?;
-    let (first, keys) = parts.split_first().map_or(("", &[][..]), |(first, keys)| (first.as_str(), keys));
-    let command = first.strip_prefix("uci=").filter(|command| !command.is_empty());
-    let command = command.ok_or_else(|| SpecificationError::NoValue("uci".into()))?;
-    let engine = PlayerSpecification::new(Subject::engine(command)).with_keys(&text, keys)?;
+    let engine = PlayerSpecification::read(&text, |first| {
+        let subject = Subject::engine(first).ok_or_else(|| SpecificationError::NoValue("uci".into()))?;
+        Ok(PlayerSpecification::new(subject))
+    })?;
     if engine.pace.clock.is_some() || engine.pace.move_time.is_some() || engine.name != engine.text {
         return Err(SpecificationError::NotOfJudge);
     }

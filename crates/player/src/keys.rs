@@ -169,6 +169,13 @@ fn refused(key: &str, value: &str, expected: &'static str) -> SpecificationError
 }
 
 impl PlayerSpecification {
+    /// The player of a text; `begin` makes it from what stands before the first comma.
+    pub(crate) fn read(text: &str, begin: impl FnOnce(&str) -> Result<Self>) -> Result<Self> {
+        let parts = parts(text)?;
+        let (first, keys) = parts.split_first().map_or(("", &[][..]), |(first, keys)| (first.as_str(), keys));
+        begin(first)?.with_keys(text, keys)
+    }
+
     /// The player with the keys after its beginning; `text` names it.
     pub(crate) fn with_keys(mut self, text: &str, parts: &[String]) -> Result<Self> {
         if self.name.is_empty() || self.name == self.text {
@@ -239,7 +246,7 @@ impl PlayerSpecification {
 }
 
 /// The parts between commas. A value in quotes may contain commas, and a quote in it is written twice, as in CSV; the quotes are removed.
-pub(crate) fn parts(text: &str) -> Result<Vec<String>> {
+fn parts(text: &str) -> Result<Vec<String>> {
     let unclosed = || SpecificationError::Quote { found: text.into() };
     let (mut parts, mut rest) = (Vec::new(), Some(text));
     while let Some(from) = rest {

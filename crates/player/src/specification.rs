@@ -35,8 +35,10 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    pub(crate) fn engine(command: &str) -> Self {
-        Self::Engine { command: command.into(), arguments: Vec::new() }
+    /// The engine of `uci=COMMAND`.
+    pub(crate) fn engine(text: &str) -> Option<Self> {
+        let command = text.strip_prefix("uci=").filter(|command| !command.is_empty())?;
+        Some(Self::Engine { command: command.into(), arguments: Vec::new() })
     }
 }
 

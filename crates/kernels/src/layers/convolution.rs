@@ -8,13 +8,13 @@ mod transforms;
 mod winograd;
 
 use super::{
-    element_wise::BiasActivation,
+    element_wise::{Add, BiasActivation},
     im2col::Im2Col,
     list::Step,
     operation::{Operation, Patch},
     shape::Shape,
 };
-use crate::{Activation, simd::GradientLanes};
+use crate::{Activation, layout::unpadded, simd::GradientLanes};
 
 use gemm::{GemmConvolution, Source};
 use half::HalfConvolution;
@@ -26,6 +26,15 @@ pub(super) use transforms::{Buffers, Resources};
 
 /// Number of boards whose gradients are computed together: few enough to stay in the cache.
 const GROUP: usize = 16;
+
+/// The gradient of the weights, `[taps][inputs][outputs]`: the sum of those of the micro-batches, in order and without padding.
+fn summed<S: GradientLanes<f32>>(simd: S, parts: Vec<Vec<f32>>, outputs: usize) -> Vec<f32> {
+    let sum = parts.into_iter().reduce(|mut sum, term| {
+        simd.run(Add { sum: &mut sum, term: &term });
+        sum
+    });
+    unpadded(sum.unwrap_or_default(), outputs)
+}
 
 /// Operands of a layer's backward pass: its input, and the gradient of its output.
 #[derive(Clone, Copy)]

@@ -1,4 +1,4 @@
-//! Every number of the search. Papers are cited beside the techniques; the values are chosen, not tuned. Those that games can move are options:
+//! Every number that decides what the search looks at, and for how long; sizes of tables stand beside them. Papers are cited beside the techniques; the values are chosen, not tuned. Those that games can move are options:
 //! the values to which 1,500 games moved twelve of them gained nothing in other games (`docs/experiments/principal-variation-search.md`).
 
 use crate::tunables::tunables;

@@ -11,18 +11,17 @@ mod tiles;
 
 use std::{ops::Range, sync::Arc};
 
-use super::{GROUP, Known, gemm::Needs, matrix::reversed};
+use super::{GROUP, Known, gemm::Needs, matrix::reversed, summed};
 use crate::{
     FreeList, Isa, KernelError, KernelSize, Precision,
     backend::{Backend, Batch, Direct, Sizes},
     gemm::Matrix,
     layers::{
-        element_wise::Add,
         list::List,
         shape::Shape,
         workers::{Workers, micro_batches},
     },
-    layout::{Boards, Grid, POSITIONS, RANK, SQUARES, position, unpadded},
+    layout::{Boards, Grid, POSITIONS, RANK, SQUARES, position},
     simd::{GradientLanes, Kernel, Lanes, Portable, Simd as _, element::Bf16},
     start::Start,
 };
@@ -301,12 +300,7 @@ impl<G: HalfBackend> HalfConvolution for OnBackend<G> {
             });
             result
         };
-        let parts = workers.each(tasks, run);
-        let summed = parts.into_iter().reduce(|mut sum, term| {
-            workers.simd.run(Add { sum: &mut sum, term: &term });
-            sum
-        });
-        unpadded(summed.unwrap_or_default(), self.to.channels)
+        summed(workers.simd, workers.each(tasks, run), self.to.channels)
     }
 }
 

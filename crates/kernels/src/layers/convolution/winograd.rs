@@ -6,16 +6,15 @@ use std::ops::Range;
 use super::{
     GROUP, Known,
     matrix::reversed,
+    summed,
     transforms::{Convolve, Maps, Resources, convolve, filter_gradient},
 };
 use crate::{
     gemm::{Matrix, Packed},
     layers::{
-        element_wise::Add,
         shape::Shape,
         workers::{Workers, micro_batches},
     },
-    layout::unpadded,
     simd::GradientLanes,
     winograd::pack_filters,
 };
@@ -124,10 +123,6 @@ impl WinogradConvolution {
             filter_gradient(resources, self.group(), input, gradient, &mut result);
             result
         });
-        let summed = parts.into_iter().reduce(|mut sums, terms| {
-            workers.simd.run(Add { sum: &mut sums, term: &terms });
-            sums
-        });
-        unpadded(summed.unwrap_or_default(), self.to.channels)
+        summed(workers.simd, parts, self.to.channels)
     }
 }

@@ -3,6 +3,7 @@
  * the rating that each side played like, and the losses of people of a given rating where something was lost.
  */
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { stationsOf } from '../chess/position.ts';
 import { explain, post } from '../server/request.ts';
@@ -150,6 +151,22 @@ function Splits({ line, portrait, names, ply, onChoose }: PartProps & { portrait
   );
 }
 
+/** Rows with a value for each side. */
+export function SidesTable({ children }: { children: ComponentChildren }) {
+  return (
+    <table class="review-table">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col" class="number">White</th>
+          <th scope="col" class="number">Black</th>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
 function People({ portrait, ply, onChoose }: { portrait: PortraitView; ply: number; onChoose: (ply: number) => void }) {
   const [chosen, setChosen] = useState<number | null>(null);
   const { people } = portrait;
@@ -159,53 +176,44 @@ function People({ portrait, ply, onChoose }: { portrait: PortraitView; ply: numb
   const level = chosen ?? nearest;
   return (
     <>
-      <table class="review-table">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col" class="number">White</th>
-            <th scope="col" class="number">Black</th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <th scope="row">Played like</th>
-            {[portrait.white, portrait.black].map((style, at) => (
-              <td key={at} class="number">
-                {styleText(style, people)}
-              </td>
-            ))}
-          </tr>
-          <tr>
-            <th scope="row">Lost a move</th>
-            {[portrait.white, portrait.black].map((style, at) => (
-              <td key={at} class="number">
-                {style ? style.lost.toFixed(1) : ''}
-              </td>
-            ))}
-          </tr>
-          <tr>
-            <th scope="row">
-              <label>
-                People of{' '}
-                <select value={level} onChange={(event) => setChosen(Number(event.currentTarget.value))}>
-                  {people.map((one, at) => (
-                    <option key={one.network} value={at}>
-                      {one.rating}
-                    </option>
-                  ))}
-                </select>{' '}
-                lose here
-              </label>
-            </th>
-            {[portrait.white, portrait.black].map((style, at) => (
-              <td key={at} class="number">
-                {style ? (style.expected[level] ?? 0).toFixed(1) : ''}
-              </td>
-            ))}
-          </tr>
-        </tbody>
-      </table>
+      <SidesTable>
+        <tr>
+          <th scope="row">Played like</th>
+          {[portrait.white, portrait.black].map((style, at) => (
+            <td key={at} class="number">
+              {styleText(style, people)}
+            </td>
+          ))}
+        </tr>
+        <tr>
+          <th scope="row">Lost a move</th>
+          {[portrait.white, portrait.black].map((style, at) => (
+            <td key={at} class="number">
+              {style ? style.lost.toFixed(1) : ''}
+            </td>
+          ))}
+        </tr>
+        <tr>
+          <th scope="row">
+            <label>
+              People of{' '}
+              <select value={level} onChange={(event) => setChosen(Number(event.currentTarget.value))}>
+                {people.map((one, at) => (
+                  <option key={one.network} value={at}>
+                    {one.rating}
+                  </option>
+                ))}
+              </select>{' '}
+              lose here
+            </label>
+          </th>
+          {[portrait.white, portrait.black].map((style, at) => (
+            <td key={at} class="number">
+              {style ? (style.expected[level] ?? 0).toFixed(1) : ''}
+            </td>
+          ))}
+        </tr>
+      </SidesTable>
       <Strip
         label={`What was lost at each move, and what people of ${people[level]?.rating} lose there`}
         values={portrait.plies.map((one) => one.lost)}

@@ -2,7 +2,7 @@
 
 import { Icon } from '../icons.tsx';
 import type { ReviewView, SideSummary } from '../server/types.ts';
-import { Portrait } from './portrait.tsx';
+import { Portrait, SidesTable } from './portrait.tsx';
 import { useAnalysis } from './store.tsx';
 import type { Fault } from './store/walk.ts';
 
@@ -68,23 +68,14 @@ function Findings({ review, white, black }: { review: ReviewView; white: SideSum
   const fault = (kind: Fault) => () => jump(kind);
   return (
     <>
-      <table class="review-table">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col" class="number">White</th>
-            <th scope="col" class="number">Black</th>
-          </tr>
-        </thead>
-        <tbody>
-          <Row name="Accuracy" {...sides} value={(side) => percent(side.accuracy)} />
-          <Row name="Mean loss per move" {...sides} value={(side) => points(side.mean_loss)} />
-          <Row name="Inaccuracies ?!" {...sides} value={(side) => String(side.inaccuracies)} onName={fault('inaccuracy')} />
-          <Row name="Mistakes ?" {...sides} value={(side) => String(side.mistakes)} onName={fault('mistake')} />
-          <Row name="Blunders ??" {...sides} value={(side) => String(side.blunders)} onName={fault('blunder')} />
-          <Row name="Forced moves" {...sides} value={(side) => String(side.forced)} />
-        </tbody>
-      </table>
+      <SidesTable>
+        <Row name="Accuracy" {...sides} value={(side) => percent(side.accuracy)} />
+        <Row name="Mean loss per move" {...sides} value={(side) => points(side.mean_loss)} />
+        <Row name="Inaccuracies ?!" {...sides} value={(side) => String(side.inaccuracies)} onName={fault('inaccuracy')} />
+        <Row name="Mistakes ?" {...sides} value={(side) => String(side.mistakes)} onName={fault('mistake')} />
+        <Row name="Blunders ??" {...sides} value={(side) => String(side.blunders)} onName={fault('blunder')} />
+        <Row name="Forced moves" {...sides} value={(side) => String(side.forced)} />
+      </SidesTable>
       <div class="button-row">
         <button type="button" disabled={count === 0} onClick={begin}>
           Find better{count > 0 && ` (${count})`}
