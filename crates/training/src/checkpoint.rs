@@ -136,3 +136,18 @@ impl Checkpoints {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Otherwise a run that resumes after its last step writes another network.
+    #[test]
+    fn all_seconds_are_read_back_as_they_were_written() {
+        for count in 1..10_000 {
+            let state = Checkpoint { seconds: f64::from(count) / 7919.0, ..Checkpoint::default() };
+            let text = serde_json::to_string(&state).unwrap();
+            assert_eq!(serde_json::from_str::<Checkpoint>(&text).unwrap(), state);
+        }
+    }
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Tuple, Type, Union
@@ -290,8 +291,8 @@ def build(
     """Builds a sample store of games and positions and opens it, as ``tabiya data build`` does.
 
     Formats are recognised by content: PGN, tables of games, the Lichess evaluation database, puzzles, EPD; plain or compressed.
-    Broken records are left out and counted in the manifest. Ctrl-C leaves no partial store. Arguments that are ``None`` have the
-    default of the command (``tabiya data build --help``).
+    Broken records and labels whose meaning is in doubt are left out and counted in the manifest; a ``UserWarning`` names their
+    kinds. Ctrl-C leaves no partial store. Arguments that are ``None`` have the default of the command (``tabiya data build --help``).
 
     :param out: the store's folder, which must not exist
     :param inputs: files, folders or archives of them
@@ -331,7 +332,13 @@ def build(
             if "positions" in state:
                 bar.update(state["positions"] - bar.n)
 
-        _tabiya.build(folder, files, values, show if progress else None)
+        manifest = json.loads(_tabiya.build(folder, files, values, show if progress else None))
+    counts = manifest["counts"]
+    left_out = {"broken records": counts.get("rejected"), "labels whose meaning is in doubt": counts.get("doubts")}
+    for what, kinds in left_out.items():
+        if kinds:
+            found = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
+            warnings.warn(f"{folder}: left out {what}: {found}", stacklevel=2)
     return Store(folder)
 
 
