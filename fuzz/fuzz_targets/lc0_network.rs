@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use network::lc0::{Lc0Network, synthetic};
+use network::lc0::{Heads, Lc0Network, synthetic};
 use libfuzzer_sys::fuzz_target;
 use tabiya_fuzz::{Damage, damaged};
 
@@ -13,7 +13,7 @@ static NETWORK: LazyLock<Vec<u8>> = LazyLock::new(|| synthetic::modern().bytes()
 fuzz_target!(|input: (Damage, &[u8])| {
     let (damage, bytes) = input;
     // An error is the expected answer; a panic or an endless allocation is a finding.
-    let _ = Lc0Network::from_bytes(bytes, "fuzz");
-    let _ = Lc0Network::from_bytes(&[&[0x0d, 0xc0, 0x01, 0x00, 0x00], bytes].concat(), "fuzz");
-    let _ = Lc0Network::from_bytes(&damaged(&NETWORK, &damage), "fuzz");
+    let _ = Lc0Network::from_bytes(bytes, "fuzz", Heads::default());
+    let _ = Lc0Network::from_bytes(&[&[0x0d, 0xc0, 0x01, 0x00, 0x00], bytes].concat(), "fuzz", Heads::default());
+    let _ = Lc0Network::from_bytes(&damaged(&NETWORK, &damage), "fuzz", Heads::default());
 });

@@ -48,7 +48,6 @@ pub use planes::evaluator::{
     Agreement, CALIBRATION_POSITIONS, CpuNetwork, CpuOptions, Throughput, agreement, calibrate,
     measure_throughput,
 };
-pub use planes::plain_tower::PlainTower;
 pub use planes::refusal::Refusal;
 pub use planes::{layers, lc0};
 pub use provenance::{Difference, Origin, Provenance, RecipeChange, Source};

@@ -11,7 +11,6 @@ pub mod lc0;
 pub(crate) mod onnx;
 pub(crate) mod onnx_graph;
 pub(crate) mod passes;
-pub(crate) mod plain_tower;
 pub(crate) mod policy_map;
 pub(crate) mod refusal;
 pub(crate) mod spec;

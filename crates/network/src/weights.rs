@@ -2,10 +2,9 @@
 
 mod activation_ranges;
 mod from_lc0;
-pub(crate) mod from_tower;
 mod grown;
+pub(crate) mod plan;
 mod printable;
-pub(crate) mod to_tower;
 
 use std::{collections::HashMap, path::Path};
 
@@ -13,7 +12,9 @@ use crate::{
     NetworkError, Spec,
     architecture::{Architecture, PlaneArchitecture},
     container::{self, Container, Matrix, WeightQuantisation},
+    error::invalid,
     passes::{Parameters, Statistics},
+    planes::lc0::Heads,
     provenance::Provenance,
 };
 
@@ -94,8 +95,20 @@ impl Weights {
     /// # Errors
     /// As [`Weights::read`].
     pub fn from_bytes(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
+        Self::with_heads(bytes, place, Heads::default())
+    }
+
+    /// As [`Weights::from_bytes`], with the chosen heads of a network of lc0 that has several.
+    ///
+    /// # Errors
+    /// As [`Weights::read`], and for heads that the network does not have.
+    pub fn with_heads(bytes: &[u8], place: &str, heads: Heads) -> Result<Self, NetworkError> {
         if crate::planes::lc0::is_network(bytes, place) {
-            return Self::from_lc0(bytes, place);
+            return Self::from_lc0(bytes, place, heads);
+        }
+        if heads != Heads::default() {
+            let expected = "a network of lc0, or no heads by name".into();
+            return Err(invalid(place, "heads", heads.suffix(), expected));
         }
         if !container::is_container(bytes) {
             return Err(container::other_content(bytes, place, KIND));

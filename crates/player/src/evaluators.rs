@@ -9,7 +9,7 @@ use std::{
 };
 
 use chess::{Evaluator, Game};
-use network::{CpuOptions, NetworkError, Precision, Provenance, Weights, onnx::OnnxNetwork};
+use network::{CpuOptions, NetworkError, Precision, Provenance, Weights, lc0::Heads, onnx::OnnxNetwork};
 use regression::{BlendedNetwork, RegressionEvaluator, TrainedEnsemble};
 
 pub(crate) use self::source::{Source, hash_of};
@@ -76,7 +76,8 @@ pub(crate) fn sources(net: &str) -> impl Iterator<Item = Source> {
 pub fn read_weights(net: &str) -> Result<Weights, OpenError> {
     match Source::of(net) {
         Source::Bundled(network) => source::bundled_weights(network),
-        _ => source::file_weights(Path::new(net)),
+        Source::Weights(path, heads) => source::file_weights(&path, heads),
+        _ => source::file_weights(Path::new(net), Heads::default()),
     }
 }
 
@@ -126,7 +127,7 @@ fn open(source: &Source, precision: Option<Precision>) -> Result<Arc<dyn Evaluat
         Source::Onnx(path) => open_graph(path, precision)?,
         Source::Bundled(network) => play(&source::bundled_weights(network)?, precision)
             .map_err(|error| OpenError::Bundled { name: network.name, error })?,
-        Source::Weights(path) => play(&source::file_weights(path)?, precision)?,
+        Source::Weights(path, heads) => play(&source::file_weights(path, *heads)?, precision)?,
     })
 }
 

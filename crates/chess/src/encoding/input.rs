@@ -188,6 +188,7 @@ pub const INPUTS: &[&dyn InputEncoding] = &[
     &Lc0LaterPlanes112 { format: Lc0Format::CastlingPlane },
     &Lc0LaterPlanes112 { format: Lc0Format::Canonical },
     &Lc0LaterPlanes112 { format: Lc0Format::CanonicalHectoplies },
+    &Lc0LaterPlanes112 { format: Lc0Format::CanonicalV2 },
 ];
 
 /// Number of positions, the current one included, that the encoding with the longest history reads: for that many

@@ -8,10 +8,14 @@ use files::{LARGEST_FILE, read_at_most};
 use super::{
     contract::{CONTRACTS, Contract, ContractKind},
     graph::{Graph, Port},
+    of_planes::{LC0, of_lc0},
 };
 use crate::{
     NetworkError,
-    planes::inference::{check_finite, finite},
+    planes::{
+        inference::{check_finite, finite},
+        lc0::{self, EmbeddedGraph},
+    },
 };
 
 /// Batch size at which a position costs little more than in a large batch.
@@ -36,9 +40,11 @@ pub struct OnnxNetwork {
 }
 
 impl OnnxNetwork {
-    /// True if a file is taken for an ONNX file: by its ending, because the format has no mark of its own.
+    /// True if a file is taken for an ONNX file, by its ending, because the format has no mark of its own, or is a weights file of lc0's
+    /// with such a graph.
     pub fn is_one(path: &Path) -> bool {
         path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("onnx"))
+            || EmbeddedGraph::is_in(path)
     }
 
     /// Reads a file.
@@ -56,7 +62,9 @@ impl OnnxNetwork {
     /// [`NetworkError::Format`] if the runtime cannot compute the graph, no contract fits it, it breaks the one that does, or its answer for
     /// the starting position is not finite.
     pub fn from_bytes(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
-        let graph = Graph::load(bytes, place)?;
+        let embedded =
+            lc0::is_network(bytes, place).then(|| EmbeddedGraph::from_bytes(bytes, place)).transpose()?;
+        let graph = Graph::load(embedded.as_ref().map_or(bytes, |embedded| &embedded.model), place)?;
         let refused = |what: &str, found: String, expected: String| NetworkError::Format {
             place: place.into(),
             what: what.into(),
@@ -64,7 +72,10 @@ impl OnnxNetwork {
             expected,
         };
         let signature = graph.signature();
-        let recognised = CONTRACTS.iter().find_map(|kind| Some((*kind, (kind.recognise)(signature)?)));
+        let recognised = match &embedded {
+            Some(embedded) => Some((&LC0, of_lc0(embedded, signature))),
+            None => CONTRACTS.iter().find_map(|kind| Some((*kind, (kind.recognise)(signature)?))),
+        };
         let Some((kind, contract)) = recognised else {
             let known: Vec<String> =
                 CONTRACTS.iter().map(|kind| format!("{} ({})", kind.name, kind.signs)).collect();

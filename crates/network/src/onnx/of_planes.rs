@@ -5,8 +5,8 @@ use chess::{
     Evaluation, EvaluationRequest, Heads, Wdl,
     encoding::{
         InputEncoding, MoveEncoding, Plane,
-        input::{input_encoding, write_channels},
-        moves::move_encoding,
+        input::{HistoryFill, Lc0Planes112, input_encoding, write_channels},
+        moves::{Lc0Moves1858, move_encoding},
     },
 };
 
@@ -14,11 +14,7 @@ use super::{
     contract::{Contract, ContractKind, Recognised, priors},
     graph::{Signature, Tensor},
 };
-use crate::{
-    planes::lc0::{INPUT, MOVES},
-    probabilities::PositionValue,
-    spec::ValueKind,
-};
+use crate::{planes::lc0::EmbeddedGraph, probabilities::PositionValue, spec::ValueKind};
 
 /// Graphs of lc0's converter (`leela2onnx`, lc0 `src/neural/onnx/converter.h`).
 pub(super) const LC0: ContractKind = ContractKind {
@@ -28,8 +24,8 @@ pub(super) const LC0: ContractKind = ContractKind {
         signature.has_input("/input/planes").then(|| {
             let value = signature.output("/output/wdl").map(|name| (name, ValueForm::Probabilities));
             let contract = PlanesContract {
-                input: ("/input/planes".into(), &INPUT),
-                moves: &MOVES,
+                input: ("/input/planes".into(), &Lc0Planes112 { fill: HistoryFill::FenOnly }),
+                moves: &Lc0Moves1858,
                 policy: signature.output("/output/policy"),
                 value: value.or_else(|| Some((signature.output("/output/value")?, ValueForm::Expected))),
                 moves_left: signature.output("/output/mlh"),
@@ -59,6 +55,29 @@ pub(super) const OWN: ContractKind = ContractKind {
     },
 };
 
+/// The contract of a graph in a weights file of lc0's, which names encodings, input and outputs.
+pub(super) fn of_lc0(graph: &EmbeddedGraph, signature: &Signature) -> Recognised {
+    let wdl = graph.wdl.clone().map(|name| (name, ValueForm::Probabilities));
+    let contract = PlanesContract {
+        input: (graph.planes.clone(), input_encoding(graph.input).map_err(|error| error.to_string())?),
+        moves: move_encoding(graph.moves).map_err(|error| error.to_string())?,
+        policy: graph.policy.clone(),
+        value: wdl.or_else(|| Some((graph.value.clone()?, ValueForm::Expected))),
+        moves_left: graph.moves_left.clone(),
+    };
+    let outputs = [&graph.policy, &graph.wdl, &graph.value, &graph.moves_left].into_iter().flatten();
+    let mut absent = outputs.filter(|name| signature.output(name).is_none()).collect::<Vec<_>>();
+    if !signature.has_input(&graph.planes) {
+        absent.push(&graph.planes);
+    }
+    match absent.first() {
+        Some(name) => {
+            Err(format!("{name}: found nothing in the graph, expected what the file around it names"))
+        }
+        None => contract.checked(signature),
+    }
+}
+
 /// Graphs of anybody who names the encodings in the file's metadata.
 pub(super) const NAMED: ContractKind = ContractKind {
     name: "named",
@@ -83,7 +102,7 @@ fn named(signature: &Signature, input: &str) -> Recognised {
     let policy = signature.output("policy");
     let moves = match &policy {
         Some(_) => move_encoding(key("tabiya.moves", "the name of a move encoding")?),
-        None => Ok(&MOVES as &dyn MoveEncoding),
+        None => Ok(&Lc0Moves1858 as &dyn MoveEncoding),
     };
     let value = match signature.output("value") {
         Some(name) => Some((name, ValueForm::of(key("tabiya.value", ValueForm::NAMES)?)?)),

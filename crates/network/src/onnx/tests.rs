@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::*;
 use crate::{
     CpuOptions, NetworkError, Spec,
-    planes::lc0::outputs::ReferenceOutputs,
+    planes::lc0::{message::OnnxModel, outputs::ReferenceOutputs, synthetic},
     weights::layers_tests::{games, random_weights},
 };
 
@@ -186,11 +186,60 @@ fn real_data_maia_3_answers_as_in_pytorch() {
 fn real_data_a_graph_of_lc0s_converter_answers_as_lc0_does() {
     let network = OnnxNetwork::read(&data("onnx/lc0-attention-small.onnx")).unwrap();
     assert_eq!(network.contract(), "lc0");
+    expect_answers_of_lc0(&network);
+}
+
+fn expect_answers_of_lc0(network: &OnnxNetwork) {
     let file = "attention/attention-small.lc0.json";
     let reference = ReferenceOutputs::from_bytes(&std::fs::read(data(file)).unwrap(), file).unwrap();
-    let cases = reference.compare(&network).unwrap();
+    let cases = reference.compare(network).unwrap();
     assert!(cases.iter().any(|case| case.history) && cases.iter().any(|case| !case.history));
     for case in &cases {
         assert!(case.reported.policy <= 5e-4 && case.reported.value <= 1e-3, "{case:?}");
     }
+}
+
+/// A weights file of lc0's around a graph, with the names of its input and outputs.
+fn embedded(model: Vec<u8>, names: [&str; 4]) -> Vec<u8> {
+    let mut file = synthetic::modern();
+    let format = file.message.format.as_mut().unwrap().network_format.as_mut().unwrap();
+    format.network = Some(5);
+    let [planes, policy, wdl, moves_left] = names.map(|name| (!name.is_empty()).then(|| name.into()));
+    file.message.onnx_model = Some(Box::new(OnnxModel {
+        model: Some(model),
+        data_type: Some(1),
+        input_planes: planes,
+        output_policy: policy,
+        output_wdl: wdl,
+        output_mlh: moves_left,
+        ..OnnxModel::default()
+    }));
+    file.gzipped()
+}
+
+#[test]
+#[ignore = "needs TABIYA_DATA"]
+fn real_data_a_graph_in_a_file_of_lc0s_answers_as_lc0_does() {
+    let model = std::fs::read(data("onnx/lc0-attention-small.onnx")).unwrap();
+    let names = ["/input/planes", "/output/policy", "/output/wdl", "/output/mlh"];
+    let network = OnnxNetwork::from_bytes(&embedded(model, names), "x.pb.gz").unwrap();
+    assert_eq!(network.contract(), "lc0");
+    expect_answers_of_lc0(&network);
+}
+
+/// The graph of a network that reads lc0's planes, under other names than those of lc0's converter.
+#[test]
+fn a_graph_in_a_file_of_lc0s_has_the_names_that_the_file_says() {
+    let spec = "input = \"lc0-112\"\nblocks = 1\nchannels = 16";
+    let weights = random_weights(Spec::from_toml(spec).unwrap(), 5);
+    let ours = crate::from_weights(&weights, CpuOptions::default()).unwrap();
+    let file = |names| embedded(to_bytes(&weights).unwrap(), names);
+    let network = OnnxNetwork::from_bytes(&file(["planes", "policy", "wdl", ""]), "x.pb.gz").unwrap();
+    for game in games() {
+        let (ours, theirs) = (evaluate(&*ours, &game), evaluate(&network, &game));
+        assert!((ours.wdl.win - theirs.wdl.win).abs() < 1e-4, "{ours:?} {theirs:?}");
+        assert!(ours.priors.iter().zip(&theirs.priors).all(|(one, other)| (one - other).abs() < 1e-4));
+    }
+    let message = refused(&file(["planes", "policy", "wdl", "mlh"]));
+    assert!(message.contains("mlh: found nothing in the graph"), "{message}");
 }

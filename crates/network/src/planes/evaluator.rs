@@ -8,14 +8,15 @@ mod throughput;
 
 use chess::{
     Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Wdl,
-    encoding::{InputEncoding, MoveEncoding, Plane},
+    encoding::{InputEncoding, MoveEncoding, Plane, SQUARES},
 };
 use dataset::Batch;
-use kernels::{Arena, Calibration, FreeList, Isa, Operations, Outputs, Precision, Program};
+use kernels::{Arena, FreeList, Isa, Operations, Outputs, Plan, Precision, Program};
 
 use crate::{
     NetworkError, Weights,
-    planes::{inference::check_finite, plain_tower::PlainTower},
+    architecture::PlaneArchitecture,
+    planes::{inference::check_finite, policy_map::POLICY_PLANES},
     probabilities::{PositionValue, softmax},
     spec::ValueKind,
 };
@@ -58,41 +59,29 @@ struct Buffers {
 }
 
 impl CpuNetwork {
-    /// Compiles the network of a weights file.
+    /// Compiles the network of a weights file. Its calibration is needed only for int8.
     ///
     /// # Errors
-    /// As [`Weights::tower`] and [`CpuNetwork::new`].
+    /// [`NetworkError::Kernel`] if this machine lacks the requested instruction set or precision, and those of [`Weights::plan`].
     pub fn from_weights(weights: &Weights, options: CpuOptions) -> Result<Self, NetworkError> {
-        let network = weights.tower()?;
-        let tensors = || network.plan.tensors();
-        let calibration = weights.calibration.as_ref().map(|calibration| calibration.in_order(&tensors()));
-        Self::new(&network, calibration.transpose()?.as_ref(), options)
-    }
-
-    /// Compiles a network. The calibration is needed only for int8.
-    ///
-    /// # Errors
-    /// [`NetworkError::Kernel`] if this machine lacks the requested instruction set or precision.
-    pub fn new(
-        network: &PlainTower,
-        calibration: Option<&Calibration>,
-        options: CpuOptions,
-    ) -> Result<Self, NetworkError> {
         let isa = match options.isa {
             Some(isa) => isa,
             None => Isa::chosen()?,
         };
-        let plan = &network.plan;
+        let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
+        let plan = weights.folded(&architecture)?;
+        let calibration = weights.calibration.as_ref().map(|ranges| ranges.in_order(&plan.tensors()));
+        let calibration = calibration.transpose()?;
         let precision = options
             .precision
             .unwrap_or_else(|| defaults::precision(isa, &isa.precisions(), calibration.is_some()));
-        let program = Program::compile(plan, isa, precision, calibration)?;
-        let slots = network.slots(&program);
+        let program = Program::compile(&plan, isa, precision, calibration.as_ref())?;
+        let slots = slots(&architecture, &program)?;
         let network = Self {
-            description: describe(network, &program),
-            input: network.input,
-            moves: network.moves,
-            value: network.value,
+            description: describe(&weights.provenance.name, &plan, &program),
+            input: architecture.spec.input_encoding()?,
+            moves: architecture.spec.move_encoding()?,
+            value: architecture.spec.value.kind,
             program,
             slots,
             buffers: FreeList::default(),
@@ -168,11 +157,22 @@ impl CpuNetwork {
     }
 }
 
-fn describe(network: &PlainTower, program: &Program) -> String {
-    let (blocks, channels) = (network.plan.blocks.len(), network.plan.stem.outputs);
+/// For each policy index, the position of its logit in the program's output. Indices that no legal move has are never read.
+fn slots(architecture: &PlaneArchitecture, program: &Program) -> Result<Vec<u32>, NetworkError> {
+    let dense_policy = architecture.tower()?.dense_policy;
+    let place = |index: usize| {
+        let slot = architecture.policy_map.slot(index).unwrap_or_default() as usize;
+        // The kernels' output of a convolution is [planes][squares].
+        if dense_policy { slot } else { slot % POLICY_PLANES * SQUARES + slot / POLICY_PLANES }
+    };
+    Ok((0..architecture.moves).map(|index| program.policy_slot(place(index)) as u32).collect())
+}
+
+fn describe(name: &str, plan: &Plan, program: &Program) -> String {
+    let (blocks, channels) = (plan.blocks.len(), plan.stem.outputs);
     let refused = Isa::refusal().map(|reason| format!(", not amx: {reason}")).unwrap_or_default();
     let (precision, isa) = (program.precision(), program.isa());
-    format!("{} {blocks}x{channels} {precision} on cpu ({isa}{refused})", network.name)
+    format!("{name} {blocks}x{channels} {precision} on cpu ({isa}{refused})")
 }
 
 impl Evaluator for CpuNetwork {

@@ -1,43 +1,43 @@
-//! Networks of Leela Chess Zero: its `.pb` and `.pb.gz` weights files as plain layers, and reference outputs of lc0 for
+//! Networks of Leela Chess Zero: its `.pb` and `.pb.gz` weights files as specifications and matrices, and reference outputs of lc0 for
 //! some positions.
 //!
 //! Supported are residual towers with or without squeeze-excite and convolutional, dense or attention policy (Maia's among them), and
 //! attention bodies with a position map or a dense embedding, gating, smolgen, one or several heads; win/draw/loss or scalar value, with or
-//! without moves left. Towers read the classical 112 planes, networks with attention also those with a castling plane or a canonical
-//! orientation. Everything else (relative position encodings, the other inputs, embedded ONNX models) is refused, with lc0's own name for
-//! it in the error.
+//! without moves left. They read the classical 112 planes, those with a castling plane or those of a canonical orientation. Everything else
+//! (relative position encodings, armageddon) is refused, with lc0's own name for it in the error. Files with an ONNX graph are read by
+//! [`OnnxNetwork`](crate::onnx::OnnxNetwork).
 //!
 //! ```
 //! let file = network::lc0::synthetic::modern();
-//! let read = network::lc0::Lc0Network::from_bytes(&file.gzipped(), "modern.pb.gz")?;
-//! assert_eq!(read.plan, file.plan);
-//! assert_eq!(read.value, network::lc0::ValueFormat::Wdl);
+//! let read = network::lc0::Lc0Network::from_bytes(&file.gzipped(), "modern.pb.gz", network::lc0::Heads::default())?;
+//! assert_eq!(read.spec.input, "lc0-112");
 //! assert_eq!(read.description.training_steps, Some(7));
 //! # Ok::<_, network::lc0::Lc0Error>(())
 //! ```
 
-mod attention;
 mod container;
 mod convolution;
 mod description;
 mod error;
 mod format;
+mod graph;
+mod heads;
 mod layer;
-mod layers;
-mod message;
+pub(crate) mod message;
 mod network;
 pub mod outputs;
-mod policy_planes;
+pub(crate) mod policy_planes;
+mod reader;
 pub mod report;
 pub mod synthetic;
 
-pub(crate) use attention::{Lc0Kind, Lc0Layers};
 pub use container::is_network;
 pub use description::Description;
 pub use error::{Lc0Error, Lc0Problem};
-pub use format::ValueFormat;
+pub(crate) use graph::EmbeddedGraph;
+pub use heads::Heads;
 pub(crate) use message::protobuf_messages;
-pub use network::{INPUT, Lc0Network, MOVES};
+pub use network::Lc0Network;
 
 #[cfg(test)]
 mod tests;

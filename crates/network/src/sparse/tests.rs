@@ -196,7 +196,7 @@ fn the_parts_add_up_as_described() {
 fn what_needs_planes_says_so() {
     let weights = weights(&spec(SPECS[0]), 1);
     let expected = "found a sparse network of the features `threats`, expected a network that reads planes";
-    assert_eq!(weights.tower().unwrap_err().to_string(), expected);
+    assert_eq!(weights.plan().unwrap_err().to_string(), expected);
     assert_eq!(crate::planes::onnx::to_bytes(&weights).unwrap_err().to_string(), expected);
     assert_eq!(crate::tests::reference::ReferenceNetwork::new(&weights).unwrap_err().to_string(), expected);
     let planes = synthetic::tiny_spec();

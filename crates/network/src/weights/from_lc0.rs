@@ -4,12 +4,8 @@ use std::path::Path;
 
 use crate::{
     NetworkError, Spec,
-    planes::{
-        lc0::{Description, Lc0Kind, Lc0Layers, Lc0Network, ValueFormat},
-        plain_tower::PlainTower,
-    },
+    planes::lc0::{Description, Heads, Lc0Network},
     provenance::{Provenance, Source},
-    spec::ValueKind,
 };
 
 use super::{Weights, printable::printable};
@@ -18,25 +14,16 @@ impl Weights {
     /// Reads the bytes of an lc0 weights file; `place` names them in errors.
     ///
     /// # Errors
-    /// [`NetworkError::Lc0`] if the network is damaged or of an unsupported kind, and those of [`Weights::from_tower`].
-    pub(super) fn from_lc0(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
-        let network = Lc0Kind::from_bytes(bytes, place)?;
-        let description = match &network {
-            Lc0Kind::Tower(network) => &network.description,
-            Lc0Kind::Layers(network) => &network.description,
-        };
-        let provenance = provenance(bytes, place, description);
+    /// [`NetworkError::Lc0`] if the network is damaged or of an unsupported kind, and those of [`Weights::of_matrices`].
+    pub(super) fn from_lc0(bytes: &[u8], place: &str, heads: Heads) -> Result<Self, NetworkError> {
+        let network = Lc0Network::from_bytes(bytes, place, heads)?;
+        let mut provenance = provenance(bytes, place, &network.description);
+        provenance.name += &heads.suffix();
         let provenance = printable(&provenance).map_err(|error| NetworkError::Syntax {
             place: format!("{place}: metadata"),
             reason: error.to_string(),
         })?;
-        match network {
-            Lc0Kind::Tower(network) => Self::from_tower(&tower(*network, place), provenance),
-            Lc0Kind::Layers(network) => {
-                let Lc0Layers { spec, matrices, .. } = *network;
-                Self::of_matrices(Spec::Planes(spec), provenance, matrices, place)
-            }
-        }
+        Self::of_matrices(Spec::Planes(network.spec), provenance, network.matrices, place)
     }
 }
 
@@ -54,73 +41,84 @@ fn provenance(bytes: &[u8], place: &str, description: &Description) -> Provenanc
     }
 }
 
-fn tower(network: Lc0Network, name: &str) -> PlainTower {
-    PlainTower {
-        name: name.into(),
-        input: &crate::planes::lc0::INPUT,
-        moves: &crate::planes::lc0::MOVES,
-        plan: network.plan,
-        gather: network.gather,
-        value: match network.value {
-            ValueFormat::Classical => ValueKind::Scalar,
-            ValueFormat::Wdl => ValueKind::Wdl,
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::planes::lc0::synthetic::{classical, modern};
     use chess::{Evaluation, EvaluationRequest, Evaluator, Game};
-    use kernels::Precision;
+    use kernels::{Plan, Policy, Precision};
 
     use super::*;
-    use crate::{CpuNetwork, CpuOptions, synthetic};
+    use crate::{
+        CpuNetwork, CpuOptions,
+        planes::{
+            lc0::{
+                policy_planes::gather,
+                synthetic::{classical, modern},
+            },
+            policy_map::{POLICY_PLANES, PolicyMap},
+        },
+    };
 
-    /// Evaluations in full precision, so that equal networks give bit-identical results.
-    fn answers(network: &PlainTower, games: &[Game]) -> Vec<Evaluation> {
+    fn evaluation(bytes: &[u8]) -> Evaluation {
         let options = CpuOptions { precision: Some(Precision::F32), ..CpuOptions::default() };
-        let moves: Vec<_> = games.iter().map(Game::legal_moves).collect();
-        let requests: Vec<_> = games
-            .iter()
-            .zip(&moves)
-            .map(|(game, legal_moves)| EvaluationRequest { game, legal_moves })
-            .collect();
-        CpuNetwork::new(network, None, options).unwrap().evaluate(&requests).unwrap()
-    }
-
-    fn read(bytes: &[u8]) -> PlainTower {
-        tower(Lc0Network::from_bytes(bytes, "x").unwrap(), "x")
+        let network =
+            CpuNetwork::from_weights(&Weights::from_bytes(bytes, "x.pb").unwrap(), options).unwrap();
+        let game = Game::default();
+        let legal_moves = game.legal_moves();
+        let request = EvaluationRequest { game: &game, legal_moves: &legal_moves };
+        network.evaluate(&[request]).unwrap().remove(0)
     }
 
     #[test]
     fn a_read_network_evaluates() {
-        let games = [Game::default()];
-        let modern = answers(&read(&modern().bytes()), &games);
-        assert!((modern[0].priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
-        assert!((modern[0].wdl.win + modern[0].wdl.draw + modern[0].wdl.loss - 1.0).abs() < 1e-5);
-        assert!(modern[0].moves_left.is_some_and(|plies| plies > 0.0));
-        let classical = answers(&read(&classical().bytes()), &games);
-        assert_eq!(classical[0].wdl.draw, 0.0);
-        assert_eq!(classical[0].moves_left, None);
+        let modern = evaluation(&modern().bytes());
+        assert!((modern.priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        assert!((modern.wdl.win + modern.wdl.draw + modern.wdl.loss - 1.0).abs() < 1e-5);
+        assert!(modern.moves_left.is_some_and(|plies| plies > 0.0));
+        let classical = evaluation(&classical().bytes());
+        assert_eq!(classical.wdl.draw, 0.0);
+        assert_eq!(classical.moves_left, None);
+    }
+
+    /// Asserts that two plans are the same to the last bit, but for the order of the policy's planes: each move has the weights that it has
+    /// in the file.
+    fn expect_same(ours: &Plan, file: &Plan) {
+        let mut rest = ours.clone();
+        rest.policy = file.policy.clone();
+        assert_eq!(&rest, file);
+        let (
+            Policy::Planes { first, activation, second },
+            Policy::Planes { first: their_first, activation: their_activation, second: theirs },
+        ) = (&ours.policy, &file.policy)
+        else {
+            return assert_eq!(ours.policy, file.policy);
+        };
+        assert_eq!((first, activation), (their_first, their_activation));
+        let map = PolicyMap::planes(&chess::encoding::moves::Lc0Moves1858);
+        for (index, place) in gather().into_iter().enumerate() {
+            let plane = map.slot(index).unwrap() as usize % POLICY_PLANES;
+            assert_eq!(second.bias[plane], theirs.bias[place / 64]);
+            let column = |values: &[f32], width: usize, plane: usize| -> Vec<f32> {
+                values.iter().skip(plane).step_by(width).copied().collect()
+            };
+            let expected = column(&theirs.weights, theirs.outputs, place / 64);
+            assert_eq!(column(&second.weights, second.outputs, plane), expected, "move {index}");
+        }
     }
 
     #[test]
     fn both_generations_become_our_weights_file_without_loss() {
-        let mut games = synthetic::positions(12, 5);
-        games.push(Game::default());
         for file in [modern(), classical()] {
             let bytes = file.gzipped();
             let ours = Weights::from_bytes(&bytes, "folder/x.pb.gz").unwrap();
             let ours = Weights::from_bytes(&ours.to_bytes().unwrap(), "x.tabiya").unwrap();
-            let (theirs, answers) = (answers(&read(&bytes), &games), answers(&ours.tower().unwrap(), &games));
-            assert_eq!(answers, theirs, "to the last bit");
+            expect_same(&ours.plan().unwrap(), &file.plan);
             let spec = ours.spec.planes().unwrap();
             assert_eq!((spec.input.as_str(), spec.moves.as_str()), ("lc0-112", "lc0-1858"));
             assert_eq!((ours.provenance.name.as_str(), ours.provenance.steps), ("x", 7));
             let source = ours.provenance.source.unwrap();
             assert_eq!((source.file.as_str(), source.hash.len()), ("x.pb.gz", 32));
-            assert_eq!(source.lc0, Lc0Network::from_bytes(&bytes, "x").unwrap().description);
+            let read = Lc0Network::from_bytes(&bytes, "x", Heads::default()).unwrap();
+            assert_eq!(source.lc0, read.description);
             assert_eq!(source.lc0.policy_accuracy, Some(52.5));
             assert_eq!(source.lc0.lc0_parameters.as_deref(), Some("--visits=1"));
         }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use files::{LARGEST_FILE, read_at_most};
-use network::{Provenance, Weights, container::format_of, onnx::OnnxNetwork};
+use network::{Provenance, Weights, container::format_of, lc0::Heads, onnx::OnnxNetwork};
 use regression::TrainedEnsemble;
 
 use super::named::{EVALUATORS, NamedEvaluator};
@@ -34,8 +34,8 @@ pub(crate) enum Source {
     Learners(PathBuf),
     /// A network of any program, as an ONNX file.
     Onnx(PathBuf),
-    /// A network of Tabiya's or lc0's. Every name that is nothing else is the path of one.
-    Weights(PathBuf),
+    /// A network of Tabiya's or lc0's. Every name that is nothing else is the path of one, or with heads of lc0's behind it.
+    Weights(PathBuf, Heads),
 }
 
 impl Source {
@@ -54,7 +54,10 @@ impl Source {
         } else if OnnxNetwork::is_one(Path::new(net)) {
             Self::Onnx(net.into())
         } else {
-            Self::Weights(net.into())
+            match Heads::of_name(net).filter(|_| !Path::new(net).exists()) {
+                Some((file, heads)) => Self::Weights(file.into(), heads),
+                None => Self::Weights(net.into(), Heads::default()),
+            }
         }
     }
 
@@ -73,7 +76,7 @@ impl Source {
     pub(super) fn weights(&self) -> Result<Option<Weights>, OpenError> {
         match self {
             Self::Bundled(network) => bundled_weights(network).map(Some),
-            Self::Weights(path) => file_weights(path).map(Some),
+            Self::Weights(path, heads) => file_weights(path, *heads).map(Some),
             Self::Named(_) | Self::Engine(_) | Self::Nnue(_) | Self::Learners(_) | Self::Onnx(_) => Ok(None),
         }
     }
@@ -91,7 +94,7 @@ impl Source {
         match self {
             Self::Named(_) | Self::Engine(_) | Self::Bundled(_) => None,
             Self::Nnue(name) => Some(Path::new(name)),
-            Self::Learners(path) | Self::Onnx(path) | Self::Weights(path) => Some(path),
+            Self::Learners(path) | Self::Onnx(path) | Self::Weights(path, _) => Some(path),
         }
     }
 
@@ -110,7 +113,9 @@ impl Source {
             Self::Learners(path) => {
                 TrainedEnsemble::from_bytes(&bytes, &path.display().to_string())?.provenance
             }
-            Self::Weights(path) => Weights::from_bytes(&bytes, &path.display().to_string())?.provenance,
+            Self::Weights(path, heads) => {
+                Weights::with_heads(&bytes, &path.display().to_string(), *heads)?.provenance
+            }
         };
         Ok((hash, provenance))
     }
@@ -121,8 +126,9 @@ pub(super) fn bundled_weights(network: &BundledNetwork) -> Result<Weights, OpenE
         .map_err(|error| OpenError::Bundled { name: network.name, error })
 }
 
-pub(super) fn file_weights(path: &Path) -> Result<Weights, OpenError> {
-    Weights::read(path).map_err(|error| missing(path, error.into()))
+pub(super) fn file_weights(path: &Path, heads: Heads) -> Result<Weights, OpenError> {
+    let read = || Weights::with_heads(&Weights::read_bytes(path)?, &path.display().to_string(), heads);
+    read().map_err(|error| missing(path, error.into()))
 }
 
 /// True if a file holds learners.

@@ -92,7 +92,7 @@ impl Trainer<'_> {
     /// Activation ranges measured on training samples, so that the network can run in int8; `None` for a network that
     /// the kernels do not compute as a tower.
     fn ranges(&self, weights: &Weights) -> Result<Option<ActivationRanges>, TrainingError> {
-        if weights.tower().is_err() {
+        if weights.plan().is_err() {
             return Ok(None);
         }
         let enough = (CALIBRATION_POSITIONS as usize).div_ceil(self.recipe.training.batch);

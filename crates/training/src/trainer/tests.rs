@@ -10,6 +10,7 @@ use chess::StopSignal;
 use dataset::Batch;
 use network::{
     Body, CpuOptions, NetworkError, PlaneSpec, Spec, ValueKind, Weights,
+    parameter::EPSILON,
     passes::NormStatistics,
     synthetic::{self, tiny_spec},
 };
@@ -314,6 +315,31 @@ fn a_run_starts_from_the_weights_of_another() {
     assert!(!third.join("recipe.toml").exists());
 }
 
+/// The network with its normalisations folded into the weights, as those of lc0 are.
+fn with_folded_normalisations(weights: &Weights) -> Weights {
+    let mut matrices = weights.matrices().to_vec();
+    let place = |layer: &str, part: &str| {
+        let name = format!("{layer}.{part}");
+        weights.matrices().iter().position(|matrix| matrix.name == name).unwrap()
+    };
+    for moments in weights.matrices() {
+        let Some(layer) = moments.name.strip_suffix(".moments") else { continue };
+        let (means, variances) = moments.values.split_at(moments.shape[1]);
+        let [weight, scale, shift, statistics] =
+            ["weight", "scale", "shift", "moments"].map(|part| place(layer, part));
+        for (channel, variance) in variances.iter().enumerate() {
+            let factor = matrices[scale].values[channel] / (variance + EPSILON).sqrt();
+            let columns = matrices[weight].values.iter_mut().skip(channel).step_by(variances.len());
+            columns.for_each(|value| *value *= factor);
+            matrices[shift].values[channel] -= means[channel] * factor;
+            matrices[scale].values[channel] = 1.0;
+            matrices[statistics].values[channel] = 0.0;
+            matrices[statistics].values[variances.len() + channel] = 1.0 - EPSILON;
+        }
+    }
+    Weights::of_matrices(weights.spec.clone(), weights.provenance.clone(), matrices, "folded").unwrap()
+}
+
 #[test]
 fn imported_weights_answer_as_before_once_they_have_normalisations() {
     let spec = tiny_spec();
@@ -323,8 +349,7 @@ fn imported_weights_answer_as_before_once_they_have_normalisations() {
     recipe.training.statistics_positions = 300;
     run(&mut Trainer::start(recipe, &samples, folder.path(), None).unwrap(), None);
     let trained = Weights::read(&folder.path().join("network.tabiya")).unwrap();
-    // Converted to plain layers and back: normalisation is now folded into the weights, as in a network of lc0.
-    let folded = Weights::from_tower(&trained.tower().unwrap(), trained.provenance.clone()).unwrap();
+    let folded = with_folded_normalisations(&trained);
 
     let optimiser = OptimiserConfig::default();
     let learner = |spec: &Spec| Learner::new(spec, LossConfig::default(), optimiser, 1).unwrap();

@@ -23,25 +23,31 @@ pub enum Lc0Format {
     Canonical,
     /// `INPUT_112_WITH_CANONICALIZATION_HECTOPLIES`.
     CanonicalHectoplies,
+    /// `INPUT_112_WITH_CANONICALIZATION_V2`.
+    CanonicalV2,
 }
 
-/// `lc0-112-castling-plane`, `lc0-112-canonical`, `lc0-112-canonical-hectoplies`: as `lc0-112`, but for these planes (lc0,
-/// `src/neural/encoder.cc`).
+/// `lc0-112-castling-plane`, `lc0-112-canonical`, `lc0-112-canonical-hectoplies`, `lc0-112-canonical-v2`: as `lc0-112`, but for these
+/// planes (lc0, `src/neural/encoder.cc`).
 ///
 /// | plane | content |
 /// |---|---|
 /// | 104, 105 | rooks of either side with which may be castled queen-side, king-side |
 /// | 106, 107 | zeros |
 /// | 108 | canonical: the mover's last rank on the file where a pawn may be captured en passant |
-/// | 109 | with hectoplies divided by 100 |
+/// | 109 | with hectoplies and v2 divided by 100 |
 ///
 /// The canonical ones turn and reflect the whole position where nobody may castle ([`Lc0CanonicalMoves1858`](crate::encoding::moves::Lc0CanonicalMoves1858)
-/// does the same to moves), and show earlier positions back to the last capture, pawn move or change of castling rights.
+/// does the same to moves), and show earlier positions back to the last capture, pawn move or change of castling rights. Of these, v2 shows
+/// those that had occurred before.
 #[derive(Clone, Copy, Debug)]
 pub struct Lc0LaterPlanes112 {
     /// Which of them.
     pub format: Lc0Format,
 }
+
+/// The longest history of a position: 100 plies without capture or pawn move, and the position before them.
+const REVERSIBLE: usize = 101;
 
 const CLASSICAL: Lc0Planes112 = Lc0Planes112 { fill: HistoryFill::FenOnly };
 const BLACK_OR_EN_PASSANT: usize = CASTLING + 4;
@@ -52,10 +58,12 @@ impl Lc0LaterPlanes112 {
     }
 
     /// The earlier positions that are shown: up to the last move that cannot be undone.
-    fn write_positions(game: &Game, planes: &mut [Plane]) {
+    fn write_positions(self, game: &Game, planes: &mut [Plane]) {
         let (known, mover, last) = (game.history(), game.turn(), game.position());
+        let only_repeated = self.format == Lc0Format::CanonicalV2;
         planes[..CASTLING].fill(Plane::EMPTY);
-        for (number, block) in planes[..CASTLING].chunks_exact_mut(PLANES_PER_POSITION).enumerate() {
+        let mut blocks = planes[..CASTLING].chunks_exact_mut(PLANES_PER_POSITION);
+        for number in 0..if only_repeated { known.len().min(REVERSIBLE) } else { POSITIONS } {
             let entry = &known[known.len().saturating_sub(number + 1)];
             let position = &entry.position;
             let is_current = number == 0;
@@ -67,7 +75,10 @@ impl Lc0LaterPlanes112 {
             {
                 break;
             }
-            write_position(entry, mover, block);
+            if is_current || !only_repeated || entry.repetitions > 0 {
+                let Some(block) = blocks.next() else { break };
+                write_position(entry, mover, block);
+            }
             if position.halfmoves() == 0 {
                 break;
             }
@@ -88,6 +99,7 @@ impl InputEncoding for Lc0LaterPlanes112 {
             Lc0Format::CastlingPlane => "lc0-112-castling-plane",
             Lc0Format::Canonical => "lc0-112-canonical",
             Lc0Format::CanonicalHectoplies => "lc0-112-canonical-hectoplies",
+            Lc0Format::CanonicalV2 => "lc0-112-canonical-v2",
         }
     }
 
@@ -96,7 +108,7 @@ impl InputEncoding for Lc0LaterPlanes112 {
     }
 
     fn history(&self) -> usize {
-        POSITIONS
+        if self.format == Lc0Format::CanonicalV2 { REVERSIBLE } else { POSITIONS }
     }
 
     fn colour_planes(&self) -> &'static [usize] {
@@ -116,7 +128,7 @@ impl InputEncoding for Lc0LaterPlanes112 {
     fn encode(&self, game: &Game, planes: &mut [Plane]) {
         let (position, mover) = (game.position(), game.turn());
         if self.is_canonical() {
-            Self::write_positions(game, planes);
+            self.write_positions(game, planes);
             write_state(position, &mut planes[CASTLING..]);
         } else {
             CLASSICAL.encode(game, planes);
@@ -125,7 +137,7 @@ impl InputEncoding for Lc0LaterPlanes112 {
             planes[CASTLING + place] = castling_rooks(position, wing, mover);
         }
         planes[CASTLING + 2..BLACK_OR_EN_PASSANT].fill(Plane::EMPTY);
-        if self.format == Lc0Format::CanonicalHectoplies {
+        if matches!(self.format, Lc0Format::CanonicalHectoplies | Lc0Format::CanonicalV2) {
             planes[RULE_50] = Plane::constant(position.halfmoves() as f32 / 100.0);
         }
         if !self.is_canonical() {
@@ -138,5 +150,27 @@ impl InputEncoding for Lc0LaterPlanes112 {
         for plane in planes[..RULE_50].iter_mut().filter(|plane| plane.mask != u64::MAX) {
             plane.mask = symmetry.apply(plane.mask);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn v2_shows_earlier_positions_that_had_occurred_before() {
+        let mut game = Game::default();
+        for played in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3"] {
+            game.play_uci(played).unwrap();
+        }
+        let shown = |format: Lc0Format| -> Vec<bool> {
+            let mut planes = [Plane::EMPTY; PLANES];
+            Lc0LaterPlanes112 { format }.encode(&game, &mut planes);
+            let blocks = planes[..CASTLING].chunks_exact(PLANES_PER_POSITION);
+            blocks.filter(|block| block[0] != Plane::EMPTY).map(|block| block[12] != Plane::EMPTY).collect()
+        };
+        // The start position is repeated after four half-moves, and the knight's move after five.
+        assert_eq!(shown(Lc0Format::CanonicalV2), [true, true]);
+        assert_eq!(shown(Lc0Format::CanonicalHectoplies), [true, true, false, false, false, false]);
     }
 }

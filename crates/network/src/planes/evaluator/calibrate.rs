@@ -24,7 +24,7 @@ pub fn calibrate(
     batches: &[Batch],
     data: String,
 ) -> Result<ActivationRanges, NetworkError> {
-    let plan = weights.tower()?.plan;
+    let plan = weights.plan()?;
     let program = Program::compile(&plan, Isa::chosen()?, Precision::F32, None)?;
     let names = plan.tensors();
     let mut arena = program.arena();

@@ -32,10 +32,6 @@ pub(super) fn small_weights(seed: u64) -> Weights {
     weights(SMALL, seed)
 }
 
-pub(super) fn network(seed: u64) -> PlainTower {
-    small_weights(seed).tower().unwrap()
-}
-
 fn on(isa: Isa, precision: Precision) -> CpuOptions {
     CpuOptions { isa: Some(isa), precision: Some(precision) }
 }
@@ -43,9 +39,10 @@ fn on(isa: Isa, precision: Precision) -> CpuOptions {
 #[test]
 fn an_evaluation_depends_on_the_positions_that_the_encoding_sees() {
     for text in SPECS {
-        let network = weights(text, 3).tower().unwrap();
-        let quick = CpuNetwork::new(&network, None, on(Isa::Portable, Precision::F32)).unwrap();
-        assert_eq!(quick.history(), network.input.history(), "{text}: a search remembers evaluations by it");
+        let weights = weights(text, 3);
+        let quick = CpuNetwork::from_weights(&weights, on(Isa::Portable, Precision::F32)).unwrap();
+        let seen = weights.spec.planes().unwrap().input_encoding().unwrap().history();
+        assert_eq!(quick.history(), seen, "{text}: a search remembers evaluations by it");
     }
 }
 
@@ -92,7 +89,8 @@ fn the_laws_of_evaluators_hold_exactly() {
     for text in SPECS {
         let weights = weights(text, 3);
         // lc0 has a plane for the colour to move.
-        let has_no_colour = weights.tower().unwrap().input.colour_planes().is_empty();
+        let has_no_colour =
+            weights.spec.planes().unwrap().input_encoding().unwrap().colour_planes().is_empty();
         let check = |network: &dyn Evaluator, games: &[Game]| {
             // The order of the legal moves determines the order of one sum; nothing else may change the result.
             chess::laws::evaluator::check(network, games, 1e-6);
@@ -125,7 +123,7 @@ fn sixteen_bits_are_close() {
 #[test]
 fn threads_evaluate_side_by_side() {
     let games = synthetic::positions(16, 8);
-    let network = CpuNetwork::new(&network(1), None, CpuOptions::default()).unwrap();
+    let network = CpuNetwork::from_weights(&small_weights(1), CpuOptions::default()).unwrap();
     let expected = evaluate(&network, &games);
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -140,17 +138,19 @@ fn threads_evaluate_side_by_side() {
 
 #[test]
 fn the_description_names_shape_precision_and_instruction_set() {
-    let network = CpuNetwork::new(&network(1), None, on(Isa::Portable, Precision::Bf16)).unwrap();
+    let network = CpuNetwork::from_weights(&small_weights(1), on(Isa::Portable, Precision::Bf16)).unwrap();
     assert!(network.describe().contains("2x32 bf16 on cpu (portable"), "{}", network.describe());
 }
 
 #[test]
 fn what_the_machine_lacks_is_an_error() {
-    let eight =
-        CpuNetwork::new(&network(1), None, on(Isa::Portable, Precision::Int8)).unwrap_err().to_string();
+    let eight = CpuNetwork::from_weights(&small_weights(1), on(Isa::Portable, Precision::Int8))
+        .unwrap_err()
+        .to_string();
     assert!(eight.contains("no calibration"), "{eight}");
     for isa in kernels::ISAS.iter().filter(|isa| isa.check().is_err()) {
-        let error = CpuNetwork::new(&network(1), None, on(*isa, Precision::F32)).unwrap_err().to_string();
+        let error =
+            CpuNetwork::from_weights(&small_weights(1), on(*isa, Precision::F32)).unwrap_err().to_string();
         assert!(error.starts_with(&format!("instruction set {isa} cannot be used")), "{error}");
     }
 }

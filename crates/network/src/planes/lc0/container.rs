@@ -8,7 +8,7 @@ use prost::Message as _;
 use crate::planes::lc0::{error::Lc0Problem, message::Net};
 
 /// The first two bytes of a gzip stream (RFC 1952, section 2.3.1).
-const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+pub(super) const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// The first field of every weights file (`kWeightMagic` in lc0's `loader.cc`).
 const WEIGHTS_MAGIC: u32 = 0x1c0;

@@ -13,7 +13,7 @@ const EPSILON: f32 = 1e-5;
 /// A convolution in the form that every backend needs.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoldedConvolution {
-    /// `[outputs][inputs][kernel rows][kernel columns]`.
+    /// `[kernel rows][kernel columns][inputs][outputs]`.
     pub(crate) weights: Vec<f32>,
     /// `[outputs]`.
     pub(crate) bias: Vec<f32>,
@@ -49,7 +49,13 @@ pub(crate) fn convolution(
             bias[output] = norm.scales[output] * (bias[output] - norm.means[output]) + norm.shifts[output];
         }
     }
-    Ok(FoldedConvolution { weights, bias })
+    // In the file the order is [outputs][inputs][kernel rows][kernel columns].
+    let taps = kernel * kernel;
+    let at = |place: usize| {
+        let (tap, input, output) = (place / outputs / inputs, place / outputs % inputs, place % outputs);
+        weights[(output * inputs + input) * taps + tap]
+    };
+    Ok(FoldedConvolution { weights: (0..weights.len()).map(at).collect(), bias })
 }
 
 /// `scale * (x - mean) + shift`.
@@ -105,7 +111,7 @@ mod tests {
             bn_betas: layer(&[0.25, 0.75]),
         };
         let folded = convolution(Some(&block), "value", 1, 2).unwrap();
-        assert_eq!(folded.weights, [1.5, 3.0, -6.0, -8.0]);
+        assert_eq!(folded.weights, [1.5, -6.0, 3.0, -8.0]);
         assert_eq!(folded.bias, [1.5 * (0.5 - 1.0) + 0.25, -2.0 * 1.0 + 0.75]);
     }
 

@@ -126,6 +126,9 @@ protobuf_messages! {
         ip_pol_w: Option<Box<Layer>> = 1 [message, optional, boxed],
         ip_pol_b: Option<Box<Layer>> = 2 [message, optional, boxed],
         vanilla: Option<Box<PolicyHead>> = 3 [message, optional, boxed],
+        optimistic_st: Option<Box<PolicyHead>> = 4 [message, optional, boxed],
+        soft: Option<Box<PolicyHead>> = 5 [message, optional, boxed],
+        opponent: Option<Box<PolicyHead>> = 6 [message, optional, boxed],
     }
 
     /// `Weights.ValueHead`: one of several heads.
@@ -141,6 +144,8 @@ protobuf_messages! {
     /// `Weights.ValueHeads`: the heads by name.
     ValueHeads {
         winner: Option<Box<ValueHead>> = 1 [message, optional, boxed],
+        q: Option<Box<ValueHead>> = 2 [message, optional, boxed],
+        st: Option<Box<ValueHead>> = 3 [message, optional, boxed],
     }
 
     /// `Weights`: all layers.
@@ -228,10 +233,17 @@ protobuf_messages! {
         format: Option<Format> = 4 [message, optional],
         training_params: Option<TrainingParams> = 5 [message, optional],
         weights: Option<Box<Weights>> = 10 [message, optional, boxed],
-        onnx_model: Option<Presence> = 11 [message, optional],
+        onnx_model: Option<Box<OnnxModel>> = 11 [message, optional, boxed],
+    }
+
+    /// `OnnxModel`: a graph instead of layers, with the names of its input and outputs.
+    OnnxModel {
+        model: Option<Vec<u8>> = 1 [bytes = "vec", optional],
+        data_type: Option<i32> = 2 [int32, optional],
+        input_planes: Option<String> = 3 [string, optional],
+        output_value: Option<String> = 4 [string, optional],
+        output_wdl: Option<String> = 5 [string, optional],
+        output_policy: Option<String> = 6 [string, optional],
+        output_mlh: Option<String> = 7 [string, optional],
     }
 }
-
-/// A sub-message of which only the presence matters.
-#[derive(Clone, Copy, PartialEq, prost::Message)]
-pub(crate) struct Presence {}

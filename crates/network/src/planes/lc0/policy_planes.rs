@@ -6,7 +6,10 @@ use chess::{
     shakmaty::Square,
 };
 
-use crate::planes::lc0::error::Lc0Problem;
+use crate::planes::{
+    lc0::error::Lc0Problem,
+    policy_map::{POLICY_PLANES, PolicyMap},
+};
 
 /// Files and ranks of the steps by which a pawn promotes.
 const PROMOTION_STEPS: [(i32, i32); 3] = [(-1, 1), (0, 1), (1, 1)];
@@ -36,16 +39,26 @@ pub(crate) fn gather() -> Vec<usize> {
     gather
 }
 
-/// Checks that a head's last convolution has all planes in use.
-pub(crate) fn check_planes(planes: usize) -> Result<(), Lc0Problem> {
-    if planes >= PLANES {
-        return Ok(());
+/// For each plane of this program's policies, the plane of a convolutional head with as many `planes` that has the same moves. Planes without
+/// moves, which do not affect any output, keep their order as long as there is room.
+pub(crate) fn order(planes: usize) -> Result<Vec<Option<usize>>, Lc0Problem> {
+    if planes < PLANES {
+        let expected = format!("at least {PLANES}");
+        return Err(Lc0Problem::Size { layer: "policy.biases".into(), found: planes, expected });
     }
-    Err(Lc0Problem::Size {
-        layer: "policy.biases".into(),
-        found: planes,
-        expected: format!("at least {PLANES}"),
-    })
+    let map = PolicyMap::planes(&Lc0Moves1858);
+    let mut order = vec![None; POLICY_PLANES];
+    for (index, place) in gather().into_iter().enumerate() {
+        if let Some(slot) = map.slot(index) {
+            order[slot as usize % POLICY_PLANES] = Some(place / 64);
+        }
+    }
+    let mut unused =
+        (0..planes).filter(|plane| !order.contains(&Some(*plane))).collect::<Vec<_>>().into_iter();
+    for place in order.iter_mut().filter(|place| place.is_none()) {
+        *place = unused.next();
+    }
+    Ok(order)
 }
 
 /// Step and promotion of each plane, in order.
@@ -82,5 +95,15 @@ mod tests {
         assert_eq!(place(12, 28, None), 64 + 12);
         assert_eq!(place(6, 21, None), (56 + 7) * 64 + 6);
         assert_eq!(place(48, 57, Some(Role::Rook)), (64 + 6) * 64 + 48);
+    }
+    #[test]
+    fn our_planes_have_the_moves_of_theirs() {
+        let (map, order) = (PolicyMap::planes(&Lc0Moves1858), order(80).unwrap());
+        for (index, place) in gather().into_iter().enumerate() {
+            let slot = map.slot(index).unwrap() as usize;
+            assert_eq!(slot / POLICY_PLANES, place % 64, "the square from which a move starts");
+            assert_eq!(order[slot % POLICY_PLANES], Some(place / 64));
+        }
+        assert_eq!(order.iter().collect::<BTreeSet<_>>().len(), POLICY_PLANES, "each plane once");
     }
 }

@@ -4,13 +4,26 @@ use proptest::prelude::{ProptestConfig, any, prop, proptest};
 use prost::Message as _;
 
 use super::*;
-use crate::planes::lc0::{
-    message::{Format, Net, NetworkFormat, Presence, Weights},
-    synthetic::{CHANNELS, classical, float32, modern},
+use crate::{
+    planes::lc0::{
+        message::{Format, Net, NetworkFormat, SqueezeExciteUnit, Weights},
+        synthetic::{CHANNELS, classical, float32, modern},
+    },
+    spec::ValueKind,
 };
 
 fn parse(bytes: &[u8], file: &str) -> Result<Lc0Network, Lc0Error> {
-    Lc0Network::from_bytes(bytes, file)
+    Lc0Network::from_bytes(bytes, file, Heads::default())
+}
+
+/// A squeeze-and-excitation of as many units, all zeros.
+fn squeeze_excite(units: usize) -> SqueezeExciteUnit {
+    SqueezeExciteUnit {
+        w1: float32(&vec![0.0; CHANNELS * units]),
+        b1: float32(&vec![0.0; units]),
+        w2: float32(&vec![0.0; 2 * CHANNELS * units]),
+        b2: float32(&[0.0; 2 * CHANNELS]),
+    }
 }
 
 fn refused(net: &Net) -> String {
@@ -18,15 +31,12 @@ fn refused(net: &Net) -> String {
 }
 
 #[test]
-fn both_generations_are_read_layer_for_layer() {
-    for (file, value, planes) in
-        [(modern(), ValueFormat::Wdl, true), (classical(), ValueFormat::Classical, false)]
-    {
+fn both_generations_are_read_compressed_or_not() {
+    for (file, value) in [(modern(), ValueKind::Wdl), (classical(), ValueKind::Scalar)] {
         let plain = parse(&file.bytes(), "x.pb").unwrap();
-        assert_eq!(plain.plan, file.plan);
-        assert_eq!((plain.value, plain.gather.is_some()), (value, planes));
+        assert_eq!(plain.spec.value.kind, value);
         let packed = parse(&file.gzipped(), "x.pb.gz").unwrap();
-        assert_eq!((packed.plan, packed.gather, packed.value), (plain.plan, plain.gather, plain.value));
+        assert_eq!((packed.spec, packed.matrices), (plain.spec, plain.matrices));
         assert_eq!(packed.description, plain.description);
         let expected = Description {
             license: Some("none".into()),
@@ -53,7 +63,9 @@ fn an_uncompressed_file_is_known_by_its_first_bytes() {
 fn a_missing_format_means_classical() {
     let mut file = classical();
     file.message.format = Some(Format { weights_encoding: Some(1), network_format: None });
-    assert_eq!(parse(&file.bytes(), "x").unwrap().plan, file.plan);
+    let read = parse(&file.bytes(), "x").unwrap();
+    let declared = parse(&classical().bytes(), "x").unwrap();
+    assert_eq!((read.spec, read.matrices), (declared.spec, declared.matrices));
 }
 
 #[test]
@@ -67,7 +79,7 @@ fn unsupported_networks_are_refused_by_name() {
         (with(&|format| format.network = Some(134)), "number 134"),
         (with(&|format| format.policy = Some(4)), "number 4"),
         (with(&|format| format.value = Some(3)), "VALUE_PARAM"),
-        (with(&|format| format.input = Some(3)), "INPUT_112_WITH_CANONICALIZATION"),
+        (with(&|format| format.input = Some(132)), "number 132"),
         (with(&|format| format.input = Some(-1)), "number -1"),
         (with(&|format| format.moves_left = Some(2)), "number 2"),
         (with(&|format| format.default_activation = Some(2)), "number 2"),
@@ -75,7 +87,7 @@ fn unsupported_networks_are_refused_by_name() {
         assert!(message.contains(&format!("{name} is not supported; supported: ")), "{message}");
     }
     let mut onnx = modern().message;
-    onnx.onnx_model = Some(Presence {});
+    onnx.format.as_mut().unwrap().network_format.as_mut().unwrap().network = Some(5);
     assert!(refused(&onnx).contains("NETWORK_ONNX"));
     let mut old = modern().message;
     old.min_version = None;
@@ -115,6 +127,11 @@ fn wrong_layers_are_refused_by_name() {
         unit.b2 = float32(&[0.0; 3]);
     });
     assert_eq!(unit, "lc0 network x.pb: layer residual[0].se.b2 has 3 numbers; expected 6");
+    let mixed = with(&|weights| weights.residual[1].se = Some(Box::new(squeeze_excite(1))));
+    assert_eq!(
+        mixed,
+        "lc0 network x.pb: layer residual[1].se.b1 has 1 numbers; expected 2, as in the blocks before it"
+    );
     let empty = with(&|weights| weights.input = Some(Box::default()));
     assert!(empty.contains("layer input.weights is missing"), "{empty}");
 }

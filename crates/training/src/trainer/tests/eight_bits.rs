@@ -22,7 +22,7 @@ fn a_trained_network_is_calibrated_on_training_samples() {
         (32, "synthetic-40-40"),
         "all that statistics are measured on"
     );
-    assert_eq!(ranges.ranges.len(), weights.tower().unwrap().plan.tensors().len());
+    assert_eq!(ranges.ranges.len(), weights.plan().unwrap().tensors().len());
     assert!(ranges.ranges.values().all(|range| *range > 0.0), "{ranges:?}");
     let options = CpuOptions { isa: Some(Isa::Portable), precision: Some(Precision::Int8) };
     assert!(CpuNetwork::from_weights(&weights, options).unwrap().describe().contains("int8"));

@@ -2,7 +2,11 @@
 
 use chess::encoding::SQUARES;
 
-use super::{LARGE_EPSILON, Reader, entry, missing};
+use super::{
+    DenseLayer, Reader,
+    attention::{LARGE_EPSILON, entry},
+    expect_outputs, missing,
+};
 use crate::{
     planes::{
         layers::{Encoder, Entry, LayerKind, Smolgen},
@@ -36,22 +40,16 @@ impl Reader {
         share: f32,
     ) -> Result<usize, Lc0Problem> {
         let named = |field: &str| format!("{name}.{field}");
-        let hidden = self.dense(
-            first,
-            (layer.dense1_w.as_deref(), &named("dense1_w")),
-            Some((layer.dense1_b.as_deref(), &named("dense1_b"))),
-            (channels, 1.0),
-        )?;
-        let outputs = self.dense(
-            second,
-            (layer.dense2_w.as_deref(), &named("dense2_w")),
-            Some((layer.dense2_b.as_deref(), &named("dense2_b"))),
-            (hidden, share),
-        )?;
-        if outputs == channels {
-            return Ok(hidden);
-        }
-        Err(Lc0Problem::Size { layer: named("dense2_b"), found: outputs, expected: channels.to_string() })
+        let [w1, b1, w2, b2] = ["dense1_w", "dense1_b", "dense2_w", "dense2_b"].map(named);
+        let (weights, bias) =
+            ((layer.dense1_w.as_deref(), w1.as_str()), (layer.dense1_b.as_deref(), b1.as_str()));
+        let hidden = self.dense(first, &DenseLayer::new(weights, bias, channels))?;
+        let (weights, bias) =
+            ((layer.dense2_w.as_deref(), w2.as_str()), (layer.dense2_b.as_deref(), b2.as_str()));
+        let scaled = DenseLayer { factor: share, ..DenseLayer::new(weights, bias, hidden) };
+        let outputs = self.dense(second, &scaled)?;
+        expect_outputs(&b2, outputs, channels)?;
+        Ok(hidden)
     }
 
     pub(super) fn encoder(
@@ -81,11 +79,11 @@ impl Reader {
             let weight = (weight.as_deref(), weight_name.as_str());
             let bias = (bias.as_deref(), bias_name.as_str());
             let to = format!("{name}.attention.{part}");
-            depths.push(self.dense(&to, weight, Some(bias), (channels, 1.0))?);
+            depths.push(self.dense(&to, &DenseLayer::new(weight, bias, channels))?);
         }
         let depth = depths[0];
-        if let Some(other) = depths.iter().find(|other| **other != depth) {
-            return Err(Lc0Problem::Size { layer: named("k_b"), found: *other, expected: depth.to_string() });
+        for (field, found) in ["k_b", "v_b"].into_iter().zip(&depths[1..]) {
+            expect_outputs(&named(field), *found, depth)?;
         }
         let smolgen = match &mha.smolgen {
             None => None,
@@ -95,16 +93,12 @@ impl Reader {
                 smolgen_w,
             )?),
         };
-        let outputs = self.dense(
-            &format!("{name}.attention"),
-            (mha.dense_w.as_deref(), &named("dense_w")),
-            Some((mha.dense_b.as_deref(), &named("dense_b"))),
-            (depth, share),
-        )?;
-        if outputs != channels {
-            let expected = channels.to_string();
-            return Err(Lc0Problem::Size { layer: named("dense_b"), found: outputs, expected });
-        }
+        let [weights, bias] = ["dense_w", "dense_b"].map(named);
+        let (weights, bias_layer) =
+            ((mha.dense_w.as_deref(), weights.as_str()), (mha.dense_b.as_deref(), bias.as_str()));
+        let scaled = DenseLayer { factor: share, ..DenseLayer::new(weights, bias_layer, depth) };
+        let outputs = self.dense(&format!("{name}.attention"), &scaled)?;
+        expect_outputs(&bias, outputs, channels)?;
         let first = [&layer.ln1_gammas, &layer.ln1_betas].map(|layer| layer.as_deref());
         self.norm(&format!("{name}.middle"), first, (&format!("{theirs}.ln1"), channels))?;
         let ffn = layer.ffn.as_deref().ok_or_else(|| missing(&format!("{theirs}.ffn")))?;
@@ -132,30 +126,28 @@ impl Reader {
         smolgen_w: Option<&Layer>,
     ) -> Result<Smolgen, Lc0Problem> {
         let named = |field: &str| format!("{theirs}.{field}");
-        let narrow = (layer.compress.as_deref(), named("compress"));
-        let narrow = self.dense(&format!("{name}.narrow"), (narrow.0, &narrow.1), None, (channels, 1.0))?;
-        let hidden = self.dense(
-            &format!("{name}.first"),
-            (layer.dense1_w.as_deref(), &named("dense1_w")),
-            Some((layer.dense1_b.as_deref(), &named("dense1_b"))),
-            (SQUARES * narrow, 1.0),
-        )?;
+        let [compress, w1, b1, w2, b2] =
+            ["compress", "dense1_w", "dense1_b", "dense2_w", "dense2_b"].map(named);
+        let narrow = DenseLayer::without_bias((layer.compress.as_deref(), &compress), channels);
+        let narrow = self.dense(&format!("{name}.narrow"), &narrow)?;
+        let (weights, bias) =
+            ((layer.dense1_w.as_deref(), w1.as_str()), (layer.dense1_b.as_deref(), b1.as_str()));
+        let first = DenseLayer::new(weights, bias, SQUARES * narrow);
+        let hidden = self.dense(&format!("{name}.first"), &first)?;
         let norm = [&layer.ln1_gammas, &layer.ln1_betas].map(|layer| layer.as_deref());
         self.norm(&format!("{name}.first.norm"), norm, (&named("ln1"), hidden))?;
-        let made = self.dense(
-            &format!("{name}.second"),
-            (layer.dense2_w.as_deref(), &named("dense2_w")),
-            Some((layer.dense2_b.as_deref(), &named("dense2_b"))),
-            (hidden, 1.0),
-        )?;
+        let (weights, bias) =
+            ((layer.dense2_w.as_deref(), w2.as_str()), (layer.dense2_b.as_deref(), b2.as_str()));
+        let made = self.dense(&format!("{name}.second"), &DenseLayer::new(weights, bias, hidden))?;
         let norm = [&layer.ln2_gammas, &layer.ln2_betas].map(|layer| layer.as_deref());
         self.norm(&format!("{name}.second.norm"), norm, (&named("ln2"), made))?;
         let size = made / heads.max(1);
         if heads == 0 || size * heads != made {
             let expected = format!("a multiple of the {heads} heads");
-            return Err(Lc0Problem::Size { layer: named("dense2_b"), found: made, expected });
+            return Err(Lc0Problem::Size { layer: b2, found: made, expected });
         }
-        let pairs = self.dense(&format!("{name}.scores"), (smolgen_w, "smolgen_w"), None, (size, 1.0))?;
+        let scores = DenseLayer::without_bias((smolgen_w, "smolgen_w"), size);
+        let pairs = self.dense(&format!("{name}.scores"), &scores)?;
         if pairs != SQUARES * SQUARES {
             let expected = (SQUARES * SQUARES * size).to_string();
             return Err(Lc0Problem::Size { layer: "smolgen_w".into(), found: pairs * size, expected });

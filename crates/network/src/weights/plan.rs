@@ -1,7 +1,7 @@
-//! Conversion of a weights file's matrices to plain layers, which the kernels compile.
+//! The plan of a residual tower: the layers of the list with normalisation folded into the weights, which the kernels compile.
 //!
-//! Normalisation is folded into the matrix before it: `(x W - mean) / sqrt(variance + epsilon) * scale + shift` is
-//! `x (W f) + (shift - mean f)` with `f = scale / sqrt(variance + epsilon)`.
+//! `(x W - mean) / sqrt(variance + epsilon) * scale + shift` is `x (W f) + (shift - mean f)` with
+//! `f = scale / sqrt(variance + epsilon)`.
 
 use chess::encoding::SQUARES;
 use kernels::{Activation, Block, Convolution, Dense, Head, KernelSize, Plan, Policy, SqueezeExcite};
@@ -11,33 +11,24 @@ use crate::{
     NetworkError,
     architecture::PlaneArchitecture,
     parameter::EPSILON,
-    planes::{
-        layers::tower::{self, BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
-        plain_tower::PlainTower,
-        policy_map::{POLICY_PLANES, PolicyMap},
-    },
+    planes::layers::tower::{self, BiasedLayer, NormalisedLayer, PooledLayers, TowerLayers},
 };
 
 impl Weights {
-    /// The residual tower as plain layers, with the name in the provenance.
+    /// The residual tower as the kernels compile it.
     ///
     /// # Errors
     /// [`NetworkError::Layer`] for a network that is not a residual tower; [`NetworkError::UnknownEncoding`], which reading a
     /// file already rules out.
-    pub fn tower(&self) -> Result<PlainTower, NetworkError> {
-        let architecture = PlaneArchitecture::new(self.spec.planes()?)?;
+    pub fn plan(&self) -> Result<Plan, NetworkError> {
+        self.folded(&PlaneArchitecture::new(self.spec.planes()?)?)
+    }
+
+    /// As [`Weights::plan`], from the layers of the network's specification.
+    pub(crate) fn folded(&self, architecture: &PlaneArchitecture) -> Result<Plan, NetworkError> {
         let tower = architecture.tower()?;
         let (parameters, statistics) = self.matrices.split_at(architecture.list.parameters.len());
-        let folder = Folder { activation: tower.activation, parameters, statistics };
-        let planes = || gather(&architecture.policy_map, architecture.moves);
-        Ok(PlainTower {
-            name: self.provenance.name.clone(),
-            input: self.spec.input_encoding()?,
-            moves: self.spec.move_encoding()?,
-            plan: folder.plan(tower),
-            gather: (!tower.dense_policy).then(planes),
-            value: self.spec.value_kind(),
-        })
+        Ok(Folder { activation: tower.activation, parameters, statistics }.plan(tower))
     }
 }
 
@@ -134,13 +125,4 @@ impl Folder<'_> {
         let hidden = self.dense_on_board(head.hidden, convolution.outputs);
         Head { convolution, hidden, activation: self.activation, output: self.dense(head.last) }
     }
-}
-
-/// `plane * 64 + square` for each move index. Indices that no legal move has map to plane 0 of a1 and are never used.
-fn gather(map: &PolicyMap, moves: usize) -> Vec<usize> {
-    let place = |slot: u32| {
-        let (square, plane) = (slot as usize / POLICY_PLANES, slot as usize % POLICY_PLANES);
-        plane * SQUARES + square
-    };
-    (0..moves).map(|index| map.slot(index).map_or(0, place)).collect()
 }

@@ -1,0 +1,162 @@
+//! Weights files of lc0 that hold an ONNX graph instead of layers.
+
+use std::{fs::File, io::Read as _, path::Path};
+
+use flate2::read::MultiGzDecoder;
+use prost::Message as _;
+
+use crate::planes::lc0::{
+    container,
+    error::{Lc0Error, Lc0Problem},
+    format,
+    message::Format,
+};
+
+/// `NETWORK_ONNX`.
+const ONNX: i32 = 5;
+
+/// `OnnxModel.DataType`. A value's name is at the index of its number, and empty if the number is skipped.
+const DATA_TYPES: [&str; 17] =
+    ["UNKNOWN_DATATYPE", "FLOAT", "", "", "", "", "", "", "", "", "FLOAT16", "", "", "", "", "", "BFLOAT16"];
+
+/// Bytes at the beginning of a file among which is its format, which precedes the weights.
+const BEGINNING: u64 = 4096;
+
+/// Field of `Net` with the format.
+const FORMAT_FIELD: u64 = 4;
+
+/// A graph, its encodings, and the names of its input and outputs.
+#[derive(Debug)]
+pub(crate) struct EmbeddedGraph {
+    /// The ONNX file.
+    pub(crate) model: Vec<u8>,
+    /// Name of the encoding of positions.
+    pub(crate) input: &'static str,
+    /// Name of the encoding of moves.
+    pub(crate) moves: &'static str,
+    pub(crate) planes: String,
+    pub(crate) policy: Option<String>,
+    /// Win, draw and loss.
+    pub(crate) wdl: Option<String>,
+    /// The expected result, from -1 to 1.
+    pub(crate) value: Option<String>,
+    pub(crate) moves_left: Option<String>,
+}
+
+impl EmbeddedGraph {
+    /// True if a file declares that it holds a graph.
+    pub(crate) fn is_in(path: &Path) -> bool {
+        let name = path.to_string_lossy();
+        let extension = Path::new(name.trim_end_matches(".gz")).extension();
+        if extension.is_none_or(|extension| extension != "pb") {
+            return false;
+        }
+        let mut beginning = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+        read.is_ok() && declares_graph(&beginning)
+    }
+
+    /// Reads a weights file's content, compressed or not; `file` names it in errors.
+    ///
+    /// # Errors
+    /// [`Lc0Error`] with the file and the problem.
+    pub(crate) fn from_bytes(bytes: &[u8], file: &str) -> Result<Self, Lc0Error> {
+        Self::parse(bytes).map_err(|problem| Lc0Error { file: file.into(), problem })
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self, Lc0Problem> {
+        let net = container::decode(bytes)?;
+        let missing = |layer: &str| Lc0Problem::Missing { layer: layer.into() };
+        let model = net.onnx_model.ok_or_else(|| missing("onnx_model"))?;
+        let data_type = model.data_type.unwrap_or_default();
+        if data_type > 1 {
+            return Err(format::unsupported("data type of the graph,", &DATA_TYPES, data_type, &[1]));
+        }
+        let declared = net.format.and_then(|format| format.network_format).unwrap_or_default();
+        let [input, moves] = format::encodings(&declared)?;
+        Ok(Self {
+            model: model.model.ok_or_else(|| missing("onnx_model.model"))?,
+            input,
+            moves,
+            planes: model.input_planes.ok_or_else(|| missing("onnx_model.input_planes"))?,
+            policy: model.output_policy,
+            wdl: model.output_wdl,
+            value: model.output_value,
+            moves_left: model.output_mlh,
+        })
+    }
+}
+
+/// Reads the fields of a message up to its format.
+fn declares_graph(beginning: &[u8]) -> bool {
+    let mut content = Vec::new();
+    if beginning.starts_with(&container::GZIP_MAGIC) {
+        // The end of the stream is not there: what comes before it is enough.
+        let _ = MultiGzDecoder::new(beginning).take(BEGINNING).read_to_end(&mut content);
+    } else {
+        content.extend(beginning);
+    }
+    let mut rest = content.as_slice();
+    while let Ok(key) = prost::encoding::decode_varint(&mut rest) {
+        let length = match key & 7 {
+            0 => prost::encoding::decode_varint(&mut rest).map_or(usize::MAX, |_| 0),
+            1 => 8,
+            2 => prost::encoding::decode_varint(&mut rest).map_or(usize::MAX, |length| length as usize),
+            5 => 4,
+            _ => return false,
+        };
+        let Some((field, after)) = rest.split_at_checked(length) else { return false };
+        if key >> 3 == FORMAT_FIELD {
+            let format = Format::decode(field).ok().and_then(|format| format.network_format);
+            return format.is_some_and(|format| format.network == Some(ONNX));
+        }
+        rest = after;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planes::lc0::{
+        message::{NetworkFormat, OnnxModel},
+        synthetic::modern,
+    };
+
+    fn file(model: OnnxModel) -> crate::planes::lc0::synthetic::SyntheticNetwork {
+        let mut file = modern();
+        let format = NetworkFormat { input: Some(4), network: Some(ONNX), ..NetworkFormat::default() };
+        file.message.format.as_mut().unwrap().network_format = Some(format);
+        file.message.onnx_model = Some(Box::new(model));
+        file
+    }
+
+    #[test]
+    fn a_graph_is_known_by_the_beginning_of_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let is_in = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            EmbeddedGraph::is_in(&path)
+        };
+        let graph = file(OnnxModel { model: Some(vec![1; 10_000]), ..OnnxModel::default() });
+        assert!(is_in("a.pb", &graph.bytes()) && is_in("a.pb.gz", &graph.gzipped()));
+        assert!(!is_in("a.tabiya", &graph.bytes()));
+        assert!(!is_in("b.pb", &modern().bytes()) && !is_in("b.pb.gz", &modern().gzipped()));
+        for length in 0..60 {
+            is_in("short.pb", &graph.bytes()[..length]);
+        }
+    }
+
+    #[test]
+    fn what_a_graph_lacks_is_named() {
+        let refused =
+            |model| EmbeddedGraph::from_bytes(&file(model).bytes(), "x.pb").unwrap_err().to_string();
+        let half = refused(OnnxModel { data_type: Some(10), ..OnnxModel::default() });
+        assert!(half.contains("FLOAT16 is not supported; supported: FLOAT"), "{half}");
+        let model = OnnxModel { model: Some(vec![1]), ..OnnxModel::default() };
+        assert!(refused(model).contains("onnx_model.input_planes is missing"));
+        let none = EmbeddedGraph::from_bytes(&modern().bytes(), "x.pb").unwrap_err().to_string();
+        assert!(none.contains("layer onnx_model is missing"), "{none}");
+    }
+}
