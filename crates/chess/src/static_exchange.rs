@@ -3,6 +3,18 @@
 //! Both sides capture with their least valuable piece, stop when continuing would lose, and ignore pins and promotions
 //! on the way. Described at <https://www.chessprogramming.org/Static_Exchange_Evaluation>; the form with a threshold is
 //! that of Stockfish's `see_ge`.
+//!
+//! The question is only whether the mover wins at least a threshold, so the whole list of gains is not needed: one number is
+//! enough, and most moves are decided by the first capture. `balance` is what the side that captured last is ahead of its goal
+//! *if it loses the piece it captured with*. From there
+//!
+//! ```text
+//! balance >= 0   the side that captured last has won: the opponent may as well stop
+//! balance < 0    the opponent captures back, or has lost
+//! ```
+//!
+//! After a capture the roles change, hence `-balance - 1 - value`: the goal of the mover is "at least", that of the opponent
+//! "less than", and in whole centipawns the one is the other's negation less 1.
 
 use shakmaty::{Chess, Move};
 
@@ -72,6 +84,8 @@ impl Exchange {
         if balance >= 0 {
             return true;
         }
+        // Both numbers so far need no bitboards: what is captured, and the mover's own piece. Only moves that lose the exchange
+        // if the piece is taken back come here.
         let mut field = Field::after(view, self);
         // The side to capture next has the negative balance; the side that cannot capture has lost the exchange.
         let mut side = 1;
@@ -129,9 +143,12 @@ impl<'a> Field<'a> {
     /// there is no attacker.
     fn capture(&mut self, side: usize) -> Option<usize> {
         let own = self.attackers & self.view.sides[side];
+        // Roles are numbered from pawn to king, which is the order of their values, so the first one found is the least valuable.
         let role = self.view.roles.iter().position(|pieces| pieces & own != 0)?;
         let pieces = self.view.roles[role] & own;
         self.occupied ^= pieces & pieces.wrapping_neg();
+        // Only a piece that stood on a line to the target can have hidden another one (x-rays); knights and kings hide none that
+        // matters: a knight is on no such line, and behind a king nothing captures legally.
         if matches!(role, PAWN | BISHOP | QUEEN) {
             self.open_diagonals();
         }

@@ -1,4 +1,16 @@
 //! Files that are replaced atomically, even if the process is killed.
+//!
+//! Four steps, each needed for what follows it:
+//!
+//! 1. Write a temporary file in the folder of the target: a rename is atomic only within one file system.
+//! 2. Sync it. Without this a file system may make the rename durable before the content, and a power failure leaves an empty
+//!    file under the final name.
+//! 3. Rename it over the target. Readers have the old or the new file open, never a mixture.
+//! 4. Sync the folder. Without this the rename itself may be lost after the caller has reported success, for instance after it
+//!    removed the work that produced the file.
+//!
+//! A kill leaves the temporary file. Whoever writes to the folder next removes it, unless its lock says that a running process is
+//! still writing.
 
 use std::{
     convert::identity,

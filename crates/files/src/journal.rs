@@ -1,4 +1,14 @@
 //! Append-only files of lines.
+//!
+//! The line ending commits: JSON escapes line endings inside a value, so a `\n` is the end of a complete line and nothing else.
+//! What follows the last one is a write that was cut off.
+//!
+//! Nothing is synced. If the process dies, what the system accepted reaches the file all the same, and at most the last write is
+//! incomplete. If the machine loses power, a tail of complete lines may be missing as well, and their work is done again (a game,
+//! a label: seconds). A sync for each line would make every machine pay milliseconds a line for that. `docs/reliability.md`
+//! promises no more.
+//!
+//! A line that refers to another file has to be written after it: a resumed command believes what the journal says.
 
 use std::{
     fs::{File, OpenOptions},
@@ -32,6 +42,8 @@ impl Journal {
     /// # Errors
     /// If the system refuses.
     pub fn open(path: &Path) -> io::Result<Self> {
+        // Appending, so that the system moves to the end and writes in one operation, wherever reading has left the file's
+        // position.
         let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         let length = file.metadata()?.len();
         let end = end_of_lines(&file, length)?;
@@ -96,6 +108,7 @@ impl Journal {
         write: impl FnOnce(&mut File) -> io::Result<()>,
     ) -> io::Result<Range<u64>> {
         self.cut()?;
+        // Set before the write and cleared after it: whatever happens in between, the next line begins with a cut.
         self.is_unfinished = true;
         if let Err(error) = write(&mut self.file) {
             // The first error is the one to report; if this also fails, the next line starts with this cut.

@@ -1,4 +1,20 @@
 //! A lock for folders to which only one command at a time may write: stores, training runs, game folders.
+//!
+//! # Order of the operations
+//!
+//! ```text
+//! take     open or create -> lock -> is the locked file still the one of this name? -> write the process ID
+//! release  remove the name -> unlock
+//! ```
+//!
+//! The lock belongs to the file, not to its name, and a waiting process may have opened a file whose name has been removed since.
+//! Hence the question after locking: if the name leads elsewhere, this lock excludes nobody, and the process begins again.
+//!
+//! Unlocking before removing would let a second process lock the file in between; the removal would then take away the name of a
+//! lock that is held, a third process would create a new file under it, and two would hold "the" lock.
+//!
+//! The lock is beside the folder because the folder may not exist yet, and may be renamed or removed by the command that holds
+//! the lock. The process ID is for messages only: a number proves nothing, since another process may have it by now.
 
 use std::{
     ffi::OsString,

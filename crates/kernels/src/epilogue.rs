@@ -1,5 +1,26 @@
 //! Epilogues: scale, bias, squeeze-excite, skip connection and activation of a layer's sums, and conversion to the number
 //! format of the next layer.
+//!
+//! For every sum s of a square and channel the epilogue computes, in floats and in this order,
+//!
+//! ```text
+//! y     = activation(s scale + shift + skip)
+//! level = round(y / step + zero point), saturated              (int8 only)
+//! ```
+//!
+//! `scale` and `shift` hold everything that is affine per channel: bias, the steps of int8, and squeeze-and-excitation. (Batch
+//! normalisation is part of weights and bias by then.) The gate of squeeze-and-excitation acts on a whole channel of one board,
+//! so it needs no pass of its own: gate (s scale + shift) + bias = s (gate scale) + (gate shift + bias), which is what [`Gates`]
+//! computes. And since a mean is linear, [`Means`] takes it over raw sums and scales it once.
+//!
+//! Why per board, and not in the store of the micro-kernel: squeeze-and-excitation needs the sums of all 64 squares before the
+//! first result, and a tile unit stores to memory only. The sums of a board (18 KB for 64 channels) are still in the nearest
+//! cache. Finishing square by square between the products of the next board was tried: 1.2 times as slow
+//! (`docs/experiments/inference-kernel-changes.md`).
+//!
+//! The skip connection comes before the activation (post-activation blocks, as lc0's). In bf16 the trunk itself is the
+//! accumulator. In int8 it is not: a trunk of 256 levels would be rounded again in every block, so [`Skip::Exact`] keeps the
+//! stream in floats, and the levels are a copy of it for the next convolution.
 
 use crate::{
     activation::{Activation, sigmoid},
@@ -67,6 +88,8 @@ impl<T: Sum, E: Element, S: Lanes<E>> Kernel<S> for Epilogue<'_, T, E> {
         }
         // For the combinations written out here, those of residual towers, the branch is taken once per board instead of
         // once per vector.
+        // Together with a change to the stem this made networks on AMX 1.14 to 1.2 times as fast at 8 boards and more
+        // (docs/experiments/inference-kernel-changes.md, "Finishing a board").
         match (self.activation, std::mem::replace(&mut self.skip, Skip::None)) {
             (Activation::Relu, Skip::None) => self.pass(simd, Activation::Relu, Skip::None),
             (Activation::Relu, Skip::Target) => self.pass(simd, Activation::Relu, Skip::Target),
@@ -113,6 +136,8 @@ impl<T: Sum, E: Element> Epilogue<'_, T, E> {
                 shift[vector] = simd.load(self.shift.as_ptr().add(channel));
             }
         }
+        // Squares inside, channels outside: a vector of scale and shift is loaded once for 64 squares. The positions between
+        // ranks (the ninth of each) are skipped here; their sums are undefined, and their place in the target has to stay zero.
         for square in 0..SQUARES {
             let from = position(square) * channels + channel;
             let to = target.first + (square / 8 * target.rank + square % 8) * target.width + channel;

@@ -4,6 +4,11 @@ use std::sync::{Mutex, PoisonError};
 
 /// The buffers not currently in use. A thread takes one while it computes, so there are as many buffers as threads have
 /// ever computed at once.
+///
+/// The lock is held to take and to return a buffer, never while `run` computes. A thread of a rayon pool that waits inside `run`
+/// may steal a task that comes here again, on the same thread: a lock around `run` would deadlock, and a thread-local buffer
+/// would be borrowed twice. Such a thread has two buffers. The last buffer returned is the first taken, because it may still be
+/// in a cache.
 #[derive(Debug)]
 pub struct FreeList<T>(Mutex<Vec<T>>);
 

@@ -2,6 +2,30 @@
 //!
 //! Row r of the result is the sum over taps t of `input[row r + tap t][..inputs] * weights[t]`. A block of rows and
 //! columns of the result stays in registers during the loop over all taps and inputs.
+//!
+//! # Blocking
+//!
+//! The scheme is that of GotoBLAS (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008) without two
+//! of its steps. The left operand is not packed: boards are channels-last, so the inputs of a square are contiguous and a tap is
+//! an offset of the same rows, and the micro-kernel broadcasts from them in place. The inner dimension (taps times inputs) is not
+//! blocked: sums start at zero in registers, see all their terms and are stored once, so the result is never read back.
+//!
+//! ```text
+//! for each part of columns            weights of the part: read once per call
+//!   for each block of rows            the same weights again for every block, now from L1 or L2
+//!     for each tap, each input        C loads of weights, R broadcasts, R x C multiply-adds
+//! ```
+//!
+//! Columns are the outer loop because the weights are the larger operand: a direct 3x3 convolution of 64 channels has 74 KB of
+//! them in bf16, and a board 9 KB. What is read again for every part is the board, from the nearest cache.
+//!
+//! # Order of the sum
+//!
+//! Every element of the result has one accumulator, which takes the terms tap by tap and input by input in ascending order,
+//! whatever the height and width of its block. Therefore the blocks of 4, 2 and 1 rows at the end give the same bits as full
+//! blocks, and the outputs for a position depend neither on the size of its batch nor on its place there, as evaluators promise.
+//! Several accumulators for one element, or a blocked inner dimension, would break this unless blocks of every height split the
+//! sum alike.
 
 use crate::{
     aligned::Aligned,
@@ -35,6 +59,9 @@ impl<E: Element> Gemm<'_, E> {
     #[inline(always)]
     fn part<S: Lanes<E>, const COLUMNS: usize>(&mut self, simd: S, weights: usize, output: usize) {
         let (groups, rows) = self.size;
+        // The heights match the callers: a group is a rank of 8 squares in a direct convolution, and 4 tiles a board with
+        // Winograd's algorithm, so only dense layers and single boards leave a remainder. The guard on `S::ROWS` is a constant:
+        // without it, AVX2 would have a block whose sums are spilled to the stack.
         for group in 0..groups {
             let mut row = 0;
             while row < rows {
@@ -69,6 +96,8 @@ impl<E: Element> Gemm<'_, E> {
             for &tap in self.taps {
                 let mut at = row.offset(tap);
                 for _ in 0..groups {
+                    // COLUMNS loads and ROWS broadcasts feed ROWS x COLUMNS multiply-adds. Both extents count: a block of 8 x 1
+                    // needs nine loads for eight multiply-adds and is bound by the load units (see `parts`).
                     let mut vectors = [simd.load_weights(weights); COLUMNS];
                     for column in 1..COLUMNS {
                         vectors[column] = simd.load_weights(weights.add(column * S::LANES * E::GROUP));
@@ -159,6 +188,20 @@ impl Matrix<'_> {
     }
 }
 
+/// The right operand of a product in the order in which the micro-kernel reads it: one pointer advances through the weights of a
+/// part, and no index is computed. Five vectors (80 outputs with AVX-512) are parts of 3 and 2:
+///
+/// ```text
+/// | part 0: outputs 0..48                        | part 1: outputs 48..80 ...
+/// | tap 0                         | tap 1 ...    |
+/// | group 0      | group 1      |..|              |     group: E::GROUP inputs (f32 1, bf16 2, int8 4)
+/// | v0   v1   v2 | v0   v1   v2 |..|              |     v: one vector of weights, E::GROUP of them in each lane
+/// ```
+///
+/// Zero weights fill the outputs up to 16 and the inputs up to their width in memory. So no kernel needs masks: sums of padded
+/// outputs are zero, and padded activations may hold any finite number (in int8 they hold the zero point).
+///
+/// Formally, for each group of columns:
 /// The right operand of a product in the order in which it is read: for each group of columns,
 /// `[taps][input groups][columns][lanes][group]`.
 #[derive(Clone)]
@@ -314,7 +357,8 @@ impl Packed<f32> {
     }
 }
 
-/// Splits vectors into as few groups as possible, of sizes as equal as possible.
+/// Splits vectors into as few groups as possible, of sizes as equal as possible: four vectors of at most three are 2 + 2. A group
+/// of one vector needs a broadcast for every multiply-add, so 3 + 1 would take longer for the same work.
 pub(crate) fn parts(vectors: usize, most: usize) -> Vec<usize> {
     let count = vectors.div_ceil(most);
     (0..count).map(|part| vectors / count + usize::from(part < vectors % count)).collect()

@@ -3,6 +3,14 @@
 //! `result[tap][input][output] += sum over rows of input[row + tap][input] * gradient[row][output]`: a sum of outer products.
 //! A block of inputs and columns of the result stays in registers during the loop over the rows. For elements that are
 //! multiplied in groups, a group consists of rows: [`Interleave`] interleaves that number of neighbouring rows.
+//!
+//! The block is that of [`crate::gemm::Gemm`] with the roles exchanged: there the inner dimension is the inputs and the rows are
+//! squares, here the inner dimension is the squares of all boards and the rows are inputs. A step of the innermost loop there
+//! moves by one input; here both operands move by one row.
+//!
+//! A sum over boards that does not fit the caches is cut by the caller into calls with [`Start::Continued`], which load the block
+//! of the result, add, and store it again: the order of addition is that of the calls, so callers must cut independently of the
+//! number of threads.
 
 use crate::{
     gemm::{Rows, parts},
@@ -72,6 +80,8 @@ impl<E: Element<Weight = E, Sum = f32>> WeightGradient<'_, E> {
         // `gradient` with all outputs, and that `result` has room for every tap, input and output.
         unsafe {
             let result = self.result.as_mut_ptr().add((tap * self.inputs + input) * self.outputs + column);
+            // `Start::Fresh` begins with zeros in registers: the result needs no clearing, which would be a pass over memory of
+            // its own.
             let mut sums = [[simd.no_sums(); COLUMNS]; INPUTS];
             if self.start == Start::Continued {
                 for row in 0..INPUTS {
@@ -96,6 +106,8 @@ impl<E: Element<Weight = E, Sum = f32>> WeightGradient<'_, E> {
                                 simd.dot(sums[row][vector], from.add(row * E::GROUP), vectors[vector]);
                         }
                     }
+                    // Wrapping, because after the last row both pointers may lie beyond one past the end of their slices, where
+                    // `add` is undefined behaviour even if nothing is read.
                     from = from.wrapping_add(self.input_rows.stride);
                     gradient = gradient.wrapping_add(self.gradient_rows.stride);
                 }

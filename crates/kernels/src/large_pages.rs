@@ -10,6 +10,7 @@ const SIZE: usize = 2 << 20;
 /// used later. Only speed depends on it, so a refusal is ignored.
 pub fn use_large_pages<T>(numbers: &mut [T]) {
     let range = numbers.as_mut_ptr_range();
+    // Rounded inwards: advice for a page holds for all of it, and the pages at both ends are shared with other allocations.
     let (start, end) = ((range.start as usize).next_multiple_of(SIZE), range.end as usize / SIZE * SIZE);
     if start < end {
         for advice in ADVICE {

@@ -4,6 +4,22 @@
 //! one before the next board. So every square has all its neighbours at fixed offsets, and a 3x3 convolution needs
 //! neither bounds checks nor gathered copies: tap (rank step, file step) is `RANK * rank step + file step` positions
 //! away. A tile unit reads 16 consecutive positions as 16 rows of a matrix, directly from this layout.
+//!
+//! ```text
+//!            file  a  b  c  d  e  f  g  h  0       positions
+//! rank 1           0  1  2  3  4  5  6  7  8       the zero is right of h1 and left of a2
+//! rank 2           9 10 11 12 13 14 15 16 17
+//!  ...
+//! rank 8          63 64 65 66 67 68 69 70 71
+//! zeros           72 73 74 75 76 77 78 79 80       above rank 8, and below rank 1 of the next board
+//! next board      81 ...
+//! ```
+//!
+//! The price is memory: 81 positions for 64 squares. A full border on all four sides would need 100.
+//!
+//! Whoever writes activations writes the 64 squares and nothing else; no kernel clears the zeros again. In int8 they hold the
+//! zero point, the level of the number zero: the shift of a layer subtracts its contribution for all nine taps, so a margin of
+//! level 0 would add a wrong constant to every square at the edge.
 
 use crate::{
     aligned::{Aligned, Plain},

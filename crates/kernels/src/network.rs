@@ -151,6 +151,9 @@ impl<G: Backend> Network<G> {
         });
         see(watch, first.tensor, first.quantisation, inner, boards);
         let channels = second.channels;
+        // The trunk is overwritten in place although it is also the skip connection: this convolution reads only `inner`, and the
+        // epilogue reads each element of the trunk before it writes it. A convolution that read the trunk here would need a
+        // second one.
         self.backend.convolve(&second.weights, Batch { input: inner.grid(), boards }, work, |board, sums| {
             let skip = match exact {
                 Some(exact) => {

@@ -3,6 +3,12 @@
 //! A kernel is written once, over [`Simd`] and [`Lanes`], and runs through [`Simd::run`]. There the compiler may use
 //! the instruction set, because everything the kernel calls is inlined there. The implementations are tokens: a token
 //! is proof that the processor has the instructions, so the vector operations are safe to call.
+//!
+//! [`Simd::run`] is the only boundary between code compiled for the baseline and code compiled for an instruction set. A function
+//! with `target_feature` cannot be inlined into one without it, so a boundary inside a loop would cost a call per iteration and
+//! pass vectors through memory. Hence a kernel is a struct of slices, which is cheap to hand over once, and everything below its
+//! `call` is `#[inline(always)]`. The compiler gives no warning where this is violated, only a slow program: an intrinsic that
+//! was not inlined shows up in a profile as a function of its own.
 
 /// Calls an intrinsic that requires only the instruction set.
 #[cfg(target_arch = "x86_64")]
@@ -217,7 +223,11 @@ pub(crate) trait Lanes<E: Element>: Simd {
     type Sums: Copy;
     /// [`Element::GROUP`] weights for each sum.
     type Weights: Copy;
-    /// Rows and columns (in vectors) of the block of sums that stays in registers.
+    /// Rows of the block of sums that stays in registers during a product. Sums, a row of weights and a broadcast activation have
+    /// to fit the register file, or the compiler spills sums inside the innermost loop without a warning. At the same time there
+    /// have to be enough independent sums to hide the latency: a multiply-add takes four cycles and two can begin in each on
+    /// current x86-64 cores, so at least eight. `docs/experiments/inference-kernel-changes.md` has a case between the two limits:
+    /// of AVX-VNNI, eight sums reach 89 % of the peak and twelve spill.
     const ROWS: usize;
     /// Columns, in vectors; see [`Lanes::ROWS`].
     const COLUMNS: usize;

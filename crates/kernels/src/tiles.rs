@@ -3,6 +3,25 @@
 //! A tile is 16 rows of 64 bytes. One instruction adds the product of a tile of activations (16 positions, in the
 //! board's layout) and a tile of packed weights to a 16x16 tile of sums. The 72 positions of a board are four and a
 //! half tiles, so eight tiles are enough for the sums of a board for 16 outputs, its activations and the weights.
+//!
+//! ```text
+//! tmm0..tmm3   sums of positions 0..64, 16 in each tile      16 rows x 16 outputs of 32 bits
+//! tmm4         sums of positions 64..72                       8 rows
+//! tmm5         activations of 16 positions                   16 rows x 64 bytes: 32 channels in bf16, 64 in int8
+//! tmm6         weights of 16 outputs                         16 rows, each a group of inputs for all 16 outputs
+//! tmm7         activations of the last 8 positions            8 rows
+//! ```
+//!
+//! The rows of a tile of activations are positions of the board in place, one square's width apart. A tile has a single stride,
+//! so the ninth position of each rank is multiplied like a square and its sums are ignored: a ninth of the work. Without it a
+//! tile could hold one rank, and eight tiles of sums would leave none for operands.
+//!
+//! The unit wants the right operand with the inputs of a group (2 in bf16, 4 in int8) interleaved per output, the same format as
+//! `dpbf16` and `dpbusd` on vectors; only the order of the groups differs from [`crate::gemm`]'s packing.
+//!
+//! Which configuration is loaded is part of the safety of a program: the number of rows that a load or store touches comes from
+//! it, not from the instruction. Under [`TileConfig::WHOLE`] the last half of a board would be read and written with 16 rows,
+//! beyond its end.
 
 #[cfg(test)]
 mod emulated;
@@ -47,7 +66,8 @@ pub(crate) struct TileConfig {
 }
 
 impl TileConfig {
-    /// All tiles have [`ROWS`] rows except the two for the last half.
+    /// All tiles have [`ROWS`] rows except the two for the last half. A row is 64 bytes in every tile: 32 or 64 channels of
+    /// activations, a group of weights for 16 outputs, or 16 sums.
     pub(crate) const BOARD: Self = {
         let mut config =
             Self { palette: 1, start_row: 0, reserved: [0; 14], row_bytes: [0; 16], rows: [0; 16] };
@@ -78,7 +98,8 @@ pub(crate) trait TileUnit: Clone + Send + Sync + 'static {
     fn tiles(&self) -> Self::Tiles;
     /// `LDTILECFG`: sets the shapes and zeroes all tiles of this thread.
     fn configure(&self, tiles: &mut Self::Tiles, config: &TileConfig);
-    /// `TILERELEASE`.
+    /// `TILERELEASE`: back to the initial state, which the operating system need not save when it switches threads. The tiles are
+    /// 8 KB, so programs hold them for a pass, never for the life of a thread.
     fn release(&self, tiles: &mut Self::Tiles);
     /// `TILEZERO`.
     ///

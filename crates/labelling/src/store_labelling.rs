@@ -64,6 +64,8 @@ impl StoreLabelling<'_> {
     ) -> Result<Advance, LabellingError> {
         let done = journal.sessions();
         // The pool's feeder counts these on its own thread while this thread reports.
+        // Relaxed throughout: they are for reports, where a number may be a session behind; the joined pool makes the last ones
+        // exact.
         let [known_rows, known, restarts] = [const { AtomicU64::new(0) }; 3];
         let pool = WorkerPool {
             size: self.processes,

@@ -98,6 +98,8 @@ impl EvaluationCache {
         let segment = self.segments[self.segment(key)]
             .get_or_init(|| std::iter::repeat_with(AtomicU64::default).take(SEGMENT * WORDS).collect());
         for (place, word) in segment[slot(key)..].iter().zip(words) {
+            // Relaxed and in any order: a reader that catches a mixture of two entries computes another seal and takes it for a
+            // miss.
             place.store(word, Ordering::Relaxed);
         }
     }

@@ -1,4 +1,16 @@
 //! Evaluates the positions of many games together.
+//!
+//! # Why nothing hangs
+//!
+//! A batch is due when as many questions wait as there are players ([`BatchingEvaluator::join`]). Both numbers are under one
+//! lock, and both events that can make them equal look: a question that is added, and a player that leaves. Whoever makes the
+//! batch due takes all questions out of the queue and evaluates them without the lock. In the meantime players may ask or leave;
+//! those whose questions were taken count as players that have not asked, so no second batch is due before they have been
+//! answered and ask again, or leave.
+//!
+//! A player that neither asks nor leaves stops all others: what takes long apart from the search (writing a game) belongs outside
+//! of [`Playing`]. An answer is stored before its condition is signalled and read in a loop, so neither early nor spurious
+//! wake-ups matter.
 
 use std::{
     mem,

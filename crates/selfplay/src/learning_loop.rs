@@ -93,6 +93,8 @@ impl LearningLoop<'_> {
                 see_to_games(&state).map_err(step)?;
                 continue;
             }
+            // What `learn` finishes (window, weights, gate) is kept in the folder piece by piece, so a restart repeats only the
+            // piece that was cut off.
             let Some(generation) = self.learn(&state, trainer, stop)? else { break };
             self.replay.end_generation(&generation)?;
             // After the end is written: until then a restart continues from the content of the folder.

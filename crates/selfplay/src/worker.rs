@@ -241,6 +241,9 @@ impl OngoingGames<'_> {
         if self.full.load(Ordering::Acquire) || self.halt.is_stopped() {
             return None;
         }
+        // Numbers are handed out by addition, so no two games share one. `others` may be one too high if `look` comes between the
+        // storing and the counting of an own game: the round is then a game short, which the next call of `play_generation`
+        // plays.
         let begun = self.begun.fetch_add(1, Ordering::AcqRel);
         (begun + self.others.load(Ordering::Acquire) < self.worker.games).then_some(self.first + begun)
     }
@@ -297,6 +300,7 @@ impl OngoingGames<'_> {
         if replay.put_game(&game)? == PutResult::Taken {
             return Err(WorkerError::NameTaken { place: replay.place().into(), id: game.id });
         }
+        // Counted after it is stored: a game that could not be stored is not in the run.
         self.finished.fetch_add(1, Ordering::AcqRel);
         (self.report)(WorkerEvent::Game(&game));
         Ok(true)

@@ -155,6 +155,8 @@ impl Panel<'_> {
         let limits = self.contestant.pace.limits();
         let mut seat: Option<Box<dyn Player>> = None;
         while !self.stop.is_stopped() {
+            // Relaxed: the number alone is handed out; questions were there before the threads, and answers travel through the
+            // channel.
             let index = round.next.fetch_add(1, Ordering::Relaxed);
             let Some(question) = round.questions.get(index) else { return };
             let result = seat.take().map_or_else(|| (self.contestant.factory)(), Ok).map(|player| {

@@ -1,4 +1,25 @@
 //! The training loop, and the files it writes to the run's folder.
+//!
+//! # Resuming
+//!
+//! A resumed run ends with the bits of an undisturbed one. That holds because a step is a function of the checkpoint alone:
+//!
+//! - parameters, averages of gradients and their squares, averaged weights; of tables also how many steps each row has taken, and
+//!   the settings of all steps so far, because a row makes up for a missed step with that step's learning rate, even if the
+//!   schedule was changed meanwhile;
+//! - the number of the step, from which the learning rate, the bias corrections and the random numbers of layers follow
+//!   (`Learner`: seed and step);
+//! - the position of the next batch, from which the loader computes its order (`dataset::LoaderState`).
+//!
+//! Nothing else may influence a step. There is no generator of random numbers with a state, sums do not depend on the number of
+//! threads, normalisation statistics are measured anew for each validation, and held-out samples follow from store and recipe.
+//! Whoever adds something random to a step derives it from seed and step, or extends the checkpoint.
+//!
+//! # Order of the files
+//!
+//! In a step: log line, validation, best checkpoint, checkpoint. So log, probes and best weights may be ahead of the newest
+//! checkpoint, never behind it. A resumed run cuts log and probes back to its step and finds the same losses again; the best
+//! checkpoint is written again with the same weights.
 
 mod begin;
 mod export;
@@ -117,6 +138,8 @@ impl Trainer<'_> {
             if step.is_multiple_of(training.validation_interval) || last {
                 validated = Some(self.record_validation(&mut log, observer)?);
             }
+            // `Epochs` reads one batch ahead, so the position has already moved to the next epoch when the last batch was
+            // trained.
             if training.epoch_checkpoints && self.state.position.batch == 0 {
                 let path = self.checkpoints.epoch(self.state.position.epoch);
                 self.state.write(&self.learner, &path)?;

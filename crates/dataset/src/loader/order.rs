@@ -1,4 +1,22 @@
 //! The order of the samples of an epoch, known without reading any of them.
+//!
+//! ```text
+//! hash(seed, epoch)          -> order of the row groups
+//! hash(that, window number)  -> permutation of the samples of a window
+//! ```
+//!
+//! No generator of random numbers lives longer than one shuffle. So the order is a function of seed and place: a run that resumes
+//! at (epoch, batch) computes which window holds its next sample from the row counts in the manifest ([`EpochOrder::locate`]) and
+//! reads nothing before it. A generator that ran on through the epoch would have to be part of every checkpoint, in the state of
+//! the batch that was trained last and not of the one that the reading threads have reached.
+//!
+//! Two levels, because a row group is compressed and read as a whole: its samples, mostly neighbours from the same games, are
+//! mixed with those of the other row groups of their window, whose choice changes from epoch to epoch. A larger window mixes
+//! better and costs memory.
+//!
+//! Batch size, threads and prefetching do not enter. What does: the seed, `shuffle_window`, the row groups of the store, and the
+//! algorithms of `rand`'s `shuffle`, Xoshiro and XXH3. A change of any of these gives old checkpoints another order, without an
+//! error: the hash of the store is compared on resuming, the versions of packages are not.
 
 use std::ops::Range;
 

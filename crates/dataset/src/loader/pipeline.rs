@@ -1,4 +1,16 @@
 //! The threads of a loader.
+//!
+//! ```text
+//! read_windows --windows (0)--> cut_batches --jobs (prefetch)--> encode_jobs x threads --batches (prefetch)--> next()
+//! one thread                    one thread                        any order                                      in order
+//! ```
+//!
+//! Every channel is bounded, so a slow consumer stops the reader. Batches are numbered where they are cut; encoders may finish in
+//! any order, and `next` restores it. `early` holds what other encoders finish while an earlier number is still being encoded:
+//! mostly fewer batches than there are encoders.
+//!
+//! Errors travel the same way, in place of the batch in which they occur: the batches before them are handed out first, however
+//! far the reader was ahead.
 
 use std::{
     collections::BTreeMap,
@@ -90,6 +102,7 @@ impl Pipeline {
 
 impl Drop for Pipeline {
     fn drop(&mut self) {
+        // Joined, so that no thread of an old pipeline reads the store while the next one starts.
         // Closing the last channel makes every thread's next send fail, from the encoders back to the reader.
         self.stopped.store(true, Ordering::Relaxed);
         self.output = None;

@@ -70,6 +70,9 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Backend for Tiles<S,
         Work { tiles: self.unit.tiles(), sums: sums::<E>(POSITIONS * sizes.outputs) }
     }
 
+    // Everything between `begin` and `end` runs under this configuration on this thread, also the closures passed to `convolve`.
+    // A program with another configuration, such as the gradient of the weights, may not be nested in it: its release would leave
+    // the rest of the pass without tiles (an invalid-opcode fault).
     fn begin(&self, work: &mut Work<U, E>) {
         self.unit.configure(&mut work.tiles, &TileConfig::BOARD);
     }

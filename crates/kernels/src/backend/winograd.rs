@@ -1,6 +1,19 @@
 //! 3x3 convolutions of floats with Winograd's algorithm; all other layers are computed directly.
 //!
 //! Its speedup in portable Rust is measured in `docs/experiments/inference-kernel-changes.md`.
+//!
+//! The three steps run over all boards of the pass, one after another, with everything between them in memory:
+//!
+//! ```text
+//! boards [72][width]   --B^T d B-->   inputs [36][8 boards x 4 tiles][width]
+//!                                         x filters, 36 products of 32 rows
+//! sums   [72][outputs] <--A^T m A--   outputs [36][8 boards x 4 tiles][outputs]
+//! ```
+//!
+//! The transformed weights are four times the original ones (0.6 MB for 64 x 64 channels) and come from L3 once per pass; that
+//! bandwidth is what two threads share (`docs/experiments/inference-instruction-sets.md`). Fewer boards a pass would read them
+//! more often, more boards would push the transformed activations (0.3 MB on either side of the products) out of L2. Fusing the
+//! steps tile by tile would avoid that memory, but leave products of one row, which use each weight once.
 
 use super::{Backend, Batch, Direct, Sizes};
 use crate::{
@@ -110,6 +123,7 @@ impl<S: Lanes<f32>> Backend for Winograd<S> {
                 product_stride: input_stride,
             });
         }
+        // One of the 36 at a time: its weights (16 KB for 64 x 64 channels) stay in L1 for all 32 rows.
         for (number, filter) in filters.iter().enumerate() {
             simd.run(Gemm {
                 input: &work.inputs,

@@ -1,4 +1,19 @@
 //! Convolutions and dense layers: the algorithm chosen for each, and the weights packed for it.
+//!
+//! | layer | algorithm |
+//! |---|---|
+//! | 3x3 over 8x8 squares, stride 1, margin 0 or 1 | Winograd's F(4x4, 3x3): a quarter of the multiplications |
+//! | 1x1, and dense layers (1x1 over one square) | GEMM on the squares as they lie in memory |
+//! | dense layers of 2^18 weights and more, in training | the same, with weights packed strip by strip just before use |
+//! | any other patch, stride or map | GEMM on gathered patches (im2col) |
+//! | 1x1, and 3x3 with a margin of 1, over 8x8 squares in bf16 | the direct kernels of inference, on vectors or tiles |
+//!
+//! The choice depends on shapes and precision only, never on the number of threads or a measurement, so that a run can be
+//! repeated. In bf16, direct products replace Winograd's although they multiply four times as much: a tile unit makes up for it,
+//! and on processors without one f32 is the faster precision (`docs/experiments/training-speed.md`).
+//!
+//! Each algorithm has three products: the output, the gradient of the input (weights transposed, taps reversed) and the gradient
+//! of the weights (outer products, summed over all squares of the batch).
 
 mod gemm;
 mod half;
@@ -132,6 +147,8 @@ impl Convolution {
         };
         match &self.algorithm {
             ConvolutionAlgorithm::Winograd(winograd) => winograd.forward(resources, input, output, epilogue),
+            // A strip computes some columns of all rows, so no row is complete before the last strip: bias and activation take a
+            // pass of their own instead of running on rows that are still in the cache.
             ConvolutionAlgorithm::Gemm(gemm) if gemm.streams => {
                 gemm.stream(workers, &parameters[self.parameter], input, output);
                 workers.change((output, self.to.width()), |_, rows| epilogue(rows));

@@ -182,12 +182,17 @@ impl List {
             _ => false,
         };
         let next = |followers: usize| {
+            // Followers are the steps right behind the head, which `Chain` counts: the place of the result and the steps to skip
+            // are computed from that count. One reader, because the value in between is not stored; an output of the network
+            // counts as a reader.
             let place = head + followers;
             let step = self.steps.get(number + followers + 1)?;
             (is_head && readers[place] == 1 && step.inputs.contains(&place)).then_some((step, place))
         };
         if let Some((Step { operation: Operation::Sum, inputs, .. }, place)) = next(0) {
             let skip = if inputs[0] == place { inputs[1] } else { inputs[0] };
+            // `x + x` and a skip connection that is computed after the head are no chain: the value has to exist when the head
+            // runs.
             if skip < head {
                 chain = Chain { followers: 1, skip: Some(skip), ..chain };
             }

@@ -8,6 +8,10 @@ use super::{list::List, normalise::Folded, rearrange, shape::Shape};
 use crate::aligned::Aligned;
 
 /// The values at every place, and the state that layers need in the backward pass.
+///
+/// Every place has memory of its own instead of sharing that of places no longer read: the backward pass reads them all once
+/// more, in reverse. (Play uses the same code, with at most 16 boards at a time.) Only places inside a chain have none; their
+/// values are computed again (see `compiled::backward`).
 pub(crate) struct Memory {
     /// Number of boards in the last batch.
     pub(super) boards: usize,
@@ -85,6 +89,8 @@ impl Memory {
 
     /// The values of a place, to be filled, and those of the places before it.
     pub(super) fn filling(&mut self, place: usize, shape: Shape) -> (Before<'_>, &mut [f32]) {
+        // A step reads only places before its own (`List::check`), so one split of the vector separates what is read from what is
+        // written.
         let (before, after) = self.values.split_at_mut(place);
         (Before { boards: self.boards, values: before }, &mut after[0][..self.boards * shape.room()])
     }
@@ -99,6 +105,8 @@ impl Memory {
     /// A buffer for a place of this shape, with unspecified contents.
     pub(super) fn take(&mut self, shape: Shape) -> Aligned<f32> {
         let length = self.boards * shape.room();
+        // By exact length: a network has few different shapes, and each recurs in every step of training. While batches have the
+        // same size, nothing is allocated after the first.
         let found = self.spare.get_mut(&length).and_then(Vec::pop);
         found.unwrap_or_else(|| Aligned::filled(length, 0.0))
     }

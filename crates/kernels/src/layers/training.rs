@@ -1,4 +1,28 @@
 //! Lists of layers in training.
+//!
+//! # Order of sums
+//!
+//! A gradient is a sum over boards, and a sum of floats depends on its order. So the cuts below are functions of the number of
+//! boards and of the shapes alone; threads only decide who computes a piece, never what is in it. A run repeats to the last bit
+//! on any number of threads, and resuming depends on that.
+//!
+//! ```text
+//! batch
+//!  |  parts of 256 boards (small lists without statistics of the batch) or one part
+//!  |     added up: parts in order into at most 32 sums, then the sums in order            `backward`
+//!  +- layer by layer, last to first
+//!      |  micro-batches of 16 boards or more, at most 16: gradients of weights              `workers::micro_batches`
+//!      |  pieces of 32,768 floats: column sums, statistics                                  `Workers::piece`
+//! ```
+//!
+//! What may depend on the number of threads is the division of independent results: rows of an output, columns of a streamed
+//! product, the 36 products of Winograd's algorithm.
+//!
+//! # Memory
+//!
+//! The forward pass keeps the value of every place that a backward pass reads (see `memory`). All buffers live as long as the
+//! network and grow to the largest batch: new memory arrives as cleared pages from the operating system, which took a sixth of
+//! the passes of two of the networks measured (`docs/experiments/training-layer-lists.md`, "Near the peak").
 
 use chess::encoding::Plane;
 use rayon::prelude::*;
@@ -64,6 +88,8 @@ impl TrainingLayers {
             Precision::Int8 => return Err(isa.without(precision, "networks are trained in f32 or bf16")),
         };
         let compiled = compile(list, isa, Use::Training { half })?;
+        // Dropout acts on single boards, but its factors are drawn for a layer and the boards of one pass, by the number of the
+        // layer: every part would draw the same ones.
         let is_of_batch = |operation| matches!(operation, Operation::BatchNorm | Operation::Dropout { .. });
         let parameters: usize = list.parameter_lengths().iter().sum();
         let in_parts =
@@ -146,6 +172,8 @@ impl TrainingLayers {
         let parts_of_sum = parts.div_ceil(MOST_SUMS);
         self.spare.resize_with(parts.div_ceil(parts_of_sum), Vec::new);
         let helpers = parts == 1;
+        // A task owns a run of neighbouring parts and one sum, so 32 buffers of gradients (128 MB for a million parameters), and
+        // one for each thread, suffice for a batch of any size. The runs are cut by `parts`, not by the number of threads.
         let sum = |(number, (memories, mut total)): (usize, (&mut [Memory], Gradients))| {
             for (place, memory) in memories.iter_mut().enumerate() {
                 let first = (number * parts_of_sum + place) * self.part;

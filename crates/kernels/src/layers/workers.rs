@@ -1,4 +1,8 @@
 //! Distribution of a layer's rows and boards among threads.
+//!
+//! The invariant of this file: what is summed together never depends on [`Workers::threads`]. Tasks are cut by constants, their
+//! results come back in order ([`Workers::each`] collects an indexed iterator), and one thread adds them up. A parallel reduction
+//! by rayon would be shorter and would add in an order that differs from run to run.
 
 use std::ops::Range;
 
@@ -58,7 +62,8 @@ impl<S: GradientLanes<f32>> Workers<S> {
         self.total(pieces, count, |(part, rows): (usize, &mut [f32]), sums| sum(part * piece, rows, sums))
     }
 
-    /// Adds up the `[count]` sums of each piece, in order.
+    /// Adds up the `[count]` sums of each piece, in order. Within a piece, sums are 32-bit (at most 32,768 floats, so at most
+    /// 2,048 rows); across pieces, of which a batch may have hundreds, they are 64-bit.
     fn total<I: Send>(
         self,
         pieces: Vec<I>,

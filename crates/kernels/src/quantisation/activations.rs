@@ -42,6 +42,9 @@ impl ActivationQuantisation {
                 expected: format!("a minimum of {LOWEST} or more"),
             });
         }
+        // Networks of ReLUs use all 256 levels for positive numbers. One activation with a small negative range raises the zero
+        // point of all of them: boards are allocated once, with the zero point in their margins, and serve several layers.
+        // `below` widens the step so that 16 levels reach down to `LOWEST`.
         let (zero_point, below) =
             if lowest.least() < 0.0 { (RAISED_ZERO, -LOWEST / RAISED_ZERO) } else { (0.0, 0.0) };
         let parameters = |range: &f32| QuantParams {

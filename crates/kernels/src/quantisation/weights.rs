@@ -29,6 +29,8 @@ pub(crate) fn scale_weights<E: Element>(
     for row in matrix.weights.chunks_exact(outputs) {
         largest.iter_mut().zip(row).for_each(|(largest, weight)| *largest = largest.max(weight.abs()));
     }
+    // Symmetric, with a step for each output. A common step would be set by the output with the largest weights; once batch
+    // normalisation is folded in, outputs differ in scale. -128 stays unused so that the range is symmetric.
     // The lower bound keeps the division by the step finite for outputs whose weights are all zero.
     let steps: Vec<f32> = largest.iter().map(|largest| largest.max(1e-20) / 127.0).collect();
     let mut totals = vec![0.0_f32; outputs];
@@ -40,6 +42,10 @@ pub(crate) fn scale_weights<E: Element>(
             weights.push(level);
         }
     }
+    // With q = level of an activation, z = zero point and w = level of a weight, the layer is
+    //     scale sum((q - z) w) + bias = scale sum(q w) + (bias - scale z sum(w)),
+    // so the products need no subtraction of z: it becomes part of the shift. sum(w) runs over all taps, also over those that lie
+    // beyond the board on some squares; the positions there hold z (see `layout`).
     let scale: Vec<f32> = steps.iter().map(|step| step * input.scale).collect();
     let shift = bias.iter().zip(&totals).zip(&scale);
     let shift = shift.map(|((bias, total), scale)| bias - input.zero_point * total * scale).collect();

@@ -79,6 +79,8 @@ impl Simd for Portable {
         sub(a, b) = a - b;
         mul(a, b) = a * b;
         div(a, b) = a / b;
+        // As `maxps` and `minps`: the second operand if either is NaN or both are zeros. `f32::max` would differ from the vector
+        // units for NaN, and costs more instructions.
         max(a, b) = if a > b { a } else { b };
         min(a, b) = if a < b { a } else { b };
     }

@@ -61,6 +61,7 @@ const AHEAD: usize = 6;
 /// Prefetches a quarter of a tile of weights; prefetching the whole tile at once would delay the loads of activations.
 #[inline(always)]
 fn prefetch_quarter<U: TileUnit, const QUARTER: usize>(unit: &U, tile: *const u8) {
+    // The address may lie beyond the weights at the end of a layer: it is computed by `wrapping_add` and only prefetched.
     for row in QUARTER * ROWS / 4..(QUARTER + 1) * ROWS / 4 {
         unit.prefetch(tile.wrapping_add(row * ROW_BYTES));
     }
@@ -97,11 +98,15 @@ impl<E: TileElement> Taps<E> {
         );
         assert!(first >= reach, "taps before the boards");
         // A tile row may extend into the next position, where it is multiplied by zero weights.
+        // Such rows occur where the width is not a multiple of a tile's row, so the end of the boards has to leave room for them.
         let last = first + POSITIONS * input.width + reach + weights.inputs - input.width;
         assert!(last <= input.data.len(), "taps behind the boards");
         assert!(output.len() >= POSITIONS * weights.outputs, "room for a board");
         let stride = input.width * size_of::<E>();
         let sum_stride = weights.outputs * size_of::<E::Sum>();
+        // 16 outputs a round, because 32 would need ten tiles of sums. Per tile of weights the round loads five tiles of
+        // activations from L1, and the weights from an outer cache once per board. Two boards a round would halve that traffic
+        // but, again, not fit.
         for block in 0..weights.outputs / CHANNEL_BLOCK {
             // SAFETY: the caller has configured the tiles. By the assertions above, 72 positions at every tap lie within
             // `input`, and 72 rows of sums within `output`; the tiles of weights are as many as the loops count.

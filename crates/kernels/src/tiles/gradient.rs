@@ -5,6 +5,17 @@
 //! row that is shifted within its ranks. The other operand is stored in pairs of squares, the layout that the unit requires for
 //! weights.
 //!
+//! ```text
+//! rank r of four boards, one channel: 32 squares of bf16, a cache line and a row of a tile
+//!   copy 0   0 a b c d e f g | 0 a b c d e f g | ...      the square to the left of each
+//!   copy 1   a b c d e f g h | a b c d e f g h | ...      the square itself
+//!   copy 2   b c d e f g h 0 | b c d e f g h 0 | ...      the square to the right
+//! ```
+//!
+//! So all nine taps read whole, aligned lines: the copy is chosen by the file step and the line by the rank step. A tap of the
+//! rank above or below multiplies 7 of the 8 ranks, because the missing one would be zeros. With half a board per product, which
+//! looks simpler, what most taps read straddles two lines.
+//!
 //! The speedup of summing by ranks is in `docs/experiments/training-kernel-changes.md`.
 
 use super::{ROW_BYTES, ROWS, TileElement, TileUnit};

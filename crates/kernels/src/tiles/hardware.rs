@@ -43,6 +43,9 @@ fn ask() -> Result<(), String> {
 /// instruction kills the process (Documentation/arch/x86/xstate.rst).
 #[cfg(target_os = "linux")]
 fn request_permission() -> Result<(), String> {
+    // The permission belongs to the process: threads that exist already have it too, so one request before the first `ldtilecfg`
+    // of any thread is enough. The kernel refuses it while a thread has an alternative signal stack that is too small for a frame
+    // with tiles.
     const ARCH_PRCTL: i64 = 158;
     const ARCH_REQ_XCOMP_PERM: u64 = 0x1023;
     const XFEATURE_XTILEDATA: u64 = 18;

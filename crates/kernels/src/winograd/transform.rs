@@ -1,4 +1,9 @@
 //! The transform of a square of values by a matrix on both sides. The algorithm has five such transforms.
+//!
+//! L x L^T is L applied to every file, then to every rank of the result. The 36 vectors between the two passes exceed the
+//! register file (16 or 32), so some go through the stack, in L1; the loops over constants are unrolled, and `line` lives in
+//! registers. One generic function for all five was measured against five written out: the differences were within the noise
+//! (`docs/experiments/training-kernel-changes.md`, "Transforms as one function").
 
 use crate::simd::Simd;
 

@@ -1,4 +1,9 @@
 //! AdamW and the moving average of the weights for tables of which a step touches only some rows.
+//!
+//! The invariant: a row holds the numbers that it had after `taken` steps of the run. It is behind until something reads it, and
+//! whatever reads it brings it up to date first: a batch by [`RowOptimiser::catch_up`], the export by [`RowOptimiser::average`].
+//! A row then takes the steps that it missed with the rates that held at those steps, which is why all of them are kept (16 bytes
+//! each). A reader that forgets this sees a row that decayed too little and did not follow its momentum; no number looks wrong.
 
 use rayon::prelude::*;
 

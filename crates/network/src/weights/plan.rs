@@ -2,6 +2,14 @@
 //!
 //! `(x W - mean) / sqrt(variance + epsilon) * scale + shift` is `x (W f) + (shift - mean f)` with
 //! `f = scale / sqrt(variance + epsilon)`.
+//!
+//! In play mean and variance are constants, so a normalisation is an affine map of each output of the convolution before it, and
+//! nothing stands between the two. Therefore the convolution has no bias of its own in the specification: the mean would take it
+//! away. In training the statistics are those of the batch and depend on the weights, so nothing can be folded.
+//!
+//! Three places have to agree: `EPSILON` here, in the kernels that train, and in their own folding for networks that are not
+//! towers (`kernels/src/layers/folded.rs`). And the statistics have to be those of the weights that are exported: running means
+//! belong to the weights before averaging, so the trainer measures them anew (`Trainer::statistics`).
 
 use chess::encoding::SQUARES;
 use kernels::{Activation, Block, Convolution, Dense, Head, KernelSize, Plan, Policy, SqueezeExcite};

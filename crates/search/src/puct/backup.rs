@@ -1,4 +1,9 @@
 //! From a leaf back to the root: averages and proofs.
+//!
+//! A proof can only come from below, and only a child of the path can have changed, so the walk upwards asks at each node whether
+//! its children decide it, and stops asking at the first that they do not. A node proves itself from the states of its children,
+//! which no thread ever takes back, so two threads that try it at once come to the same state, if perhaps by lines of different
+//! length.
 
 use chess::Wdl;
 
@@ -21,6 +26,9 @@ pub(crate) fn back_up(tree: &Tree, nodes: &[NodeId], wdl: Wdl, writers: Writers)
         child_proven = child_proven && prove(tree, id);
         if let Some((value, draw)) = raw.state().exact() {
             let exact = Sums::of(value, draw);
+            // A node that was proven before this visit holds `visits x exact` already; the visit added what it found and
+            // `missing` turns that into the exact value. A node proven now is corrected for all its visits. Either way the
+            // difference travels upwards with changing sign.
             let missing = if before.exact().is_some() {
                 exact.minus(visit).minus(correction)
             } else {

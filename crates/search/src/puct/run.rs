@@ -1,4 +1,16 @@
 //! One search from its first visit to its decision.
+//!
+//! ```text
+//! alone            until the root has edges             nothing to share before, and hints and noise change the root's edges
+//! alone            hints, noise, plan, mates in one     `prepare_root`
+//! with helpers     until a limit or a full tree         `search_until_full`
+//!   alone          prune the tree                       then helpers again
+//! alone            the root's own priors again, decision, report
+//! ```
+//!
+//! Whatever reorders edges, frees nodes or promotes a root needs the tree for itself ("what threads may rely on", in `tree`), so
+//! it stands in a stretch without helpers. The scope of `search_until_full` ends them: after it, all their writes are visible
+//! here and their stocks of memory are back in the pool.
 
 use std::{thread, time::Duration};
 
@@ -108,6 +120,9 @@ impl<'a> PuctRun<'a> {
         let shared = self.shared;
         shared.resume();
         thread::scope(|scope| {
+            // New threads for each stretch: they start in some tens of microseconds, and a stretch ends only with the search or
+            // with a full tree. Threads that sleep in between would need a handshake for what the end of the scope gives for
+            // nothing.
             for _ in 1..shared.threads {
                 scope.spawn(|| playouts::help(shared));
             }
@@ -129,6 +144,8 @@ impl<'a> PuctRun<'a> {
             }
             match self.control.verdict(self.parts.tree, &self.shared.statistics()) {
                 Verdict::Finish => return Ok(false),
+                // The tree is solved or the limit reached, but the protocol forbids an answer before `stop` (`go infinite`,
+                // pondering): helpers idle on a limit of zero.
                 Verdict::Wait => {
                     self.shared.set_limit(0);
                     thread::sleep(WAIT);

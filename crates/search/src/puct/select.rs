@@ -2,6 +2,20 @@
 //!
 //! Threads walk the tree without locking nodes: a walk counts itself in flight at every node it passes, so that walks of other
 //! threads, and the next walks of the same batch, already see the visit and spread over other edges.
+//!
+//! # Visits in flight
+//!
+//! A pending visit raises n in `P / (1 + n)` and leaves Q as it is. The virtual loss of AlphaGo would also count it as a loss;
+//! then a batch is driven away from the best line, and the more so the larger it is. lc0 counts visits alone, and so does this
+//! search. The price is that walks follow each other to one leaf more often, and there they collide.
+//!
+//! The invariant that keeps the counts right: each walk adds to the nodes of its path exactly once what it takes back exactly
+//! once, by `backup::back_up` if it ended in a value or by `backup::cancel` if it collided. A collision may stand for several
+//! walks (`Path::repeats`); it adds and cancels that number.
+//!
+//! A collision does not wait for the leaf's evaluation, which may be in another thread's batch, or in this one, where waiting
+//! would last for ever. In a batch it stays in flight until the end of the batch, so that the next walks take other edges, and is
+//! cancelled then. Where an evaluation takes microseconds it is cancelled at once.
 
 mod exploration;
 
@@ -105,6 +119,7 @@ fn enter(tree: &Tree, id: NodeId, path: &mut Path, writers: Writers) -> Option<S
     path.nodes.push(id);
     let state = raw.state();
     match state {
+        // The state was read before the claim and may be old; the claim is a compare-and-swap from it and fails then.
         // Of several threads that see the same unevaluated node, one wins the claim; the others collide.
         State::Fresh if raw.claim(state) => Some(Selected::Fresh),
         // Too deep to get edges: it is visited with the value it has.

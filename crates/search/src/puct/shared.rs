@@ -1,4 +1,9 @@
 //! State shared by the threads of one search.
+//!
+//! Threads do not wait for each other. They share the tree, the cache, a budget of visits (`limit`, `started`), totals that are
+//! only reported, and two signals: `finished` from the main thread to the helpers, `failure` the other way. Helpers live for one
+//! stretch between two prunings of the tree (`run::PuctRun::search_until_full`), so whatever needs the tree for itself happens
+//! after they joined.
 
 use std::sync::{
     Mutex, OnceLock, PoisonError,
@@ -132,6 +137,9 @@ impl<'a> Shared<'a> {
 
     /// Takes the right to start at most `wanted` visits; returns how many may be started.
     pub(crate) fn reserve_up_to(&self, wanted: u64) -> u64 {
+        // An addition hands out disjoint ranges of visits, of which the part below the limit is granted: never more than the
+        // limit in all, also if it is lowered meanwhile. Between the addition and the return of the surplus another thread may be
+        // refused although visits are left; it asks again after its pause.
         let started = self.started.fetch_add(wanted, Ordering::Relaxed);
         let granted = self.limit.load(Ordering::Relaxed).saturating_sub(started).min(wanted);
         self.unreserve(wanted - granted);
@@ -164,6 +172,7 @@ impl<'a> Shared<'a> {
             totals.since_growth.fetch_add(batch.visits, Ordering::Relaxed);
         }
         // Stored last, so that a reader of the visits sees the other fields.
+        // Of all batches that it counts, not only the last: additions of other threads continue the release sequence.
         totals.visits.fetch_add(batch.visits, Ordering::Release);
     }
 
@@ -183,6 +192,7 @@ impl<'a> Shared<'a> {
 
     /// Ends the work of the helpers.
     pub(crate) fn finish(&self) {
+        // Helpers look at it between batches, not within one: a claimed leaf must not be left without a value.
         self.finished.store(true, Ordering::Release);
     }
 

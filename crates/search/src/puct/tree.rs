@@ -11,6 +11,31 @@
 //!    ordering sees the edges that were written before it.
 //! 2. An edge's child is set once. A thread that loses the race to create it uses the winner's.
 //! 3. Everything else (freeing, promoting, reordering edges) happens while no helper runs.
+//!
+//! ```text
+//! Fresh --claim--> Claimed --open-----> Open --prove--> Won | Lost | Drawn
+//!                   |    |
+//!                   |    +---settle---> Won | Lost | Drawn | Repeated          the rules or the tables decide
+//!                   +--------settle---> Valued --claim--> Claimed --open--> ..  priors are asked for later
+//! ```
+//!
+//! # How writes become visible
+//!
+//! - The edges of a node: [`Tree::open`] stores the words and `first_edge`, then `facts` with their number (release).
+//!   [`Tree::run`] reads `facts` first (acquire).
+//! - A new node: [`Tree::child_or_new`] resets its fields, then puts its number into the edge by compare-and-swap (release).
+//!   [`Edge::load`] reads the edge with acquire.
+//! - A proof: `RawNode::settle` exchanges the one word `facts`. The exchange also acquires, so who reads the proof sees the edges
+//!   that another thread opened.
+//! - Statistics: by nothing. They are relaxed.
+//!
+//! The three sums, the visits and those in flight are words of their own, so a reader may find a visit whose value is not added
+//! yet. Such an average is off by the visits that are being backed up at this moment, which selection tolerates: it also acts on
+//! values that the next visit changes. What may not be lost is an addition, and none is: each is atomic, or there is only one
+//! writer ([`Writers`]). Nothing else is published through them, so they need no ordering.
+//!
+//! A lock per node would be held on every node of every walk, and all walks begin at the root: threads would queue where they now
+//! only share a cache line.
 
 mod arena;
 mod edge;
@@ -82,6 +107,8 @@ impl Tree {
     /// The words of a node's edges, sorted by descending prior from the first one without a child on.
     pub(crate) fn run(&self, id: NodeId) -> &[AtomicU64] {
         let raw = self.raw(id);
+        // The acquire pairs with the release in `open`. `first_edge` may be relaxed: it was stored before, and is not stored
+        // again while threads run.
         let count = (raw.facts.load(Ordering::Acquire) >> 8) as u8;
         if count == 0 {
             return &[];
@@ -161,6 +188,8 @@ impl Tree {
         if let Some(child) = edge.child {
             return child;
         }
+        // Memory of an earlier owner: all fields are reset, with relaxed stores, before the exchange below publishes the number.
+        // Until then no other thread knows it, so a loser returns the node to its stock as if nothing had happened.
         let node = self.memory.take_node(stock);
         self.memory.nodes.get(node).become_like(&RawNode::default());
         let created = Edge { child: Some(NodeId(node)), ..edge };
@@ -182,6 +211,8 @@ impl Tree {
     pub(crate) fn promote(&mut self, ordinal: usize) -> bool {
         let Some(kept) = self.child(ROOT, ordinal) else { return false };
         self.cursor = Mutex::default();
+        // The root always has number 0 (an edge with child 0 has none), so the kept node is copied to it instead of renumbering
+        // the tree.
         let new_root = RawNode::default();
         new_root.become_like(self.raw(kept));
         // Below the old root the kept child counts as bare, so that only its relatives are freed.

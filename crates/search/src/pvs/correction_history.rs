@@ -1,5 +1,9 @@
 //! Mean errors of static values by the pieces on the board: searches of similar positions correct the evaluator (correction
 //! history; Stockfish 17 and others).
+//!
+//! Each place holds an exponential mean of (searched - static), in 1/64 of a unit; deep searches move it more. Positions share a
+//! place if the same kind of pieces stands on the same squares, and any two may if their hashes collide. There is no key to tell
+//! them apart: a mean over two kinds of positions is a worse correction, not a wrong result.
 
 use super::numbers::{CORRECTION_PARTS, CORRECTION_WEIGHTS, LARGEST_CORRECTION, MOST_CORRECTION_WEIGHT};
 use chess::{Chess, Position as _, shakmaty::Bitboard};

@@ -1,4 +1,33 @@
 //! The recursion: a node ends by the rules or the table, by pruning without its moves, or takes the best of its moves.
+//!
+//! # Order of the steps
+//!
+//! Each step may end the node, and may assume what the steps before it have excluded:
+//!
+//! 1. *Rules and endgame tables*, before the transposition table: it is keyed by the position and knows neither the path
+//!    (repetitions) nor the fifty-move counter. For the same reason its values are not used near the end of that counter.
+//! 2. *Mate distance*: the window shrinks to what a mate could still change. Later steps see no window beyond a mate.
+//! 3. *Transposition table*: values only outside the principal variation. Inside it they would cut the line to report, and hide
+//!    repetitions where they matter most.
+//! 4. *Static value*: from the table or the evaluator, the only place where a node is evaluated. Everything below compares with
+//!    it.
+//! 5. *Pruning without moves*, cheapest first: reverse futility (a comparison), razoring (a quiescence search), null move (a
+//!    reduced search). Only with a null window, not in check, where the static value says nothing, and not near mates, where
+//!    margins mean nothing.
+//! 6. *Internal iterative reduction*: after the pruning, which should judge the node by its real depth.
+//! 7. *Singular test*: has a hash move by then, and depth enough that half of it means something.
+//! 8. *Moves*.
+//!
+//! # What holds for moves
+//!
+//! - No move is left out before one was found that is not mated: `best` is still -[`INFINITE`] after the loop only if there is no
+//!   legal move, which is how mate and stalemate are recognised.
+//! - Left-out moves are no evidence: they are not in `tried`, so their histories do not suffer for it.
+//! - A reduced search that fails high is repeated at full depth with the null window, then with the full one. A value that leaves
+//!   the node was never found at reduced depth alone, unless it failed low there.
+//!
+//! What was tried without gain (quiet checks kept, more reduction at expected cut nodes, ProbCut, deeper null moves) is in
+//! `docs/experiments/principal-variation-search.md`, with the games.
 
 use chess::{
     Chess, FIFTY_MOVES, Move, Position as _, Window, captures::mvv_lva, position_key,
@@ -85,6 +114,8 @@ impl Run<'_> {
         }
         self.enter()?;
         let key = position_key(position);
+        // Not stored: a draw by repetition belongs to this path, and the endgame tables are probed before the transposition table
+        // anyway.
         if let Some(value) = self.end(position, key, ply).or_else(|| self.probe_tables(position)) {
             return Ok(value);
         }
@@ -102,6 +133,9 @@ impl Run<'_> {
         {
             return Ok(entry.value(ply));
         }
+        // Two values from here on: the table keeps the evaluator's own, which does not age; decisions use the corrected one,
+        // which changes as the correction history learns. A corrected value in the table would be corrected again by its next
+        // reader.
         let (static_value, corrected) = self.static_values(position, known, check);
         self.stack[ply].value = corrected;
         let earlier = ply.checked_sub(2).map(|ply| self.stack[ply].value);
@@ -122,6 +156,8 @@ impl Run<'_> {
             excluded,
         };
         if !in_pv && !check && window.beta.abs() < MATE_RANGE {
+            // A bound that says more than the static value replaces it, but only for pruning: `improving` compares static values,
+            // which are of one kind.
             let standing = searched(known, corrected, ply);
             if let Some(value) = self.without_moves(node, standing, window, null)? {
                 return Ok(value);
@@ -160,6 +196,8 @@ impl Run<'_> {
             excluded: node.remembered,
             ..node
         };
+        // Not through `value`: the table would answer with the hash move's own result, and the result without that move must not
+        // be stored under the position's key. `best_of_moves` returns before it keeps anything if a move is excluded.
         let best = self.best_of_moves(others, Window { alpha: below - 1, beta: below }, 0)?;
         Ok(if best < below {
             Singular::Extension(1)
@@ -205,6 +243,9 @@ impl Run<'_> {
                 return Ok(Some(value));
             }
         }
+        // The assumption is that a move is worth more than a pass. It fails in zugzwang, hence `has_pieces`; and two passes in a
+        // row would be the same node with less depth. The position after a pass has a key of its own (the other side to move), so
+        // its entries in the table do no harm.
         if null == NullMove::Allowed
             && depth >= LEAST_NULL_DEPTH
             && standing >= beta
@@ -214,6 +255,7 @@ impl Run<'_> {
             let by_depth = (self.options.null_reduction + depth as f32 / NULL_DEPTHS) as i32;
             let reduction =
                 by_depth + ((standing - beta) / self.options.null_value as i32).min(MOST_BY_VALUE);
+            // Continuation histories of the replies would otherwise count a move of an earlier sibling.
             self.stack[ply].chess_move = None;
             self.keys.push(node.key);
             let distance = Distance { ply: ply + 1, depth: depth - 1 - reduction };
@@ -244,6 +286,9 @@ impl Run<'_> {
         let mut first = node.remembered.filter(|_| node.excluded.is_none());
         let mut others = None;
         loop {
+            // Generating moves, judging their exchanges and, from `policy_depth` on, evaluating the policy are the expensive part
+            // of a node: a cut by the hash move saves them. `others` is `None` until then, which also keeps the hash move out of
+            // the pruning below.
             let (score, chess_move) = if let Some(chess_move) = first.take() {
                 (HASH_MOVE_SCORE, chess_move)
             } else {
@@ -260,6 +305,9 @@ impl Run<'_> {
             let extension = if node.remembered == Some(chess_move) { extension } else { 0 };
             let candidate = Candidate { chess_move, score, quiet, place: tried.len(), quiets, extension };
             if let Some((picker, exchanges)) = others.as_mut().filter(|_| best > -MATE_RANGE && !node.check) {
+                // All quiet moves still to come go with it: their scores are lower, alpha only rises and the number of quiet
+                // moves tried does not fall, so each of the three conditions would hold for them too. A new condition has to have
+                // this property.
                 if quiet && prunes_quiets(self.options, node, candidate, alpha) {
                     picker.drop_quiets();
                     continue;
@@ -299,10 +347,13 @@ impl Run<'_> {
     /// Keeps the result of a node in the table, and notes how far the static value was from it, if a quiet move, or none, made the
     /// difference.
     fn keep(&mut self, node: Node<'_>, best: i32, bound: Bound, best_move: Option<Move>) {
+        // A node that failed low has no best move; the one that was remembered is still the best guess for the next iteration.
         let kept = best_move.or(node.remembered);
         self.shared
             .table
             .put(node.key, Entry::new(kept, node.depth, (best, bound), node.static_value, node.ply));
+        // A capture that wins material is no error of the static value: quiescence would have found it. And a bound counts only
+        // if it contradicts the static value, which is what `decides` asks: a lower bound below it proves nothing.
         let quiet = best_move.is_none_or(is_quiet);
         if !node.check && quiet && best.abs() <= LARGEST && bound.decides(best, Window::at(node.corrected)) {
             self.corrections.note(node.position, best - node.static_value, node.depth);

@@ -39,7 +39,9 @@ fn arrival(mover: Color, chess_move: Move) -> usize {
     (side(mover) * 6 + (chess_move.role() as usize - 1)) * 64 + chess_move.to() as usize
 }
 
-/// Adds a bonus to a count; the nearer the count is to its maximum, the less is added.
+/// Adds a bonus to a count; the nearer the count is to its maximum, the less is added ("history gravity", as in Stockfish). With
+/// |bonus| <= `HISTORY_MAX` the count stays within +-`HISTORY_MAX`, so it fits 16 bits without a clamp, and old results fade as
+/// new ones arrive.
 fn add(count: &mut i16, bonus: i32) {
     let now = i32::from(*count);
     *count = (now + bonus - now * bonus.abs() / HISTORY_MAX) as i16;
@@ -123,7 +125,8 @@ fn victim(chess_move: Move) -> usize {
     chess_move.capture().map_or(0, |role| role as usize - 1)
 }
 
-/// The moves of a position, the most promising first, picked one at a time: the first refutes most positions.
+/// The moves of a position, the most promising first, picked one at a time: the first refutes most positions, so sorting them all
+/// would mostly be in vain. Scores are fixed when the picker is made; histories that change during the loop do not reorder it.
 pub(super) struct Picker {
     moves: Vec<(i32, Move)>,
     picked: usize,

@@ -63,11 +63,15 @@ impl Run<'_> {
         let margin = self.options.capture_margin as i32;
         let mut best_move = None;
         for (_, chess_move) in Picker::new(scores) {
+            // Delta pruning: `best` rises to what the capture could have brought at most, so that the result stays an upper bound
+            // although the capture was not searched.
             let at_most = corrected + PAWN * captured_value(chess_move) + margin;
             if !check && at_most <= alpha {
                 best = best.max(at_most);
                 continue;
             }
+            // In check evasions are tried until one is not mated. After that quiet ones are left out: a better quiet defence is
+            // the business of the full search, while a capture may still win material.
             let is_spare = check && best > -MATE_RANGE && is_quiet(chess_move);
             if is_spare || (!check && !exchanges.is_safe(chess_move)) {
                 continue;

@@ -2,6 +2,30 @@
 //!
 //! [`crate::transposition_table`] is for one thread, holds entries of any size and keeps the last entry of a place: it needs no
 //! atomics, and none of the rules by which deep entries stay.
+//!
+//! # Threads
+//!
+//! A place is two words, each written and read whole, all relaxed, without a lock:
+//!
+//! ```text
+//! key word     key ^ entry
+//! entry word   | search 6 | bound 2 | depth 8 | move 16 | static value 16 | value 16 |
+//! ```
+//!
+//! A reader may find the words of two writers, or one of them before and one after a write. Then `key word ^ entry word` is not
+//! its key and the entry counts as missing, except by a coincidence of 64 bits. Even that coincidence is harmless for memory:
+//! every pattern of bits decodes to an entry or to none, and a move is played only if it is legal in the position
+//! ([`Entry::best_move`]). What it could do is return a wrong value once. So no ordering is needed; on x86-64 and Arm, relaxed
+//! accesses are plain loads and stores.
+//!
+//! `stored` is a hint for when to grow: two threads that count at once lose a count. `used` changes by compare-and-swap, and a
+//! probe reads it once, so a key's two places always belong together.
+//!
+//! # Two places for a key
+//!
+//! The deepest entry of this search and the latest one, side by side in a cache line. Always replacing lost the long lines of the
+//! principal variation; against that version the pair scored +24 Elo (-12 to +62) at 10,000 nodes
+//! (`docs/experiments/principal-variation-search.md`, "Table").
 
 use std::sync::{
     OnceLock,
@@ -85,6 +109,8 @@ impl SharedTranspositionTable {
     }
 
     pub(super) fn put(&self, key: u64, entry: Entry) {
+        // The number of the search ages entries: those of earlier searches count as less deep than any. 64 searches later a
+        // number returns, which only delays a replacement.
         let bits = entry.to_bits() | (self.search << SEARCH_SHIFT);
         let [deepest, last] = self.places(key);
         let before = [deepest, last].map(|place| place.entry.load(Ordering::Relaxed));
@@ -101,6 +127,7 @@ impl SharedTranspositionTable {
             if stored > self.used.load(Ordering::Relaxed) / 2 {
                 self.grow();
             }
+            // Both places are filled before anything is replaced.
             let takes_deepest =
                 before[0] == 0 || (before[1] != 0 && (!of_this_search || depth <= entry.depth()));
             if takes_deepest { deepest } else { last }
@@ -126,6 +153,8 @@ impl SharedTranspositionTable {
     }
 
     fn place(&self, number: usize) -> &Place {
+        // Part 0 has FIRST places, part p > 0 the FIRST << (p - 1) that the p-th doubling added. Existing parts never move, so
+        // other threads may keep reading them while the table grows.
         let part = (number / FIRST).checked_ilog2().map_or(0, |power| power as usize + 1);
         let (begin, places) = match part {
             0 => (0, FIRST.min(self.most)),

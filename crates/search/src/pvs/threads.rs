@@ -3,6 +3,17 @@
 //! All of them search the same root and share only the transposition table (lazy SMP; Daniel Homan, 2013). If they counted against one
 //! common limit, threads that the system happens to run could spend it all, and a search that only believed its first thread would then
 //! answer without having searched. So no thread can take nodes from another, and the first thread has no more to say than the others.
+//!
+//! | shared | how |
+//! |---|---|
+//! | transposition table | without locks ([`super::shared_table`]) |
+//! | number of nodes, of table hits | atomic additions, read only for reports and for limits that begin to count later |
+//! | end of the search | a flag, set when the leading thread is through |
+//! | everything else (histories, corrections, stack, root moves) | not: each thread has its own |
+//!
+//! Threads are useful because they differ: other histories order moves differently, every other helper starts half a step deeper,
+//! and what one finds in the table another need not search. The leading thread alone looks at the clock and reports; a helper
+//! stops at its share or at the flag.
 
 use std::{
     cell::{Cell, RefCell},
@@ -74,6 +85,7 @@ pub(super) fn search(
                 let (running, is_finished, lines) = (running.clone(), &is_finished, task.lines);
                 scope.spawn(move || {
                     let _running = running;
+                    // Relaxed: the flag publishes nothing, and joining the threads makes their findings visible.
                     let is_over = |nodes| nodes >= share || is_finished.load(Ordering::Relaxed);
                     help(Run::new(shared, histories, &is_over), number, lines)
                 })
@@ -93,6 +105,8 @@ pub(super) fn search(
         };
         let mut run = Run::new(shared, own, &is_over);
         let completed = lead(&mut run, task, report);
+        // A leading thread that has spent its share must not end the others before they have spent theirs: the node limit is a
+        // promise to search that many, and what they find may decide. The clock still may.
         if run.nodes >= share {
             while ended.recv_timeout(WAIT) == Err(RecvTimeoutError::Timeout) && !is_at_maximum() {}
         }
@@ -177,6 +191,8 @@ fn elected(findings: &[Findings]) -> usize {
     let value = |found: &Findings| found.moves.best().value;
     let counted = |found: &Findings| value(found).clamp(-LARGEST, LARGEST);
     let voters = || findings.iter().filter(|found| found.completed > 0);
+    // Proven mates are compared apart (see `rank`). Clamped here, so that a mate in the vote of one thread does not outweigh all
+    // others.
     let worst = voters().map(counted).min().unwrap_or(0);
     let votes_for = |chosen: Move| -> i64 {
         voters()

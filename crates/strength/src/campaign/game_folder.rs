@@ -65,6 +65,8 @@ impl GameFolder {
         names: &[String; 2],
     ) -> io::Result<()> {
         let Some(game) = GameSummary::of(record) else { return Ok(()) };
+        // First the game, then the line that says it is there. The other order would count a game whose moves a kill has cut off;
+        // this one loses at most a game that is played again, and its PGN is cut away when the folder is opened.
         self.pgn.append(record, names)?;
         self.journal.append(&Entry { pairing, pgn_bytes: self.pgn.length()?, game })?;
         Ok(())

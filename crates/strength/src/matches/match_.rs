@@ -1,4 +1,17 @@
 //! Plays all games of a match on several threads.
+//!
+//! ```text
+//! workers (`concurrency`)   take a number -> seat both players -> play -> send the game
+//! collector (the caller)    count, write, test -> stop everybody once the match is decided, failed or stopped
+//!                           and look at every running move each `TICK`: late moves are stopped there
+//! ```
+//!
+//! The collector alone counts and writes, so journal and standing never disagree and `observe` needs no lock. It ends when the
+//! channel closes, that is, when the last worker has dropped its sender; until then it goes on receiving, also after the end was
+//! decided, because a worker may have a finished game to hand in.
+//!
+//! Which games are played depends on numbers alone: opening, colours and seeds follow from the number of the game, whoever plays
+//! it and whenever. Therefore a resumed match continues as if it had not been interrupted.
 
 use std::{
     collections::HashSet,

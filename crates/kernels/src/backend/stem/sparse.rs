@@ -2,6 +2,10 @@
 //!
 //! A piece adds one row of weights to each neighbour; a constant plane adds a precomputed response. So there is no dense input,
 //! all arithmetic is in 32-bit floats, and the cost is a fraction of that of a dense convolution on the same unit.
+//!
+//! The loop is a gather: each square collects what the pieces around it add, and its sums are stored once. A scatter from the
+//! pieces would read and write nine rows of sums per piece. Responses to constant planes are stored per square because a tap
+//! beyond the edge adds nothing, so corners, edges and the middle differ.
 
 use chess::encoding::Plane;
 

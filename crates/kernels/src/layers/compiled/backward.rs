@@ -1,4 +1,35 @@
 //! The backward pass: from the gradients of the outputs to those of the parameters.
+//!
+//! Steps run in reverse order. A place may have several readers, so its gradient is a sum: `pass` adds what each reader
+//! contributes, last reader first. When a step is reached, all readers of its output have been passed, because a step reads only
+//! places before its own (`List::check`); its gradient is complete and leaves the table. A place without a parameter behind it
+//! gets no gradient, and its step is not computed.
+//!
+//! | step | what it needs of the forward pass |
+//! |---|---|
+//! | convolution | its input, for the gradient of the weights |
+//! | activation | its input: derivatives are functions of x, which covers those that are not monotonic, such as Mish |
+//! | batch normalisation and its chain | the input and the statistics; all values up to the activation are computed again |
+//! | gate and its chain | the same, with the gates |
+//! | attention | queries, keys and values; the probabilities are computed again |
+//! | other normalisations, scales of squares, scores of moves | the inputs |
+//! | maximum pooling | the input, to find the maximum again |
+//! | dropout | the factors that it drew |
+//! | everything else | nothing |
+//!
+//! Computing again is cheap where it happens in a pass over memory that is made anyway: between two convolutions the backward
+//! pass is bound by memory, not by arithmetic.
+//!
+//! # Chains
+//!
+//! ```text
+//! forward    x --norm--> a --+ skip--> b --activation--> y        one pass; only x and y are stored
+//! backward   x <--------- [ y's gradient arrives unchanged ] <----- y
+//! ```
+//!
+//! The followers of a chain hand their gradient to the place before them as it is. The head then applies the derivative of the
+//! activation to x factor + shift + skip, which is what b was; the result is at the same time the gradient of the skip
+//! connection. No other step may read a or b (`List::chain`), because they do not exist in memory.
 
 use super::{BackwardRequest, OnSimd};
 use crate::{
@@ -67,6 +98,8 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     }
 
     /// Adds a gradient to the sum accumulated for a place so far.
+    // Buffers move: the first contribution to a place becomes its sum, later ones are added and returned to the free buffers. A
+    // caller must not pass on a buffer that it still needs, which is why the second input of a sum gets a copy.
     fn pass(
         &self,
         gradients: &mut Gradients<'_, S>,

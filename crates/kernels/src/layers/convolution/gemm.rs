@@ -1,5 +1,11 @@
 //! Convolutions as GEMMs: one row of the left matrix per output square, gathered from its patch unless the patch is a
 //! single square.
+//!
+//! Three ways to share the work, none of which changes the order in which any number is summed:
+//! - the output and the gradient of the input are divided by rows (every row is independent);
+//! - streamed layers are divided by columns, because their weights are the larger operand;
+//! - the gradient of the weights is divided by its own elements: a task owns some taps and inputs, and goes over all rows of the
+//!   batch. There are no partial sums to add up, unlike in Winograd's algorithm, where a task owns boards.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -243,6 +249,7 @@ impl GemmConvolution {
         let (inputs, outputs) = (self.from.channels, self.to.channels);
         let (input, input_stride) = match &self.source {
             Source::Squares => staggered(input, self.from.width()),
+            // Gathered rows are packed densely, so there is nothing to stagger.
             Source::Im2Col(_) => (Cow::Borrowed(input), self.from.width()),
         };
         let (gradient, gradient_stride) = staggered(gradient, self.to.width());
@@ -297,6 +304,8 @@ impl GemmConvolution {
     ) {
         let (width, squares) = (self.to.width(), self.to.squares());
         let inputs = taps.len() * channels.len();
+        // 64 inputs x 256 rows of the left operand (64 KB) and 256 rows of the gradient stay in L2 while the blocks of the result
+        // pass over them. The pieces are counted in boards, not in threads, which fixes the order of the sum.
         let boards = (GRADIENT_ROWS / squares).max(1);
         let mut gathered = Vec::new();
         for (piece, gradient) in gradient.chunks(boards * squares * gradient_stride).enumerate() {

@@ -3,6 +3,14 @@
 //!
 //! Between layers, values stay 32-bit floats. A few boards at a time are rounded into the layout of the backends of inference, which
 //! multiply on vectors or on a tile unit; [`HalfBackend`] adds the gradient of the weights to them.
+//!
+//! Only operands of products are rounded. What is kept for the backward pass, what is added (bias, skip connections, statistics)
+//! and the weights that the optimiser moves are f32: an update of a thousandth of a weight is below the 8 bits of precision of
+//! bf16 and would be lost. bf16 has the exponent of f32, so gradients need no loss scaling, which fp16 would.
+//!
+//! Rounding happens on the way into the backend's layout, a copy that is needed anyway: maps of lists have no zeros between
+//! ranks. In the backward pass a group of boards is rounded once for both products, the gradient of the weights and that of the
+//! input.
 
 mod direct;
 #[cfg(test)]

@@ -17,6 +17,9 @@ use crate::{
 };
 
 /// Number of values in one product from which on the threads divide a layer's products among themselves.
+///
+/// Large layers take up to 32 boards a piece, so a batch may have fewer pieces than there are threads: the idle ones take some of
+/// the 36 products of a piece. For small layers the pieces suffice, and handing out 36 short tasks would cost more than it gains.
 const SHARED: usize = 1 << 16;
 
 /// A thread's buffers for the transforms; each grows to the largest size needed.
@@ -143,6 +146,8 @@ pub(super) fn filter_gradient<S: GradientLanes<f32>>(
                 let (input, output) = (gradient, &mut *gradients);
                 simd.run(TransformGradient { input, squares, output, row, product_stride });
             }
+            // The sum over tiles is taken in the transformed domain, and G^T u G is applied once at the end: the transform is
+            // linear, so this saves it for all groups but one.
             let start = if number == 0 { Start::Fresh } else { Start::Continued };
             let sources = transformed.chunks_exact(stride).zip(gradients.chunks_exact(gradient_stride));
             let tasks = products.chunks_exact_mut(numbers).zip(sources).collect();

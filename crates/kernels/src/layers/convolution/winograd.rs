@@ -1,5 +1,13 @@
 //! 3x3 convolutions of a whole board with Winograd's algorithm. Without a margin the outermost squares of the result are
 //! omitted.
+//!
+//! The gradient of the input is the same convolution with reversed filters and swapped shapes; a layer without a margin becomes
+//! one whose 6x6 gradient lies in the middle of the board, which is what the layout of the maps expresses.
+//!
+//! The gradient of the weights sums over all tiles of all boards. The batch is divided into micro-batches, at most 16, each with
+//! a gradient of its own; within one, the boards are taken in groups whose transforms fit the caches; [`summed`] adds the
+//! micro-batches in order. Groups of 8 boards instead of 16, and products over 4 boards instead of 8, were tried without gain
+//! (`docs/experiments/training-kernel-changes.md`).
 
 use std::ops::Range;
 

@@ -1,4 +1,23 @@
 //! Vectors of 16-bit sums and dot products of bytes, for each instruction set.
+//!
+//! # Bounds
+//!
+//! All instruction sets give the same bits because no intermediate result overflows where one of them would saturate and another
+//! wrap:
+//!
+//! | number | bound | why it fits |
+//! |---|---|---|
+//! | entry of a table | +-127 | `Table::new` picks the finest step in which the largest weight fits |
+//! | sum of rows and bias, 16 bits | saturates at +-32,767 | takes 259 rows of 127 in one column; positions have about a hundred |
+//! | clipped sum | 0 to 128 (with 7 fractional bits) | |
+//! | product of two, 16 bits | 128 x 128 + 64 = 16,448 | 8 fractional bits would need 256 x 256: hence at most 7 |
+//! | hidden unit | 0 to 128 | not 127: one is exact, as in training |
+//! | pair of unit x weight in `pmaddubsw`, 16 bits | 2 x 128 x 127 = 32,512 | units up to 255 would saturate here and not in `dpbusd` |
+//! | dot product, 32 bits | units x 128 x 127 | fits for 132,000 units |
+//!
+//! Sums saturate instead of wrapping because a clipped function follows: a sum beyond the range stays at the right end of it.
+//! Saturating addition is not associative, so the order of the rows is part of the result, and a row cannot be subtracted again.
+//! An accumulator that is updated move by move needs wrapping addition, as [`super::nnue`] has.
 
 use crate::simd::{Portable, Simd};
 
@@ -180,6 +199,7 @@ mod x86 {
                 let product =
                     _mm256_add_epi16(_mm256_mullo_epi16(first, second), _mm256_set1_epi16(scale.half()));
                 let units = _mm256_srl_epi16(product, _mm_cvtsi32_si128(scale.shift() as i32));
+                // `packus` works within 128-bit halves.
                 // Both halves contain eight units twice; the first eight of each are needed.
                 let packed = _mm256_permute4x64_epi64::<0b10_00>(_mm256_packus_epi16(units, units));
                 _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(packed));

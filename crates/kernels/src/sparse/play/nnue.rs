@@ -1,5 +1,10 @@
 //! Networks in Stockfish's NNUE format: a table of 16-bit rows, whose sums are kept for each side and updated move by
 //! move, and small stacks of eight-bit layers. The arithmetic is bit-identical to that of Stockfish 15.1 (`src/nnue`).
+//!
+//! Sums wrap around, unlike those of [`super::table`]: additions modulo 2^16 can be undone and exchanged, so an accumulator that
+//! followed a line move by move equals one computed from all features, bit for bit. With saturation a sum that once touched the
+//! limit would stay wrong for the rest of the line. The features of one side change completely when its king moves, because each
+//! square of the king has rows of its own; then `refresh` is cheaper than an update, and after it the other side still updates.
 
 use super::{integers::Integers, level::Level};
 use crate::{Isa, KernelError, aligned::Aligned, simd::Kernel};
@@ -244,6 +249,9 @@ struct Evaluate<'a> {
 impl<S: Integers> Kernel<S, i32> for Evaluate<'_> {
     #[inline(always)]
     fn call(self, simd: S) -> i32 {
+        // Clipped sums are at most 127, so a unit is at most 127 x 127 >> 7 = 126, and inputs of the later layers are at most
+        // 127. A pair of products in `dot` is at most 2 x 127 x 128 = 32,512: `pmaddubsw` does not saturate, and all instruction
+        // sets agree.
         let Self { stack, sides, units } = self;
         for (side, units) in sides.into_iter().zip(units.chunks_exact_mut(HALF)) {
             let (low, high) = side.sums.split_at(HALF);
@@ -259,6 +267,7 @@ impl<S: Integers> Kernel<S, i32> for Evaluate<'_> {
         }
         let mut inputs = [0_u8; SECOND];
         for (number, &output) in first[..FIRST].iter().enumerate() {
+            // An output may have 25 bits: its square needs 64.
             let square = (i64::from(output) * i64::from(output)) >> (2 * WEIGHT_BITS);
             inputs[number] = (square / 128).min(i64::from(ONE)) as u8;
             inputs[FIRST + number] = clipped(output);

@@ -4,6 +4,10 @@
 //! shrinks it. A row that had no gradient for some steps catches up on them one by one, with its parameters in
 //! registers, before it is next updated or read. The result is bit-identical to updating all rows in all steps, but a
 //! step reads only the rows that have a gradient.
+//!
+//! The steps cannot be applied at once by a closed form: learning rate and bias corrections differ from step to step, the limit
+//! cuts values in between, and every rounding has to be that of the plain optimiser, on which resuming and the tests of equality
+//! rely. Number by number the recurrence has a long chain of dependent operations, hence [`GROUP`] independent numbers at a time.
 
 use crate::{
     Isa,

@@ -1,4 +1,5 @@
-//! Magnitude of gradients.
+//! Magnitude of gradients. The gradients of rows are summed while the optimiser moves the rows and are never in memory, so
+//! whether they are finite has to be known before: if no number of a sample exceeds a limit, no sum of a batch can overflow.
 
 use super::vectors::dot;
 use crate::{

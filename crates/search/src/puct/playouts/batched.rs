@@ -69,6 +69,8 @@ impl<'a> Batched<'a> {
             0 => parts.evaluator.preferred_batch() as u64,
             size => size,
         };
+        // A batch is for all threads together: each gathers its share, and shares are evaluated apart, because joining them would
+        // make threads wait for each other. A tree with fewer than 16 visits for each thread is searched one leaf at a time.
         let allowed = u64::from(parts.tree.node(ROOT).visits) / TREE_SHARE / self.walker.shared.threads;
         wanted.div_ceil(self.walker.shared.threads).min(1 + allowed).max(1)
     }
@@ -224,6 +226,8 @@ impl Playouts for Batched<'_> {
                 }
             }
         }
+        // Collisions are cancelled after the evaluation, also after a failed one: until then they keep other threads away from
+        // these leaves.
         let evaluated = self.evaluate_pending();
         for collision in self.collisions.drain(..) {
             cancel(parts.tree, &collision.nodes, collision.count, self.walker.shared.writers());

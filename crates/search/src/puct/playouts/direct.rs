@@ -163,6 +163,8 @@ impl Playouts for Direct<'_> {
         for _ in 0..reserved {
             match self.visit() {
                 Ok(true) => {}
+                // The other thread's evaluation takes microseconds, less than a sleep; the reserved visit is not made and goes
+                // back below.
                 Ok(false) => std::hint::spin_loop(),
                 Err(error) => {
                     outcome = Err(error);

@@ -1,4 +1,8 @@
 //! Memory that grows without moving, so that threads can keep reading it.
+//!
+//! A vector would move when it grows, under the references of other threads. Here the table of chunks has its final length from
+//! the start, only chunks are allocated later, each once: `OnceLock` publishes a chunk to all threads. `used` is relaxed because
+//! it hands out numbers and publishes nothing: what is stored under a number becomes visible with the edge that holds the number.
 
 use std::sync::{
     OnceLock,

@@ -95,6 +95,10 @@ const UNIT: f32 = (1 << 30) as f32;
 const EDGE_FACTS: u32 = 0xff00;
 
 /// The part of a node that threads share.
+///
+/// Forty bytes without padding to a cache line: a tree is limited by memory, and 64 bytes a node would hold a third fewer.
+/// Neighbours in a slab come from one thread's stock, so two threads rarely write to one line except near the root, where they
+/// meet anyway.
 #[derive(Default)]
 pub(crate) struct RawNode {
     /// Sum of the results for the side that moved *into* this node, in [`UNIT`]s.
@@ -220,6 +224,8 @@ impl RawNode {
 
     /// Counts a pending visit as finished, with its result. Returns the finished visits and their sums.
     pub(crate) fn arrive(&self, sums: Sums, writers: Writers) -> (u32, Sums) {
+        // In flight first, then finished: for a moment the visit counts in neither, so a concurrent walk sees one visit too few
+        // rather than one too many.
         writers.count(&self.in_flight, -1);
         let visits = writers.count(&self.visits, 1);
         (visits, self.add(sums, writers))
@@ -242,6 +248,7 @@ impl RawNode {
 
     /// Sets state and plies. Returns the state before.
     pub(crate) fn settle(&self, state: State, plies: u16) -> State {
+        // The edge bits are kept as found: a proof leaves the edges readable for threads that are below them at this moment.
         let settled = |facts: u32| facts & EDGE_FACTS | state as u32 | u32::from(plies) << 16;
         let mut facts = self.facts.load(Ordering::Acquire);
         loop {
