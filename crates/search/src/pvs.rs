@@ -19,10 +19,7 @@ mod values;
 
 use std::{
     cell::RefCell,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
 };
 
 use chess::{
@@ -34,7 +31,7 @@ pub use self::numbers::PvsOptions;
 use self::numbers::UNITS;
 use self::{
     root::{RootMoves, UNKNOWN},
-    run::{Histories, Run, Shared},
+    run::{Histories, Run, Shared, SharedCounts},
     shared_table::SharedTranspositionTable,
     threads::Task,
     values::Values,
@@ -123,15 +120,14 @@ impl Search for Pvs {
             game,
             moves,
             keys: keys_before(game),
-            nodes: AtomicU64::new(0),
-            table_hits: AtomicU64::new(0),
+            counts: SharedCounts::default(),
         };
         let time = RefCell::new(TimeManager::new(game, limits, stop, &self.time));
         let info = |evaluations: u64, moves: &RootMoves, depth: u32| {
-            let nodes = shared.nodes.load(Ordering::Relaxed);
+            let nodes = shared.counts.nodes.load(Ordering::Relaxed);
             let counts = Counts { depth, nodes, evaluations, elapsed: time.borrow().elapsed() };
             let info = search_report::info(ranked(&shared, moves, depth), counts, &self.general);
-            let table_hits = shared.table_hits.load(Ordering::Relaxed);
+            let table_hits = shared.counts.table_hits.load(Ordering::Relaxed);
             SearchInfo { table_hits, hash_full: self.table.fullness(), ..info }
         };
         let mut report_iteration = |run: &Run<'_>, depth| report(&info(run.evaluations, &run.moves, depth));

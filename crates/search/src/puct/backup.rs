@@ -21,18 +21,21 @@ pub(crate) fn back_up(tree: &Tree, nodes: &[NodeId], wdl: Wdl, writers: Writers)
     let mut child_proven = true;
     for &id in nodes.iter().rev() {
         let raw = tree.raw(id);
-        let before = raw.state();
-        let (visits, sums) = raw.arrive(visit.plus(correction), writers);
-        child_proven = child_proven && prove(tree, id);
+        raw.arrive(visit.plus(correction), writers);
+        let before = if child_proven { prove(tree, id) } else { None };
+        child_proven = before.is_some();
         if let Some((value, draw)) = raw.state().exact() {
             let exact = Sums::of(value, draw);
             // A node that was proven before this visit holds `visits x exact` already; the visit added what it found and
-            // `missing` turns that into the exact value. A node proven now is corrected for all its visits. Either way the
-            // difference travels upwards with changing sign.
-            let missing = if before.exact().is_some() {
-                exact.minus(visit).minus(correction)
-            } else {
+            // `missing` turns that into the exact value. The visit that proves a node, of which there is one because settling
+            // returns the state before, corrects all visits so far. Either way the difference travels upwards with changing sign.
+            let proves = before.is_some_and(|before| before.exact().is_none());
+            let missing = if proves {
+                // Read after settling: what arrives from now on finds the node proven and corrects itself.
+                let (visits, sums) = (tree.node(id).visits, raw.add(Sums::default(), writers));
                 exact.times(visits).minus(sums)
+            } else {
+                exact.minus(visit).minus(correction)
             };
             raw.add(missing, writers);
             correction = correction.plus(missing);
@@ -69,14 +72,14 @@ pub(crate) fn cancel(tree: &Tree, nodes: &[NodeId], count: u32, writers: Writers
     }
 }
 
-/// Decides whether the outcome at the node is known, from its children if it has any.
+/// Decides whether the outcome at the node is known, from its children if it has any. Returns the node's state before, if it is.
 ///
 /// One reply that loses for the opponent wins, the quickest first. Otherwise every legal move must have been tried and be
 /// decided: the node is drawn if one of them draws, otherwise lost, and its defender picks the longest line.
-fn prove(tree: &Tree, id: NodeId) -> bool {
+fn prove(tree: &Tree, id: NodeId) -> Option<State> {
     let edges = tree.run(id);
     if edges.is_empty() {
-        return tree.raw(id).state().is_proven();
+        return Some(tree.raw(id).state()).filter(|state| state.is_proven());
     }
     let (mut quickest, mut longest) = (None, 0);
     let (mut all_decided, mut some_draw) = (true, false);
@@ -95,10 +98,9 @@ fn prove(tree: &Tree, id: NodeId) -> bool {
     }
     let (state, plies) = match quickest {
         Some(plies) => (State::Won, plies.saturating_add(1)),
-        None if !all_decided => return false,
+        None if !all_decided => return None,
         None if some_draw => (State::Drawn, 0),
         None => (State::Lost, longest.saturating_add(1)),
     };
-    tree.raw(id).settle(state, plies);
-    true
+    Some(tree.raw(id).settle(state, plies))
 }

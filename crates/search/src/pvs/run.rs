@@ -32,6 +32,14 @@ pub(super) struct Shared<'a> {
     pub(super) moves: RootMoves,
     /// Keys of the positions before the root since the last capture or pawn move.
     pub(super) keys: Vec<u64>,
+    pub(super) counts: SharedCounts,
+}
+
+/// What all threads add to, on cache lines of its own: the fields around it are read at every node, and each addition of one thread
+/// would take them from the caches of the others. 128 bytes, because processors fetch lines in pairs.
+#[derive(Default)]
+#[repr(align(128))]
+pub(super) struct SharedCounts {
     pub(super) nodes: AtomicU64,
     pub(super) table_hits: AtomicU64,
 }
@@ -145,7 +153,7 @@ impl<'a> Run<'a> {
             return Err(Stopped);
         }
         self.nodes += 1;
-        self.shared.nodes.fetch_add(1, Ordering::Relaxed);
+        self.shared.counts.nodes.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -175,7 +183,7 @@ impl<'a> Run<'a> {
     /// The value by the endgame tables, which know positions after captures and pawn moves.
     pub(super) fn probe_tables(&self, position: &Chess) -> Option<i32> {
         let result = self.shared.tables?.probe(position)?;
-        self.shared.table_hits.fetch_add(1, Ordering::Relaxed);
+        self.shared.counts.table_hits.fetch_add(1, Ordering::Relaxed);
         Some(match result {
             TableResult::Win => TABLE_WIN,
             TableResult::Draw => 0,

@@ -96,7 +96,7 @@ pub(super) fn search(
         let questions = Cell::new(0_u64);
         let is_at_maximum = || {
             // All shares together are the limit, so only a limit that began to count later ends the search here by its nodes.
-            let nodes = shared.nodes.load(Ordering::Relaxed);
+            let nodes = shared.counts.nodes.load(Ordering::Relaxed);
             task.time.borrow_mut().is_at_maximum(nodes)
         };
         let is_over = |nodes: u64| {
