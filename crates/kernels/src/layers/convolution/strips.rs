@@ -52,7 +52,9 @@ impl Strips {
             let mut packed = Packed::zeros::<S>(self.inner, most.min(self.columns));
             let product = |columns: &Range<usize>| {
                 let width = padded(columns.len(), CHANNEL_BLOCK);
-                if packed.outputs != width {
+                // A strip that does not fill its last block would leave the columns of the strip before it there, and the padding
+                // of the output would not be zero, which normalisations over the channels rely on.
+                if packed.outputs != width || columns.len() < width {
                     packed = Packed::zeros::<S>(self.inner, width);
                 }
                 pack(&mut packed, columns.clone());
@@ -66,6 +68,35 @@ impl Strips {
             for (row, sums) in output.chunks_exact_mut(stride).zip(sums.chunks_exact(*width)) {
                 row[*first..first + width].copy_from_slice(sums);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::Portable;
+
+    /// 94 columns are a strip of 48 and one of 46, whose last two columns once held those of the strip before.
+    #[test]
+    fn padding_stays_zero_where_a_strip_does_not_fill_its_last_block() {
+        let (inner, columns, rows) = (NUMBERS / COLUMNS, 94, 2);
+        let matrix = vec![1.0; inner * columns];
+        let left = vec![1.0; rows * inner];
+        let mut output = vec![f32::NAN; rows * padded(columns, CHANNEL_BLOCK)];
+        let stride = output.len() / rows;
+        let workers = Workers { simd: Portable, helpers: false };
+        Strips { inner, columns }.multiply(
+            workers,
+            (&left, inner),
+            (&mut output, stride),
+            |packed, range| {
+                packed.set_strip::<Portable>(&matrix[range.start..], columns, range.len());
+            },
+        );
+        for row in output.chunks_exact(stride) {
+            assert!(row[..columns].iter().all(|sum| *sum == inner as f32));
+            assert_eq!(row[columns..], [0.0, 0.0]);
         }
     }
 }
