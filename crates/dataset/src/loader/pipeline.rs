@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Every channel is bounded, so a slow consumer stops the reader. Batches are numbered where they are cut; encoders may finish in
-//! any order, and `next` restores it. `early` holds what other encoders finish while an earlier number is still being encoded:
-//! mostly fewer batches than there are encoders.
+//! any order, and `next` restores it. `early` holds what other encoders finish while an earlier number is still being encoded. A
+//! batch is cut with a permit that `next` gives back, so that one slow encoder cannot let `early` grow without bound.
 //!
 //! Errors travel the same way, in place of the batch in which they occur: the batches before them are handed out first, however
 //! far the reader was ahead.
@@ -19,7 +19,7 @@ use std::{
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
-        mpsc::{Receiver, SyncSender, sync_channel},
+        mpsc::{Receiver, Sender, SyncSender, channel, sync_channel},
     },
     thread::JoinHandle,
 };
@@ -53,6 +53,8 @@ type Numbered<T> = (u64, Result<T, DatasetError>);
 /// Running threads; dropping it ends them.
 pub(super) struct Pipeline {
     output: Option<Receiver<Numbered<Batch>>>,
+    /// Gives back the permit of a batch that was handed out.
+    permits: Option<Sender<()>>,
     early: BTreeMap<u64, Result<Batch, DatasetError>>,
     next: u64,
     stopped: Arc<AtomicBool>,
@@ -67,6 +69,10 @@ impl Pipeline {
         let (window_sender, windows) = sync_channel(0);
         let (job_sender, jobs) = sync_channel(config.prefetch);
         let (batch_sender, output) = sync_channel(config.prefetch);
+        let (permit_sender, permits) = channel();
+        for _ in 0..2 * config.prefetch + config.threads {
+            let _ = permit_sender.send(());
+        }
         let jobs = Arc::new(Mutex::new(jobs));
         let next = batches.start;
         let mut threads = Vec::with_capacity(config.threads + 2);
@@ -77,13 +83,20 @@ impl Pipeline {
         }));
         threads.push(std::thread::spawn({
             let source = source.clone();
-            move || cut_batches(&source, batches, &windows, &job_sender)
+            move || cut_batches(&source, batches, &windows, (&permits, &job_sender))
         }));
         for _ in 0..config.threads {
             let (source, jobs, batch_sender) = (source.clone(), Arc::clone(&jobs), batch_sender.clone());
             threads.push(std::thread::spawn(move || encode_jobs(&source, &jobs, &batch_sender)));
         }
-        Self { output: Some(output), early: BTreeMap::new(), next, stopped, threads }
+        Self {
+            output: Some(output),
+            permits: Some(permit_sender),
+            early: BTreeMap::new(),
+            next,
+            stopped,
+            threads,
+        }
     }
 
     /// The next batch; later batches that other threads finish first have to wait.
@@ -91,6 +104,10 @@ impl Pipeline {
         loop {
             if let Some(batch) = self.early.remove(&self.next) {
                 self.next += 1;
+                if let Some(permits) = &self.permits {
+                    // After the last batch nobody waits for a permit.
+                    let _ = permits.send(());
+                }
                 return batch;
             }
             let received = self.output.as_ref().and_then(|output| output.recv().ok());
@@ -106,6 +123,7 @@ impl Drop for Pipeline {
         // Closing the last channel makes every thread's next send fail, from the encoders back to the reader.
         self.stopped.store(true, Ordering::Relaxed);
         self.output = None;
+        self.permits = None;
         for thread in self.threads.drain(..) {
             // A thread that panicked has already been reported as `LoaderThread`.
             let _ = thread.join();
@@ -155,12 +173,15 @@ fn cut_batches(
     source: &Source,
     batches: Range<u64>,
     windows: &Receiver<Result<ShuffleWindow, DatasetError>>,
-    jobs: &SyncSender<Numbered<Parts>>,
+    (permits, jobs): (&Receiver<()>, &SyncSender<Numbered<Parts>>),
 ) {
     let size = source.config.batch_size;
     let (_, mut used) = source.order.locate(batches.start * size as u64);
     let mut window: Option<Arc<ShuffleWindow>> = None;
     for batch in batches {
+        if permits.recv().is_err() {
+            return;
+        }
         let mut parts = Vec::with_capacity(1);
         let mut missing = size;
         while missing > 0 {
