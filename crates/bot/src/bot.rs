@@ -63,8 +63,9 @@ pub struct StopRequest(Arc<AtomicU8>);
 impl StopRequest {
     /// The first time: no new games, and the bot ends after the last running one. The second time: it ends at once.
     pub fn ask(&self) {
-        let asked = if self.0.load(Ordering::Acquire) == RUN { FINISH } else { LEAVE };
-        self.0.store(asked, Ordering::Release);
+        let next = |state: u8| Some(if state == RUN { FINISH } else { LEAVE });
+        // The closure always returns a state, so the update cannot fail.
+        let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, next);
     }
 
     fn state(&self) -> u8 {

@@ -17,7 +17,7 @@ use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
 
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Heads, Move};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Heads, Move, guarded};
 
 /// An evaluator shared by games that each have their own thread: their questions are collected until every running game is waiting,
 /// and then evaluated in one batch by the thread that asked last.
@@ -98,7 +98,11 @@ impl BatchingEvaluator {
             .flat_map(|question| &question.positions)
             .map(|(game, legal_moves)| EvaluationRequest { game, legal_moves })
             .collect();
-        let answers = self.inner.evaluate(&requests);
+        // A panic here would leave the other games waiting for ever.
+        let answers = guarded(|| self.inner.evaluate(&requests)).unwrap_or_else(|panic| {
+            let reason = panic.to_string();
+            Err(EvaluatorError { evaluator: self.inner.describe(), batch: requests.len(), reason })
+        });
         let mut answers = answers.map(Vec::into_iter);
         for question in questions {
             let own = match &mut answers {

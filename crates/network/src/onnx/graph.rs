@@ -1,12 +1,6 @@
 //! A graph on the runtime.
 
-use std::{
-    any::Any,
-    collections::BTreeMap,
-    fmt,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use kernels::FreeList;
 use rten::{DataType, Dimension, Model, NodeId, RunOptions, ThreadPool, Value, ValueOrView, ValueType};
@@ -156,10 +150,5 @@ fn numbers(value: Value) -> Result<Vec<f32>, String> {
 
 /// Calls the runtime; a panic is an error. Files from anywhere are read here, and the runtime checks less than this program does.
 fn guarded<T>(call: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    let reason = |panic: Box<dyn Any + Send>| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown").to_owned()
-    };
-    catch_unwind(AssertUnwindSafe(call))
-        .unwrap_or_else(|panic| Err(format!("the ONNX runtime failed: {}", reason(panic))))
+    chess::guarded(call).unwrap_or_else(|panic| Err(format!("the ONNX runtime {panic}")))
 }

@@ -119,3 +119,35 @@ fn everybody_hears_of_a_failure() {
         }
     });
 }
+
+/// Panics when it is asked about several games.
+struct Broken;
+
+impl Evaluator for Broken {
+    fn describe(&self) -> String {
+        "broken".into()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        assert!(batch.len() < 2, "no room");
+        MaterialEvaluator.evaluate(batch)
+    }
+}
+
+#[test]
+fn a_panic_of_the_evaluator_is_an_error_of_every_game() {
+    let shared = BatchingEvaluator::new(Arc::new(Broken));
+    let begin = std::sync::Barrier::new(3);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let _playing = shared.join();
+                begin.wait();
+                let game = Game::default();
+                let request = EvaluationRequest { game: &game, legal_moves: &game.legal_moves() };
+                let error = shared.evaluate(&[request]).unwrap_err().to_string();
+                assert!(error.contains("panicked: no room"), "{error}");
+            });
+        }
+    });
+}
