@@ -6,12 +6,15 @@ use std::{path::Path, sync::Arc};
 
 use chess::Evaluator;
 
-use crate::{CpuNetwork, CpuOptions, NetworkError, PlaneSpec, Weights, planes::evaluator::LayersEvaluator};
+use crate::{
+    CompiledNetwork, CpuNetwork, CpuOptions, NetworkError, PlaneSpec, Weights,
+    planes::evaluator::LayersEvaluator,
+};
 
 /// Opens a weights file for play, in this program's format or lc0's.
 ///
 /// # Errors
-/// As [`Weights::read`] and [`CpuNetwork::new`].
+/// As [`Weights::read`] and [`CpuNetwork::from_weights`].
 pub fn open(path: &Path, options: CpuOptions) -> Result<Arc<dyn Evaluator>, NetworkError> {
     from_weights(&Weights::read(path)?, options)
 }
@@ -19,7 +22,7 @@ pub fn open(path: &Path, options: CpuOptions) -> Result<Arc<dyn Evaluator>, Netw
 /// Opens the bytes of a weights file for play, such as the network that is built into the program.
 ///
 /// # Errors
-/// As [`Weights::from_bytes`] and [`CpuNetwork::new`].
+/// As [`Weights::from_bytes`] and [`CpuNetwork::from_weights`].
 pub fn from_bytes(bytes: &[u8], options: CpuOptions) -> Result<Arc<dyn Evaluator>, NetworkError> {
     from_weights(&Weights::from_bytes(bytes, "built-in network")?, options)
 }
@@ -27,22 +30,29 @@ pub fn from_bytes(bytes: &[u8], options: CpuOptions) -> Result<Arc<dyn Evaluator
 /// A network for play, from its weights.
 ///
 /// # Errors
-/// As [`CpuNetwork::new`].
+/// As [`CpuNetwork::from_weights`].
 pub fn from_weights(weights: &Weights, options: CpuOptions) -> Result<Arc<dyn Evaluator>, NetworkError> {
     weights.spec.kind().evaluator(weights, options)
 }
 
-/// A network of planes: with the kernels for towers if they support it, otherwise layer by layer.
+/// A network of planes for play.
 pub(crate) fn of_planes(
     spec: &PlaneSpec,
     weights: &Weights,
     options: CpuOptions,
 ) -> Result<Arc<dyn Evaluator>, NetworkError> {
-    let evaluator: Arc<dyn Evaluator> = match weights.refused_by_kernels()? {
+    Ok(viewed::for_the_mover(spec.input_encoding()?, compiled(weights, options)?))
+}
+
+/// A network of planes compiled for this machine: with the kernels for towers if they support it, otherwise layer by layer.
+///
+/// # Errors
+/// As [`CpuNetwork::from_weights`].
+pub fn compiled(weights: &Weights, options: CpuOptions) -> Result<Arc<dyn CompiledNetwork>, NetworkError> {
+    Ok(match weights.refused_by_kernels()? {
         None => Arc::new(CpuNetwork::from_weights(weights, options)?),
         Some(reason) => Arc::new(LayersEvaluator::new(weights, &reason, options)?),
-    };
-    Ok(viewed::for_the_mover(spec.input_encoding()?, evaluator))
+    })
 }
 
 #[cfg(test)]

@@ -39,14 +39,14 @@ mod weights;
 pub use container::write as write_file;
 pub use defaults::default_to;
 pub use error::{NetworkError, invalid};
-pub use evaluator::{from_bytes, from_weights, open};
+pub use evaluator::{compiled, from_bytes, from_weights, open};
 pub use kernels::{FreeList, ISAS, Isa, Operations, PRECISIONS, Precision};
 pub use kind::Inputs;
 pub use optimiser::{DeadUnits, OptimiserConfig, OptimiserKind};
 pub use passes::TrainingPrecision;
 pub use planes::evaluator::{
-    Agreement, CALIBRATION_POSITIONS, CpuNetwork, CpuOptions, Throughput, agreement, calibrate,
-    measure_throughput,
+    Agreement, CALIBRATION_POSITIONS, CompiledNetwork, CpuNetwork, CpuOptions, Throughput, agreement,
+    calibrate, encoded, measure_throughput, peak_of,
 };
 pub use planes::refusal::Refusal;
 pub use planes::{layers, lc0};

@@ -4,7 +4,7 @@ use std::{io::Write as _, process::ExitCode, time::Duration};
 
 use chess::{CastlingMode, Game};
 use figures::Percent;
-use network::{CpuNetwork, CpuOptions, Isa, Precision, Throughput, Weights, measure_throughput};
+use network::{CpuOptions, Isa, Precision, Throughput, Weights, encoded, measure_throughput, peak_of};
 use player::read_weights;
 use serde_json::json;
 use training::MAX_THREADS;
@@ -13,7 +13,7 @@ use crate::commands::engine_arguments::named_weights;
 
 /// Measure evaluations per second of a network on this CPU, by precision, threads and batch size.
 ///
-/// The share of the peak compares the executed multiply-adds with the maximum of the arithmetic unit, measured in the same run.
+/// Networks that are not residual towers run layer by layer, in f32. The share of the peak compares the executed multiply-adds with the maximum of the arithmetic unit, measured in the same run.
 /// The nominal share counts the multiply-adds of direct convolution, of which Winograd's algorithm needs a quarter.
 /// `TABIYA_ISA` forces an instruction set. A sparse network evaluates one position at a time, whatever the batch size: once for
 /// values only, and once for values with policies.
@@ -69,18 +69,20 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 fn measure(arguments: &Arguments, weights: &Weights, isa: Isa) -> anyhow::Result<Vec<Row>> {
     let games = positions(arguments.batch.iter().copied().max().unwrap_or(1).into())?;
     let mut rows = Vec::new();
-    for precision in isa.precisions() {
+    let is_tower = weights.refused_by_kernels()?.is_none();
+    let precisions = if is_tower { isa.precisions() } else { vec![Precision::F32] };
+    for precision in precisions {
         if precision == Precision::Int8 && weights.calibration.is_none() {
             continue;
         }
         let options = CpuOptions { isa: Some(isa), precision: Some(precision) };
-        let network = CpuNetwork::from_weights(weights, options)?;
-        let peak = network.peak();
+        let network = network::compiled(weights, options)?;
+        let peak = peak_of(&*network);
         for &threads in &arguments.threads {
             for &batch in &arguments.batch {
-                let planes = network.encode(&games[..batch.into()]);
+                let planes = encoded(&*network, &games[..batch.into()]);
                 let time = Duration::from_secs_f64(arguments.seconds);
-                let throughput = measure_throughput(&network, &planes, threads.into(), time, peak);
+                let throughput = measure_throughput(&*network, &planes, threads.into(), time, peak);
                 rows.push(Row { precision, peak, threads, batch, throughput });
             }
         }
@@ -142,8 +144,11 @@ fn table(weights: &Weights, isa: Isa, rows: &[Row]) -> String {
             peak / 1e9,
         )
     };
-    let uncalibrated =
-        if weights.calibration.is_none() { "\nint8: not calibrated (tabiya net calibrate)" } else { "" };
+    let has_eight_bits = rows.iter().any(|row| row.precision != Precision::F32);
+    let uncalibrated = match weights.calibration {
+        None if has_eight_bits => "\nint8: not calibrated (tabiya net calibrate)",
+        _ => "",
+    };
     format!(
         "{} {} on {isa}{refused}\n\
          precision  threads  batch  evaluations/s  ms/batch      peak    nominal  GMAC/s at peak\n{}{uncalibrated}",

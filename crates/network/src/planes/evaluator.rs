@@ -11,7 +11,7 @@ use chess::{
     encoding::{InputEncoding, MoveEncoding, Plane, SQUARES},
 };
 use dataset::Batch;
-use kernels::{Arena, FreeList, Isa, Operations, Outputs, Plan, Precision, Program};
+use kernels::{Arena, FreeList, Isa, Outputs, Plan, Precision, Program};
 
 use crate::{
     NetworkError, Weights,
@@ -25,7 +25,7 @@ pub(crate) use layers::LayersEvaluator;
 
 pub use agreement::{Agreement, agreement};
 pub use calibrate::{CALIBRATION_POSITIONS, calibrate};
-pub use throughput::{Throughput, measure_throughput};
+pub use throughput::{CompiledNetwork, Throughput, encoded, measure_throughput, peak_of};
 
 /// Settings of a CPU network; unset ones are chosen for the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,21 +88,6 @@ impl CpuNetwork {
         };
         check_finite(&network)?;
         Ok(network)
-    }
-
-    /// The instruction set in use.
-    pub fn isa(&self) -> Isa {
-        self.program.isa()
-    }
-
-    /// The precision of the compiled network.
-    pub fn precision(&self) -> Precision {
-        self.program.precision()
-    }
-
-    /// Multiply-adds of one position.
-    pub fn operations(&self) -> Operations {
-        self.program.operations()
     }
 
     /// Evaluates encoded samples: calls `each` with the index of the sample, its value and a prior for each legal move.
@@ -190,7 +175,7 @@ impl Evaluator for CpuNetwork {
     }
 
     fn preferred_batch(&self) -> usize {
-        defaults::batch(self.isa(), self.precision())
+        defaults::batch(self.program.isa(), self.program.precision())
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
 /// The encodings that turn positions into inputs and outputs into evaluations.
 pub(crate) struct InferenceEncodings {
     pub(crate) architecture: PlaneArchitecture,
-    input: &'static dyn InputEncoding,
+    pub(crate) input: &'static dyn InputEncoding,
     moves: &'static dyn MoveEncoding,
 }
 

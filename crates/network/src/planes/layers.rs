@@ -29,7 +29,7 @@ pub(crate) mod tower;
 
 use std::{fmt, ops::Range, sync::Arc};
 
-use chess::split_mix::spread;
+use chess::{encoding::SQUARES, split_mix::spread};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -238,6 +238,23 @@ impl LayerList {
             steps: self.layers.iter().map(step).collect(),
             outputs,
         }
+    }
+
+    /// Multiply-adds of one position: those of the matrices, and of the products between squares.
+    pub(crate) fn multiply_adds(&self) -> u64 {
+        let of_layer = |layer: &Layer| {
+            let matrices = self.parameters[layer.parameters.clone()].iter();
+            let weights = matrices.filter(|matrix| matrix.name.ends_with(".weight"));
+            let weights: usize = weights.map(|matrix| matrix.rows * matrix.columns).sum();
+            let products = match layer.operation.operator() {
+                // Queries with keys, and scores with values.
+                Operator::Attention { .. } => 2 * SQUARES * SQUARES * self.shape(layer.inputs[0]).channels,
+                Operator::MoveScores => SQUARES * SQUARES * self.shape(layer.inputs[0]).channels,
+                _ => 0,
+            };
+            (weights * layer.shape.squares() + products) as u64
+        };
+        self.layers.iter().map(of_layer).sum()
     }
 
     pub(crate) fn input_shapes(&self, layer: &Layer) -> Vec<Shape> {

@@ -23,10 +23,11 @@ const PREFERRED_BATCH: usize = 8;
 /// independent of the rest of the batch.
 pub(crate) struct LayersEvaluator {
     description: String,
-    encodings: InferenceEncodings,
-    layers: PlayLayers,
+    pub(super) isa: Isa,
+    pub(super) encodings: InferenceEncodings,
+    pub(super) layers: PlayLayers,
     /// Arenas not in use by any thread.
-    arenas: FreeList<LayersArena>,
+    pub(super) arenas: FreeList<LayersArena>,
 }
 
 impl LayersEvaluator {
@@ -51,7 +52,7 @@ impl LayersEvaluator {
         let layers = PlayLayers::new(&list.for_kernels(outputs), isa, &parameters, &statistics)?;
         let shape = encodings.architecture.spec.shape_name();
         let description = format!("{} {shape} f32 on cpu ({isa}, layer by layer)", weights.provenance.name);
-        Ok(Self { description, encodings, layers, arenas: FreeList::default() })
+        Ok(Self { description, isa, encodings, layers, arenas: FreeList::default() })
     }
 
     fn heads(&self, planes: &[Plane]) -> Result<InferenceOutputs, String> {
