@@ -53,8 +53,8 @@ fn report_error(error: &anyhow::Error) {
     let _ = writeln!(std::io::stderr(), "error: {}", printable(&causes(error), &['\n', '\t']));
 }
 
-/// Prints an error or help text of the command line. Its colours are escape sequences, and the words that a user typed may
-/// contain escape sequences too: such a text is printed without colours.
+/// Prints an error or help text of the command line. If the user's words contain escape sequences, the text
+/// is printed without colours, which are escape sequences too.
 fn report_usage(error: &clap::Error) -> ExitCode {
     use std::io::Write as _;
     let text = error.to_string();

@@ -21,8 +21,8 @@ pub(crate) fn play(
     Ok(ended)
 }
 
-/// Prints a result, as text or as JSON, and writes it beside the games. Printing comes first: hours of games must not end without
-/// a result because the disk is full.
+/// Prints a result, as text or as JSON, and writes it next to the games. Printing comes first, so that a full
+/// disk does not lose the result of hours of games.
 pub(crate) fn tell(games: &Campaign, result: &impl Serialize, text: &dyn Display, json: bool) -> Result<()> {
     let result = with_short_lines(&serde_json::to_string_pretty(result)?);
     let shown: &dyn Display = if json { &result } else { text };
@@ -51,8 +51,8 @@ fn with_short_lines(indented: &str) -> String {
     text
 }
 
-/// Names the endgame tables that judged nothing, because games judged without them count as played by the rules. If the games
-/// ended early, then returns the reason as an error with the context `cut`.
+/// Warns of tablebases that could not be used, because games without them count as played by the rules. If
+/// the games ended early, then returns the reason as an error with the context `cut`.
 pub(crate) fn conclude(rules: &Rules, ended: Option<EarlyEnd>, cut: impl Into<String>) -> Result<ExitCode> {
     for problem in rules.damaged_tables() {
         writeln!(std::io::stderr(), "caution: an endgame table could not be used: {problem}")?;

@@ -1,4 +1,4 @@
-//! `tabiya explore`: what was played in a position, in games, stores and books.
+//! `tabiya explore`: the moves played in a position, in games, stores and books.
 
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
@@ -103,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes a table from the inputs, in a temporary folder unless `--table` names a file.
+/// Builds a table from the inputs, in a temporary folder unless `--table` names a file.
 fn read(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Table> {
     let stop = stop_on_interrupt()?;
     let bar = progress_bar(Some(STEPS), "{percent:>3} % {msg}, {elapsed} elapsed");

@@ -1,4 +1,4 @@
-//! The kinds of files that commands write where the user says, and the roles of all arguments that are paths.
+//! The kinds of files that commands write to user-given paths, and the role of every path argument.
 
 use files::FileKind;
 
@@ -83,17 +83,18 @@ mod tests {
     use super::*;
     use crate::commands::CommandLine;
 
-    /// What a command does with a path.
+    /// The role of a path argument.
     #[derive(Debug)]
     enum Role {
         Read,
         /// A file of its kind ([`FileKind`]); `tests/outputs.rs` runs the command.
         File,
-        /// A folder of its kind (`files::run::FolderKind`), or one in which it makes such folders; the same test.
+        /// A folder of its kind (`files::run::FolderKind`), or one in which it creates such folders; the same
+        /// test.
         Folder,
         /// A file or store that must not exist yet.
         New,
-        /// A file or folder whose content it checks itself before it adds to it.
+        /// A file or folder whose content the command itself checks before adding to it.
         Own,
     }
 
@@ -198,7 +199,8 @@ mod tests {
         }
     }
 
-    /// A new option that writes is in no list, and fails here until somebody has said how it keeps other files.
+    /// A new option that writes fails this test until its role, which decides how other files are protected,
+    /// is listed.
     #[test]
     fn the_role_of_every_path_is_known() {
         let mut found = Vec::new();

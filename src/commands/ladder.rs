@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(code)
 }
 
-/// The file for the rating beside the network, opened before the games: they must not be played for nothing.
+/// The file for the rating next to the network, opened before the games, so that they are not played in vain.
 fn kept_file(player: &PlayerSpecification) -> Result<OutputFile> {
     let net = player
         .net()

@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let engines = Arc::new(Searches::open(arguments)?);
-    // Removes what a killed bot was writing. Leftovers that cannot be removed do no harm.
+    // Removes temporary files of a killed bot. Failures are harmless.
     let _ = files::remove_partial(&settings.games);
     let log = Log { personal: settings.config.personal.clone() };
     let bot = Bot::connect(settings, token, engines, Arc::new(log))?;
@@ -147,7 +147,7 @@ impl Log {
     }
 }
 
-/// Makes the searches of the games; all share one network.
+/// Builds the searches of the games; all share one network.
 struct Searches {
     setup: SearchSetup,
     kind: &'static SearchKind,

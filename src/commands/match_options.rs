@@ -48,7 +48,7 @@ pub(crate) struct MatchOptions {
 }
 
 impl MatchOptions {
-    /// The rules as a campaign takes them.
+    /// The rules of a campaign.
     pub(crate) fn rules(&self) -> Rules {
         let &Self { concurrency, seed, max_moves, resign, draw, .. } = self;
         Rules {

@@ -101,7 +101,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Asks the player, or another one, with a progress bar.
+    /// Runs a panel of the player, or of another one, with a progress bar.
     fn ask<A>(
         &self,
         contestant: &Contestant,

@@ -3,7 +3,7 @@
 /// The value with this name.
 ///
 /// # Errors
-/// The known names, as a clause for clap's message, which says what was found and where.
+/// The error: a clause with the known names, which clap appends to the argument and its value.
 pub(crate) fn named<T: Copy>(names: &[(&str, T)], text: &str) -> Result<T, String> {
     let found = names.iter().find(|(name, _)| *name == text).map(|&(_, value)| value);
     let known = || names.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");

@@ -182,8 +182,8 @@ fn named_opponent(player: &PlayerSpecification, side: PersonSide) -> anyhow::Res
     Ok((player.network().context("--opponent")?.into_searches()(), limits, side))
 }
 
-/// The network of `--net`, set up by the other options or the answers to the menu; `None` if the person leaves, or has watched
-/// engines play each other. The games of the engines are then in `file`.
+/// The network of `--net`, set up by the other options or the answers to the menu; `None` if the person
+/// leaves, or has watched engines play each other, whose games are then in `file`.
 fn own_opponent(
     arguments: &Arguments,
     file: &Path,

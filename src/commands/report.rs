@@ -85,7 +85,7 @@ fn losses(mut curves: Vec<LossCurve>, published: Option<&Path>) -> Result<Option
     Ok(Some(draw_loss_curves("Value loss on held-out positions", &curves).map_err(anyhow::Error::msg)?))
 }
 
-/// False for the logs of self-play and REINFORCE, whose first line says what they measure.
+/// False for the logs of self-play and REINFORCE, whose first line has the key `selfplay` or `reinforce`.
 fn is_training_log(text: &str) -> bool {
     let first = text.lines().next().map(serde_json::from_str::<serde_json::Value>);
     !matches!(first, Some(Ok(line)) if ["selfplay", "reinforce"].iter().any(|kind| line.get(kind).is_some()))

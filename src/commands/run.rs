@@ -81,13 +81,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// Time for counting the positions of files.
 const COUNTING: Duration = Duration::from_secs(3);
 
-/// Counts the positions of files for a plan; those of files that take longer are estimated.
+/// Counts the positions of files for a plan; large files are estimated.
 pub(crate) fn count_positions(files: &[PathBuf]) -> Result<Option<u64>, String> {
     let count = dataset::count_positions(files, COUNTING).map_err(|error| error.to_string())?;
     Ok(count.map(|count| count.positions))
 }
 
-/// Prints what would be done, and how long it would take.
+/// Prints the steps with their estimated times.
 pub(crate) fn print_plan(planned: &[PlannedStep]) -> Result<ExitCode> {
     let lines = plan_lines(planned).join("\n");
     writeln!(std::io::stdout(), "{lines}").context("cannot write to standard output")?;

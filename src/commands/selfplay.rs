@@ -76,7 +76,7 @@ pub(crate) struct Arguments {
 /// Version of the program, which runs compare: games of different versions are not mixed.
 const PROGRAM: &str = concat!("tabiya ", env!("CARGO_PKG_VERSION"));
 
-/// Interval at which a learner that does not play looks for games.
+/// Interval at which a learner without games of its own polls for games.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -106,7 +106,7 @@ fn join(arguments: &Arguments, store: &str, stop: &StopSignal) -> Result<()> {
     Ok(())
 }
 
-/// Learns from games, and plays them itself if there are no other workers.
+/// Trains on games, and plays them itself if there are no other workers.
 fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let recipe = SelfPlayRecipe::read(path)?;
     let engines = RunEngines::new(&recipe.games.play)?;
@@ -168,7 +168,7 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     failed.map_or(Ok(()), Err)
 }
 
-/// The network that the run begins with, and the store that it learns from besides its games.
+/// The initial network of the run, and the store to train on besides its games.
 fn inputs(recipe: &SelfPlayRecipe) -> Result<Inputs> {
     let inputs = with_network(Inputs::default(), &recipe.games.start);
     Ok(match &recipe.games.supervised {
@@ -177,13 +177,13 @@ fn inputs(recipe: &SelfPlayRecipe) -> Result<Inputs> {
     })
 }
 
-/// Makes this process the only learner of the games in a folder, under all its names. Workers only add games, and a bucket
-/// refuses a game that it already has.
+/// Locks a folder of games, so that this process is its only learner, under all names of the folder. Workers
+/// need no lock: they only add games, and a bucket refuses a game that it already has.
 fn lock_games(place: &str) -> Result<Option<FolderLock>> {
     Ok((!is_url(place)).then(|| FolderLock::take(Path::new(place))).transpose()?)
 }
 
-/// Makes or continues the store of the games, and removes what killed processes were writing there.
+/// Creates or continues the store of the games, and removes temporary files of killed processes.
 fn open_games(place: &str, recipe: &SelfPlayRecipe) -> Result<ReplayStore> {
     let start = start_weights(&recipe.games.start)?;
     let storage = Storage::open(place)?;
@@ -232,7 +232,7 @@ fn own_name() -> String {
     format!("{machine}-{}", std::process::id())
 }
 
-/// Stops at the end of standard input, which comes however the parent process ended.
+/// Stops at the end of standard input, which follows any end of the parent process.
 fn stop_with_input(stop: StopSignal) {
     std::thread::spawn(move || {
         let mut input = std::io::stdin();

@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         suites: Vec::new(),
         puzzles: Vec::new(),
     };
-    // A bad last file must not cost the hours that the files before it take.
+    // All files are read first, so that an invalid last file does not waste hours on the others.
     let files =
         arguments.files.iter().map(|path| read(path, arguments.sample)).collect::<Result<Vec<_>>>()?;
     report.skipped = files.iter().map(|(_, _, skipped)| skipped).sum();

@@ -14,7 +14,8 @@ pub(crate) struct Account {
 /// Maximum characters of an identifier; those of Lichess have 8 to 12.
 const LONGEST_IDENTIFIER: usize = 32;
 
-/// True if this names a game, challenge or account: it becomes part of the paths of requests, where `../` would lead elsewhere.
+/// True if this names a game, challenge or account: identifiers become parts of request paths, where `../`
+/// would change the request.
 pub(crate) fn is_identifier(text: &str) -> bool {
     (1..=LONGEST_IDENTIFIER).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')

@@ -28,7 +28,7 @@ use crate::{
 const REMEMBERED_GAMES: usize = 256;
 /// Interval at which stop requests and matchmaking are checked.
 const TURN: Duration = Duration::from_millis(200);
-/// Maximum restarts of a game after a panic of the thread that played it, or after it was left: the cause may return each time.
+/// Maximum restarts of a game whose thread panicked or left it: the cause may be permanent.
 const RESTARTS: u32 = 3;
 /// Attempts to accept a challenge while the server fails; after them the next challenge gets its turn.
 const ACCEPT_ATTEMPTS: u32 = 5;
@@ -56,7 +56,7 @@ const RUN: u8 = 0;
 const FINISH: u8 = 1;
 const LEAVE: u8 = 2;
 
-/// Asks a running bot to end. Clones share the request.
+/// A request to a running bot to end. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct StopRequest(Arc<AtomicU8>);
 
@@ -151,7 +151,7 @@ impl Bot {
     }
 }
 
-/// User agent of all requests, which Lichess asks clients to set.
+/// User agent of all requests, required by Lichess.
 const USER_AGENT: &str = concat!("tabiya/", env!("CARGO_PKG_VERSION"));
 
 /// Waiting challenges and running games.
@@ -255,8 +255,8 @@ impl Scheduler {
         self.running.len() + self.accepted.len() < self.services.config.games.concurrent
     }
 
-    /// Accepts waiting challenges while there is room. For a challenge that has since gone, the server answers with an error,
-    /// which is reported; without an answer it is tried again after a pause, a few times.
+    /// Accepts waiting challenges while there is room. An error answer, as for a withdrawn challenge, is
+    /// reported; without an answer the request is repeated a few times, with pauses.
     fn take_next(&mut self) {
         let now = Instant::now();
         let patience = self.services.client.settings().patience;
@@ -331,7 +331,7 @@ impl Scheduler {
         self.take_next();
     }
 
-    /// Accepts waiting challenges, and challenges somebody when it is time.
+    /// Accepts waiting challenges, and sends a challenge when one is due.
     fn look_for_games(&mut self) {
         self.take_next();
         let now = Instant::now();

@@ -71,7 +71,7 @@ impl Challenge {
     }
 }
 
-/// Why a challenge is declined: one of the reasons that the API knows (`decline`, parameter `reason`). `None` accepts.
+/// Why a challenge is declined: a value of the parameter `reason` of the API's `decline`. `None` accepts.
 pub(crate) fn refusal(challenge: &Challenge, config: &ChallengeConfig) -> Option<&'static str> {
     let challenger = &challenge.challenger;
     let named = |names: &[String]| {
@@ -101,7 +101,7 @@ pub(crate) fn refusal(challenge: &Challenge, config: &ChallengeConfig) -> Option
         (speed.is_none_or(|speed| !config.speeds.contains(&speed)), "timeControl"),
         (challenge.rated && !config.rated, "casual"),
         (!challenge.rated && !config.casual, "rated"),
-        // A game that cannot be aborted lasts as long as an opponent who does not begin wants it to.
+        // Without aborting, an opponent who never moves could keep the game open for ever.
         (challenge.rules.iter().any(|rule| rule == "noAbort"), "generic"),
         (!(config.min_rating..=config.max_rating).contains(&rating), "generic"),
     ];

@@ -1,4 +1,4 @@
-//! Requests to the server, one at a time, as Lichess asks of its users.
+//! Requests to the server, one at a time, as Lichess requires.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
@@ -15,7 +15,7 @@ use ureq::{
 
 use crate::{ConnectionSettings, Token, lines::Lines};
 
-/// Longest pause that an answer can ask for: a wrong number must not silence the bot for ever. Chosen.
+/// Upper limit of `Retry-After`: a wrong number must not silence the bot for ever. Chosen.
 const LONGEST_PAUSE: Duration = Duration::from_mins(10);
 /// Maximum length of an answer shown in an error.
 const SHOWN_ANSWER: usize = 200;
@@ -29,7 +29,7 @@ pub enum ApiError {
     Address { url: String },
     #[error("{path}: no answer: {reason}")]
     NoAnswer { path: String, reason: String },
-    /// The server received too many requests; nothing is sent until the pause that it asks for is over.
+    /// Status 429, too many requests; nothing is sent until the pause has passed.
     #[error("{path}: too many requests (the next one is sent in {} s)", .wait.as_secs())]
     TooMany {
         path: String,
@@ -94,7 +94,7 @@ impl Client {
         &self.settings
     }
 
-    /// Asks for a JSON object.
+    /// Gets a JSON object.
     ///
     /// # Errors
     /// [`ApiError`].
@@ -106,7 +106,7 @@ impl Client {
         self.parse(&self.text(path)?).map_err(wrong)
     }
 
-    /// Asks for a text, which arrives as a whole within the time of a request.
+    /// Gets a text as a whole, within the timeout of a request.
     pub(crate) fn text(&self, path: &str) -> Result<String, ApiError> {
         let mut response = self.send(path, || {
             let request = self.agent.get(self.url(path)).header("Authorization", self.token.authorization());
@@ -171,7 +171,7 @@ impl Client {
         self.check(path, answer, &mut |pause| *turn = pause)
     }
 
-    /// Checks the status; `pause_until` is called if the server asks for a pause.
+    /// Checks the status; `pause_until` is called if the server requires a pause.
     fn check(
         &self,
         path: &str,
@@ -188,7 +188,7 @@ impl Client {
                 Err(ApiError::TooMany { path: self.shown(path), wait })
             }
             status => {
-                // The status is what matters; an answer that breaks off is shown as far as it was received.
+                // Only the status matters; of an answer that breaks off, the received part is shown.
                 let answer = response.body_mut().read_to_string().unwrap_or_default();
                 let answer = self.shown(&answer).chars().take(SHOWN_ANSWER).collect();
                 Err(ApiError::Status { path: self.shown(path), status, answer })
@@ -206,7 +206,7 @@ impl Client {
     }
 }
 
-/// The pause that the header `Retry-After` asks for; `None` if it is a date or no number.
+/// The pause in the header `Retry-After`; `None` for a date or any other text that is not a number.
 fn pause_of(asked: &str) -> Option<Duration> {
     let seconds = asked.trim().parse().ok()?;
     Some(Duration::from_secs(seconds).min(LONGEST_PAUSE))

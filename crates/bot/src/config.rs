@@ -16,7 +16,7 @@ pub use sections::{ChatConfig, DrawConfig, GameConfig, PersonalConfig, Resignati
 /// The default configuration as a file with comments; it parses to [`BotConfig::default`].
 pub const DEFAULT_CONFIG: &str = include_str!("config.toml");
 
-/// Everything that the configuration file sets. `config.toml` beside this file explains each key.
+/// The whole configuration file. `config.toml` next to this file explains each key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[allow(missing_docs, reason = "the types of the fields say it")]

@@ -28,6 +28,6 @@ pub trait EngineFactory: Send + Sync {
     /// The engine of a new game.
     ///
     /// # Errors
-    /// A sentence that says what is missing; the game is then resigned or aborted.
+    /// The reason as a sentence; the game is then resigned or aborted.
     fn build(&self, setup: &GameSetup) -> Result<GameEngine, String>;
 }

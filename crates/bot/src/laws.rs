@@ -7,11 +7,11 @@ use crate::{
     lines::{Line, Lines},
 };
 
-/// Any bytes are a stream of lines that ends, and each line is an event or an error; whatever a game's events say, the board built
-/// from them is a legal game or an error.
+/// Any bytes are a finite stream of lines, and each line is an event or an error. From any events of a game,
+/// the board built is a legal game or an error.
 ///
 /// # Panics
-/// If that does not hold.
+/// If the law is broken.
 pub fn check_stream(bytes: &[u8]) {
     let mut lines = Lines::new(bytes);
     let mut ongoing: Option<OngoingGame> = None;
@@ -38,7 +38,7 @@ pub fn check_stream(bytes: &[u8]) {
 /// Any text is an error, or a configuration that is unchanged when it is written and read again.
 ///
 /// # Panics
-/// If that does not hold.
+/// If the law is broken.
 pub fn check_config(text: &str) {
     if let Ok(config) = BotConfig::parse(text) {
         let written = toml::to_string(&config).unwrap_or_else(|error| panic!("{config:?}: {error}"));

@@ -1,8 +1,8 @@
 //! Plays on Lichess through its Bot API: accepts challenges that fit a configuration, plays several games at a time under their
 //! clocks, offers and accepts draws and resigns by rules, survives network failures, and keeps every game as PGN.
 //!
-//! Source of the protocol: <https://lichess.org/api#tag/Bot>. Engines come in through [`EngineFactory`]; events go out
-//! through [`LogObserver`]. `docs/bot.md` explains how to run it.
+//! Source of the protocol: <https://lichess.org/api#tag/Bot>. The caller supplies engines through
+//! [`EngineFactory`] and receives events through [`LogObserver`]. `docs/bot.md` explains how to run it.
 //!
 //! # Examples
 //! ```

@@ -77,7 +77,7 @@ pub enum LogEvent {
 }
 
 impl fmt::Display for LogEvent {
-    /// Always one line, whatever names the server sends.
+    /// Always one line, because control characters in the server's names are escaped.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
         self.describe(&mut text)?;

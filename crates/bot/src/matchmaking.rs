@@ -11,7 +11,7 @@ use crate::{ApiError, Client, account::is_identifier, config::MatchmakingConfig}
 /// The request for a list of bots, used when any online bot will do.
 const ONLINE: &str = "/api/bot/online?nb=50";
 
-/// Decides when to challenge somebody, and whom.
+/// Decides when to send a challenge, and to whom.
 pub(crate) struct Matchmaker {
     config: MatchmakingConfig,
     /// Time of the last game or challenge.
@@ -38,7 +38,7 @@ impl Matchmaker {
         self.idle_since = now;
     }
 
-    /// True if the bot should challenge somebody.
+    /// True if the bot should send a challenge.
     pub(crate) fn is_due(&self, now: Instant) -> bool {
         let patience = Duration::try_from_secs_f64(self.config.idle_minutes * 60.0).unwrap_or(Duration::MAX);
         self.config.enabled && now.saturating_duration_since(self.idle_since) >= patience

@@ -13,10 +13,10 @@ pub struct ConnectionSettings {
     pub request: Duration,
     /// A stream that is silent for this long, without even the empty lines that Lichess sends every few seconds, is dead.
     pub silence: Duration,
-    /// Pause after the answer "too many requests" if it names none (`Retry-After`); Lichess asks for a full minute.
+    /// Pause after status 429 without a header `Retry-After`; Lichess requires a full minute.
     pub after_too_many: Duration,
-    /// How long to wait for what the server should send by itself: the start of an accepted game, the end of one that was given up, the
-    /// end of a player's time.
+    /// How long to wait for events that the server should send unrequested: the start of an accepted game,
+    /// the end of a game that was given up, the end of a player's time.
     pub patience: Duration,
     /// First and longest pause before a connection is tried again; each pause is twice the previous one.
     pub pauses: (Duration, Duration),

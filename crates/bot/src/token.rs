@@ -9,7 +9,7 @@ use std::{
 /// A file of this length holds something else; Lichess's tokens have 24 characters.
 const LONGEST_FILE: u64 = 1 << 10;
 
-/// A personal access token. It appears in no message: neither `Debug` nor any error shows it.
+/// A personal access token. `Debug` and errors do not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
@@ -49,7 +49,7 @@ impl Token {
         Ok(Self(word.to_owned()))
     }
 
-    /// Reads a token from a file that nobody else can read.
+    /// Reads a token from a file that only its owner can read.
     ///
     /// # Errors
     /// [`TokenError`].

@@ -1,8 +1,9 @@
 //! Networks, opening tables and personal games that the page offers from the folders of its machine.
 //!
-//! The server in crate `web` knows traits only: [`web::Engines`], [`web::Openings`] and [`web::PersonalGames`]. Here they meet
-//! the files: [`NetworkCatalog`] finds networks and their levels, [`OpeningTables`] the tables of openings, and
-//! [`PersonalFolder`] keeps the games of the person at the board.
+//! The server in crate `web` uses three traits: [`web::Engines`], [`web::Openings`] and
+//! [`web::PersonalGames`]. This crate implements them with files: [`NetworkCatalog`] finds networks and their
+//! levels, [`OpeningTables`] the tables of openings, and [`PersonalFolder`] keeps the games of the person at
+//! the board.
 //!
 //! ```
 //! use catalog::{CatalogFolders, NetworkCatalog};

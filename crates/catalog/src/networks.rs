@@ -78,8 +78,8 @@ impl Opened {
 }
 
 impl NetworkCatalog {
-    /// The catalog with the chosen network opened, so that a missing one is an error at once. All networks are computed as
-    /// `precision` says, and search with the options of `setup`.
+    /// The catalog with the chosen network opened, so that a missing one is an error at once. All networks
+    /// are computed in `precision`, and search with the options of `setup`.
     ///
     /// # Errors
     /// [`OpenError`] if `chosen` names no usable network.
@@ -108,7 +108,7 @@ impl NetworkCatalog {
 
     fn entry(&self, network: &str) -> Result<CatalogEntry, EngineError> {
         let entries = self.entries();
-        // The list shows names, so a name that only one network has also leads to it; so does the kind of the bundled network.
+        // Besides ids, accepts names as listed, if unique, and the kind of the bundled network.
         let named = || entries.iter().filter(|entry| entry.name == network);
         let by_name = || named().next().filter(|_| named().count() == 1);
         let by_kind =
@@ -400,7 +400,7 @@ mod tests {
                     search.run(&chess::Game::default(), &limits, &stop, &mut |_| ()).unwrap();
                     answered.0.send(()).unwrap();
                 });
-                // The one that waits is stopped; the other one ends by itself, however long that takes.
+                // The search that waits is stopped; the other ends by itself, in any time.
                 let limit = if human_time { Duration::from_millis(500) } else { Duration::from_mins(2) };
                 let at_once = answered.1.recv_timeout(limit).is_ok();
                 stop.stop();

@@ -14,7 +14,7 @@ use web::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, Ope
 /// The name of the source that holds the games played on the page.
 const PLAYED_HERE: &str = "Games played here";
 
-/// The opening tables of a folder, as the page asks for them.
+/// The opening tables of a folder, for the page.
 pub struct OpeningTables {
     shelf: Shelf,
     /// The folders of sources, as text for people.

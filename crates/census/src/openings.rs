@@ -1,8 +1,9 @@
 //! Opening tables: for each position the moves that were played, how often, with what result, by whom and when.
 //!
-//! [`make_table`] reads game files, sample stores and Polyglot books of any size and writes a [`Table`], a sorted file in which a
-//! position is found by bisection. Memory is bounded for any number of games: [`MOST_COUNTED`] moves are counted at a time,
-//! then written aside in order, and merged at the end. A [`Shelf`] is a folder of tables, which it makes in the background.
+//! [`make_table`] reads game files, sample stores and Polyglot books of any size and writes a [`Table`], a
+//! sorted file in which a position is found by bisection. Memory is bounded for any number of games:
+//! [`MOST_COUNTED`] moves are counted at a time and written to disk sorted; the sorted runs are merged at the
+//! end. A [`Shelf`] is a folder of tables and makes new ones in the background.
 //!
 //! # Examples
 //! ```

@@ -2,7 +2,8 @@
 
 use shakmaty::{Bitboard, Chess, Color, Position, Role, Square, attacks};
 
-/// Pawn, knight, bishop, rook, queen, king: the order of [`BoardView::roles`] and of every index made from it.
+/// Pawn, knight, bishop, rook, queen, king: the order of [`BoardView::roles`] and of every index derived from
+/// it.
 pub(crate) const ROLES: [Role; 6] =
     [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 

@@ -16,7 +16,7 @@ pub use features::{FEATURES, FeatureList, FeatureSet};
 pub use input::{INPUTS, InputEncoding, Plane, SQUARES};
 pub use moves::{MOVES, MoveEncoding};
 
-/// A law of its trait that an encoding breaks because the program it comes from did.
+/// A law of the trait that an encoding breaks because it reproduces another program's encoding.
 ///
 /// The law suites accept a break only if it is declared, and a declaration only if the law is really broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

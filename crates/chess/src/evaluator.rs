@@ -18,7 +18,7 @@ pub use uniform::UniformEvaluator;
 pub struct EvaluationRequest<'a> {
     /// The position with its history.
     pub game: &'a Game,
-    /// The legal moves for which priors are wanted, in the order in which they are wanted. Never empty.
+    /// The legal moves, in the order in which the priors are returned. Never empty.
     pub legal_moves: &'a [Move],
 }
 
@@ -33,9 +33,9 @@ pub struct Evaluation {
     pub moves_left: Option<f32>,
 }
 
-/// The parts of an evaluation that come from the evaluator itself. Searches need both parts of every evaluation, so an evaluator
-/// without a policy answers with equal priors, and one without a value calls every position a draw; what is shown to people
-/// leaves these constants out.
+/// The parts of an evaluation that come from the evaluator itself. Searches need both parts of every
+/// evaluation, so an evaluator without a policy returns equal priors, and one without a value returns a draw.
+/// User interfaces leave these constants out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Heads {
     /// True if it prefers some moves to others.
@@ -48,8 +48,8 @@ impl Heads {
     /// A policy and a value.
     pub const BOTH: Self = Self { policy: true, value: true };
 
-    /// True if a value says anything: without a value head, an exact draw is the evaluator's constant, and any other value comes from
-    /// rules, tables or hints of the search.
+    /// True if a value carries information: without a value head, an exact draw is the evaluator's constant,
+    /// and any other value comes from the rules, tablebases or hints of the search.
     pub fn judge(self, wdl: Wdl) -> bool {
         self.value || wdl != Wdl::DRAW
     }
@@ -76,14 +76,14 @@ impl Default for Heads {
 /// # Laws
 /// 1. One evaluation for each request, in order; priors match the request's legal moves in number and order.
 /// 2. WDL and priors are probabilities: non-negative, finite, each set adds up to one within 1e-4.
-/// 3. Deterministic: equal requests give equal answers within the evaluator's stated tolerance, whatever else is in the
-///    batch and in whatever order.
+/// 3. Deterministic: equal requests give equal answers within the evaluator's stated tolerance, independent
+///    of the other requests in the batch and of their order.
 /// 4. The answer depends on the last [`Evaluator::history`] positions, with the data of their [`crate::game::HistoryEntry`],
 ///    and on nothing before them.
 /// 5. [`Evaluator::values`] returns the values of [`Evaluator::evaluate`].
 /// 6. An evaluator that sees the board from the side to move gives a game and its colour-flipped twin the same answer
 ///    (`laws::evaluator::sees_sides_alike`). Networks whose input encoding breaks colour-flip symmetry are exempt.
-/// 7. By an evaluator that knows chess, whoever is a queen up and is not about to lose it is judged ahead
+/// 7. A side that is a queen up and is not about to lose it has an expected score above 0.5
 ///    (`laws::evaluator::counts_a_queen`). Networks with random weights are exempt.
 /// 8. Without a policy all priors of an answer are equal; without a value every answer is [`Wdl::DRAW`].
 pub trait Evaluator: Send + Sync {
@@ -96,7 +96,8 @@ pub trait Evaluator: Send + Sync {
     /// [`EvaluatorError`] when the device or runtime fails; never for a legal request.
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError>;
 
-    /// The parts of its answers that are its own; both by default. A wrapper has those of the evaluator inside.
+    /// The parts that this evaluator computes; both by default. A wrapper returns those of the evaluator
+    /// inside.
     fn heads(&self) -> Heads {
         Heads::BOTH
     }
@@ -109,8 +110,8 @@ pub trait Evaluator: Send + Sync {
         Ok(self.evaluate(batch)?.into_iter().map(|evaluation| evaluation.wdl).collect())
     }
 
-    /// True if [`Evaluator::values`] costs a fraction of [`Evaluator::evaluate`]: a tree search then asks for the value of a
-    /// position at its first visit and for its priors at the second.
+    /// True if [`Evaluator::values`] costs a fraction of [`Evaluator::evaluate`]: a tree search then computes
+    /// the value of a position at its first visit and its priors at the second.
     fn has_costly_priors(&self) -> bool {
         false
     }
@@ -133,7 +134,7 @@ pub trait Evaluator: Send + Sync {
     }
 }
 
-/// An evaluator could not answer.
+/// A failed evaluation.
 #[derive(Debug, thiserror::Error)]
 #[error("{evaluator} failed to evaluate a batch of {batch}: {reason}")]
 pub struct EvaluatorError {

@@ -25,8 +25,8 @@ pub struct HistoryEntry {
     pub repetitions: u8,
 }
 
-/// A chess game: every position since its start, so that repetitions, the fifty-move rule and network inputs with
-/// history come from the object that plays the moves.
+/// A chess game: every position since its start, from which repetitions, the fifty-move rule and network
+/// inputs with history are computed.
 ///
 /// Never empty: the first entry is the starting position.
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ impl Game {
         Ok(Self::from_position(parse_fen(fen, castling_mode)?, castling_mode))
     }
 
-    /// A game that starts in the position of a FEN, which says by its castling rights whether it is of Chess960
+    /// A game that starts in the position of a FEN, whose castling rights decide whether it is Chess960
     /// ([`parse_any_fen`]).
     ///
     /// # Errors
@@ -107,8 +107,8 @@ impl Game {
         Ok(Self::from_position(position, castling_mode))
     }
 
-    /// A game of which only the end is known (a stored sample). It starts in a position that had occurred `repetitions`
-    /// times in the unknown part. Continue it with [`Game::play_recorded`].
+    /// The end of a game whose earlier moves are unknown (a stored sample). It starts in a position that had
+    /// occurred `repetitions` times before. Continue it with [`Game::play_recorded`].
     pub fn from_recorded(position: Chess, repetitions: u8, castling_mode: CastlingMode) -> Self {
         let mut game = Self::from_position(position, castling_mode);
         game.entries[0].repetitions = repetitions;

@@ -131,8 +131,8 @@ pub fn evaluation_comment(score: Score, turn: Color) -> String {
     }
 }
 
-/// A time as `[%clk]` and `[%emt]` have it (PGN supplement of 2001), `1:02:03`; to the millisecond, `1:02:03.456`, if the format asks for
-/// the precision 3.
+/// A time in the format of `[%clk]` and `[%emt]` (PGN supplement of 2001), `1:02:03`; with the precision 3,
+/// `1:02:03.456`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockText(pub Duration);
 

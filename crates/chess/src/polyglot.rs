@@ -20,7 +20,7 @@ use packed_move::{is_named, pack};
 
 const ENTRY_BYTES: usize = 16;
 
-/// The largest file that is read, in bytes. Several times the size of the largest books; a file beyond it, such as an endless
+/// Maximum size of a file in bytes, several times that of the largest books; a larger one, such as an endless
 /// device, is refused.
 const LARGEST_FILE: u64 = 1 << 29;
 

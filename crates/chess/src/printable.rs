@@ -1,4 +1,4 @@
-//! Text that somebody else wrote, such as names of players, engines and networks, made safe to print.
+//! Untrusted text, such as names of players, engines and networks, made safe to print.
 
 /// The text with a space in place of each control character except the `kept` ones, because terminals obey them, and of
 /// each character that ends a line or changes the direction of the text around it.

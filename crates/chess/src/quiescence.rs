@@ -1,5 +1,5 @@
-//! Quiescence search: captures are played on until the position is quiet, so that a static value, which counts pieces as they
-//! stand, can be trusted.
+//! Quiescence search: continues captures until the position is quiet, where a static value, which counts pieces as they stand, is
+//! reliable.
 //!
 //! The side to move may stand pat: the static value is a lower bound if some move is at least as good as doing nothing. That
 //! fails in zugzwang, where quiet positions are misjudged anyway, and in check, where doing nothing is not legal: there all
@@ -15,12 +15,13 @@ use crate::{
     static_exchange::StaticExchange,
 };
 
-/// Half-moves of captures and evasions after a position whose value is learned, by teachers and by networks that learn from them.
-/// Eight instead of six change r with searches of 3,000 nodes in the fourth digit (`docs/experiments/nnue-labels.md`).
+/// Maximum plies of captures and evasions, in labelling and in play of the networks trained on these labels.
+/// Eight instead of six change r with searches of 3,000 nodes in the fourth digit
+/// (`docs/experiments/nnue-labels.md`).
 pub const PLIES: usize = 6;
 
-/// The value of a mate on the board; one half-move earlier it is one unit less. Static values lie far within it:
-/// evaluators clamp theirs to 20,000, so that a value near this one is a mate's.
+/// The value of a mate on the board; one half-move earlier it is one unit less. Evaluators clamp static
+/// values to 20,000, so a value near this one is always a mate's.
 pub const MATE: i32 = 31_000;
 
 /// The window of all values.

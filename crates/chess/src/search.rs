@@ -31,10 +31,12 @@ pub use trace::{SearchTrace, TracedBranch, TracedMove};
 /// 5. Every report lists each root move considered once, with a legal line that begins with it; in the decision the best
 ///    move comes first, except where chance chose another (temperature).
 /// 6. After [`Search::set_options`] and [`Search::new_game`] it decides as a new search with these options.
-/// 7. Values are for the side to move at the root: on an evaluator that counts material, whoever is a queen up and is not
-///    about to lose it is ahead, as either colour (`laws::search::check_sides`).
-/// 8. A position and its colour-flipped twin are searched alike by an evaluator that sees both sides alike, except for moves that
-///    the search considers equal (`laws::search::sees_sides_alike`). Searches that draw moves by chance are exempt.
+/// 7. Values are for the side to move at the root: on an evaluator that counts material, a side that is a
+///    queen up and is not about to lose it has a value above a draw, as either colour
+///    (`laws::search::check_sides`).
+/// 8. On an evaluator with colour-flip symmetry, a position and its colour-flipped twin give the same search
+///    result, except for the order of moves that the search considers equal
+///    (`laws::search::sees_sides_alike`). Searches that draw moves by chance are exempt.
 pub trait Search: Send {
     /// Description of the search, for logs and `info string`.
     fn describe(&self) -> String;

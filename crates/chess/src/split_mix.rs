@@ -1,5 +1,5 @@
-//! Numbers that look random, made of numbers that do not: the two steps of SplitMix64 (Steele, Lea, Flood, "Fast splittable
-//! pseudorandom number generators", OOPSLA 2014). They never change, so what is chosen with them is the same in every run.
+//! The two steps of the pseudo-random generator SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom
+//! number generators", OOPSLA 2014), here as a hash. They never change, so every run makes the same choices.
 
 /// 2^64 divided by the golden ratio.
 const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -19,7 +19,7 @@ pub const fn mix(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// The first number that SplitMix64 makes from a seed: a seed of its own, far from those of neighbouring seeds.
+/// The first output of SplitMix64 for a seed, used as a derived seed: neighbouring seeds give unrelated ones.
 #[inline]
 pub const fn first(seed: u64) -> u64 {
     mix(seed.wrapping_add(spread(1)))

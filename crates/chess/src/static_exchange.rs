@@ -27,7 +27,7 @@ pub struct StaticExchange {
 }
 
 impl StaticExchange {
-    /// Looks at the position once for all of its moves. Allocates nothing.
+    /// Prepares the exchanges of all moves of a position. Does not allocate.
     pub fn new(position: &Chess) -> Self {
         Self { view: BoardView::new(position) }
     }

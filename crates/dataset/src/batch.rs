@@ -123,9 +123,8 @@ impl GameResult {
     }
 }
 
-/// Encoded samples in structure-of-arrays form. `size` samples; everything is seen by the side to move of its sample, or,
-/// with encodings of other programs, by the side from which they see the board
-/// ([`chess::encoding::InputEncoding::value_viewer`]).
+/// Encoded samples in structure-of-arrays form. `size` samples. Point of view: the side to move of each
+/// sample, or, with encodings of other programs, [`chess::encoding::InputEncoding::value_viewer`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
     /// Samples of the batch, the first axis of everything below.

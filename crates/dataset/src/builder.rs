@@ -49,7 +49,7 @@ pub struct BuildConfig {
     pub rules: PositionRules,
     /// Samples of games are left out if their position was already stored this often; none = all are kept.
     pub most_repeats: Option<u8>,
-    /// Leave out validation samples whose position is also trained on.
+    /// Leave out validation samples whose position also occurs in the training split.
     pub without_leaks: bool,
     /// Weight of the later positions when the evaluations of a game are smoothed along it and stored as search values,
     /// 0 to 1; 0 stores none.
@@ -94,7 +94,7 @@ impl BuildConfig {
 
 /// Follows a build while it runs, and can end it.
 pub trait BuildObserver {
-    /// Called once before anything is read with the bytes of all inputs; the bytes of stdin are not known.
+    /// Called once before reading, with the total bytes of the inputs; stdin counts as 0.
     fn begins(&mut self, _bytes: u64) {}
 
     /// Called after every few games with the counts and the bytes of the input files read so far.
@@ -103,7 +103,7 @@ pub trait BuildObserver {
     /// Called for every broken record.
     fn rejected(&mut self, record: &BadRecord);
 
-    /// Asked often; `true` ends the build without a store.
+    /// Called often; `true` ends the build without a store.
     fn stopped(&self) -> bool;
 
     /// Called when everything has been read and nothing is published yet: the observer's own files must be on disk first. An
@@ -352,8 +352,8 @@ fn unplayable(setting: &'static str, source: &SampleError) -> DatasetError {
     DatasetError::Setting { setting, found: source.to_string(), expected }
 }
 
-/// Checks that a build with random moves awaits labels and keeps no history: a position after a random move has
-/// neither.
+/// Checks that a build with random moves is made for labelling and keeps no history: a position after a
+/// random move has neither labels nor history.
 fn check_random_moves(config: &BuildConfig) -> Result<(), DatasetError> {
     let refused = |expected: &str| {
         let found = config.random_moves.to_string();

@@ -26,7 +26,7 @@ pub struct Filters {
     pub winners: Vec<Winner>,
     /// The game has at least this many plies.
     pub min_plies: Option<usize>,
-    /// A player of this name moves: only the positions in which it is that player's turn.
+    /// Only positions in which a player of this name is to move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub player: Option<String>,
     /// Positions from this ply on (0 = the starting position of chess).
@@ -42,14 +42,15 @@ pub struct Filters {
     /// Positions with at most this many pieces: endgames.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_pieces: Option<u8>,
-    /// Positions whose mover has at least this many seconds left after the move, if the source knows.
+    /// Only positions whose mover has at least this many seconds left after the move, if the source has clock
+    /// times.
     pub min_clock_seconds: Option<u32>,
     /// Only positions with an engine evaluation.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub evaluated: bool,
     /// At most this many positions of a game, chosen by hash.
     pub samples_per_game: Option<usize>,
-    /// At most this many games of each band of a hundred points, by the mean rating of both players: the first ones.
+    /// At most this many games per band of 100 points of the players' mean rating: the first ones read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_games_per_band: Option<u64>,
     /// Stop after this many games that gave samples.
@@ -96,7 +97,7 @@ impl Filters {
         self.player.as_ref().is_none_or(|name| record.players.is(name, mover))
     }
 
-    /// The first condition that a position which is part of no game does not meet; it meets none that ask about a game.
+    /// The first condition that a position outside a game fails; conditions on games always fail.
     pub fn refusal_of_position(&self, record: &PositionRecord) -> Option<LeftOut> {
         let asks_about_a_game = self.min_rating.is_some()
             || self.max_rating.is_some()

@@ -1,8 +1,8 @@
 //! Labels of an engine for the positions of a store, and the store with these labels.
 //!
-//! Labelling is two passes over a store. [`questions`] lists its distinct positions, each once, in stored order; the
-//! caller's engine answers them, in any order and with any number of interruptions. [`relabel`] then copies the store
-//! with the answers in place of its labels.
+//! Labelling is two passes over a store. [`questions`] lists its distinct positions, each once, in stored
+//! order; the caller's engine labels them, in any order and with any number of interruptions. [`relabel`]
+//! then copies the store with these labels in place of its own.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -53,7 +53,7 @@ impl Label {
         self.apply_beside_evaluation(sample);
     }
 
-    /// Replaces best move, policy and search value; evaluation, effort and engine stay those of the sample.
+    /// Replaces best move, policy and search value; keeps the sample's evaluation, effort and engine.
     pub fn apply_beside_evaluation(self, sample: &mut Sample) {
         let played = sample.played_move.unwrap_or(sample.best_move);
         let has_other = sample.game.is_some() && played != self.best_move;
@@ -85,8 +85,8 @@ impl Numbers {
     }
 }
 
-/// Equal for positions that get the same label: all but the clocks and move numbers are equal, and in a store with history
-/// also the moves that led there, because an engine may see them.
+/// Equal for positions that get the same label: those that differ at most in clocks and move numbers, and in
+/// a store with history have the same history, because an engine may depend on it.
 fn key(sample: &Sample) -> u64 {
     if sample.history.is_empty() {
         return sample.position.key();
@@ -147,7 +147,7 @@ fn samples(store: &Store) -> impl Iterator<Item = Result<Sample, DatasetError>> 
 pub struct Relabelling {
     /// The engine that gave the labels.
     pub engine: Engine,
-    /// The rating that both players get instead of their own: that of the people whose play the engine imitates.
+    /// Rating stored for both players in place of their own: the rating that the engine is conditioned on.
     pub rating: Option<u16>,
     /// True if evaluations stay, with the engines that gave them. The new engine, which gives everything else, comes last
     /// in the manifest's list.

@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 pub enum LeftOut {
     /// No position has an evaluation.
     NoEvaluation,
-    /// The players have no ratings, or others than asked for.
+    /// The players have no ratings, or ratings outside the filter.
     Rating,
-    /// The time control is unknown, or another than asked for.
+    /// The time control is unknown, or outside the filter.
     TimeControl,
-    /// The result is unknown, or another than asked for.
+    /// The result is unknown, or outside the filter.
     Result,
     /// The game is too short.
     Length,
-    /// No player has the name that was asked for.
+    /// No player has the name of the filter.
     Player,
-    /// The band of the players' ratings has as many games as were asked for.
+    /// The band of the players' ratings already has its maximum number of games.
     FullBand,
     /// A position that is part of no game, where a condition on games was given.
     NoGame,

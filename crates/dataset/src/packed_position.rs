@@ -137,8 +137,8 @@ impl PackedPosition {
         self.0[..SQUARES].iter().flat_map(|byte| [byte & 15, byte >> 4])
     }
 
-    /// The squares of both kings and the number of pieces, as the mover sees the board with its own king on files a to d: positions
-    /// with equal numbers have many features of sparse networks in common.
+    /// Squares of both kings and number of pieces, in the mover's view with its king on files a to d:
+    /// positions with equal numbers share many features of sparse networks.
     pub(crate) fn neighbourhood(&self) -> [u8; 3] {
         // Bits of a square's number that flip its rank and its file.
         const RANKS: u8 = 0o70;
@@ -157,12 +157,12 @@ impl PackedPosition {
         self.meta() & !BLACK_TO_MOVE
     }
 
-    /// True if the rules count the two as the same position: all but the clock are equal (FIDE 9.2.3).
+    /// True if the two are the same position for repetition: equal but for the clocks (FIDE 9.2.3).
     pub fn repeats(&self, earlier: &Self) -> bool {
         self.0[..SQUARES] == earlier.0[..SQUARES] && self.turn() == earlier.turn()
     }
 
-    /// Hash of all that makes two positions the same by [`PackedPosition::repeats`].
+    /// Hash of the fields compared by [`PackedPosition::repeats`].
     pub fn key(&self) -> u64 {
         let mut bytes = self.0;
         let turn = self.meta() & BLACK_TO_MOVE;
@@ -201,7 +201,8 @@ impl PackedPosition {
             ..Setup::empty()
         };
         let mode = CastlingMode::detect(&setup);
-        // Play can reach positions that no retraction explains (from an odd starting position): they stay readable.
+        // From an odd starting position, play can reach positions that no retraction explains: they must stay
+        // readable.
         Chess::from_setup(setup, mode)
             .or_else(PositionError::ignore_impossible_check)
             .or_else(PositionError::ignore_too_much_material)
@@ -244,8 +245,8 @@ fn spread_bits_to_nibbles(bits: u16) -> u64 {
     (spread | spread << 3) & 0x1111_1111_1111_1111
 }
 
-/// Bit `4 * i` of the argument becomes bit `i` of the result: the inverse of [`spread_bits_to_nibbles`], whatever the other bits
-/// are.
+/// Bit `4 * i` of the argument becomes bit `i` of the result: the inverse of [`spread_bits_to_nibbles`];
+/// other bits are ignored.
 fn gather_bits_of_nibbles(nibbles: u64) -> u16 {
     let mut bits = nibbles & 0x1111_1111_1111_1111;
     bits = (bits | bits >> 3) & 0x0303_0303_0303_0303;

@@ -6,8 +6,8 @@ use crate::packed_position::PackedPosition;
 /// Endgame Preparation, 1981).
 const ENDGAME_PIECES: u8 = 26;
 
-/// Plies before which a position that is not an endgame belongs to the opening: ten moves of each side. Chosen, not tuned: a round
-/// number. It only sorts statistics and queries.
+/// Plies before which a position that is not an endgame belongs to the opening: ten moves of each side. A
+/// round number, not tuned; used only in statistics and queries.
 const OPENING_PLIES: u16 = 20;
 
 /// A part of a game.
@@ -17,7 +17,7 @@ pub enum Phase {
     Opening,
     /// Neither opening nor endgame.
     Middlegame,
-    /// Positions whose pieces besides kings and pawns are worth no more than 26 pawns, at any ply.
+    /// At any ply, pieces other than kings and pawns worth at most 26 pawns in total.
     Endgame,
 }
 

@@ -1,4 +1,4 @@
-//! Data of a source about several moves of one position, and the policy target made from them.
+//! A source's data about several moves of one position, and the policy target computed from them.
 
 use chess::Score;
 use serde::{Deserialize, Serialize};
@@ -24,13 +24,13 @@ pub enum PolicyLabel {
 pub const POLICY_TEMPERATURE: f32 = 0.05;
 
 impl PolicyLabel {
-    /// Nothing is known, not even the best move; a sample has `move_in_its_place`, a legal move, instead.
+    /// No policy label. Samples must store a legal move, so `move_in_its_place` stands in.
     #[must_use]
     pub fn unknown(move_in_its_place: PackedMove) -> Self {
         Self::Visits([(move_in_its_place, 0)].into())
     }
 
-    /// True if nothing is known: no move was ever visited. Such samples teach no policy.
+    /// True if there is no policy label (no move was visited). Such samples are left out of the policy loss.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Self::Visits(visits) if visits.iter().all(|&(_, visits)| visits == 0))
     }

@@ -23,7 +23,7 @@ impl<T> Reservoir<T> {
         Self { size, offered: 0, kept: Vec::new(), random: Xoshiro256PlusPlus::seed_from_u64(SEED) }
     }
 
-    /// Offers the next item of the stream, which is made only if it is kept.
+    /// Offers the next item of the stream; `make` is called only if it is kept.
     pub fn offer(&mut self, make: impl FnOnce() -> T) {
         let number = self.offered;
         self.offered += 1;

@@ -1,5 +1,5 @@
-//! Samples from records: replays the moves of a game, counts repetitions and slips, and turns labels to the side to
-//! move.
+//! Samples from records: replays the moves of a game, counts repetitions and slips, and converts labels to
+//! the side to move.
 
 use chess::Position;
 use xxhash_rust::xxh3::Xxh3;

@@ -5,9 +5,9 @@ use chess::Wdl;
 
 use crate::{evaluation::evaluation_to_wdl, record::RecordedMove};
 
-/// The value of each position for its side to move: its own evaluation, and with the weight `follow` the smoothed value of
-/// the position after the move. A slip ends that, because what follows it is another game; so does a position without
-/// evaluation, which has no value.
+/// The value of each position for its side to move: its own evaluation mixed, with weight `follow`, with the
+/// smoothed value of the position after the move. Not mixed across a slip, because the later evaluations are
+/// not those of good play, nor across a position without evaluation, whose value is `None`.
 ///
 /// Evaluations become probabilities by the default curve.
 pub(crate) fn smooth(moves: &[RecordedMove], follow: f32) -> Vec<Option<Wdl>> {

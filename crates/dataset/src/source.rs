@@ -1,5 +1,5 @@
-//! Sources of games and positions: every source is an iterator of records in which a broken record is an item, not the
-//! end.
+//! Sources of games and positions: iterators of records. A broken record is an item and does not end the
+//! iteration.
 
 mod contract;
 mod eco_table;

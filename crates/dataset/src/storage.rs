@@ -1,7 +1,8 @@
 //! Bytes under names, in a folder or an S3 bucket: sample stores, and everything that the processes of a self-play run share.
 //!
-//! A folder is read and written by the system's own calls. Buckets, and the interface by which SQL reads either, come with the
-//! feature `objects`, because their client and its asynchronous runtime are larger than the rest of this crate.
+//! Folders use the file system directly. Buckets, and the interface through which SQL reads either, need the
+//! feature `objects`, because their client and its asynchronous runtime are larger than the rest of this
+//! crate.
 
 #[cfg(feature = "objects")]
 mod below;
@@ -20,8 +21,8 @@ pub use {below::Objects, bucket::objects};
 
 /// A place for objects that are written once, whole, and then only read.
 ///
-/// Objects appear whole or not at all, however the process that writes them ends: a folder gets them by a link from a file
-/// written aside, S3 when the request is complete.
+/// Objects appear whole or not at all, even if the writing process is killed: in a folder by linking a
+/// finished temporary file, in S3 when the request completes.
 pub struct Storage {
     place: String,
     backend: Box<dyn Backend>,
@@ -157,7 +158,7 @@ impl Storage {
         Ok(names)
     }
 
-    /// Removes what killed processes were writing to a folder. A bucket has nothing of the kind.
+    /// Removes the temporary files of killed processes from a folder. Does nothing for a bucket.
     ///
     /// # Errors
     /// [`StorageError::Object`].

@@ -1,4 +1,4 @@
-//! The size of inputs before anything is made from them.
+//! Estimates of the size of inputs before they are built into a store.
 
 use std::{
     path::PathBuf,
@@ -11,7 +11,7 @@ use crate::{
     source::{self, input::Location},
 };
 
-/// Records between two looks at the clock.
+/// Records between two checks of the clock.
 const RECORDS_BETWEEN_LOOKS: u64 = 64;
 
 /// The number of positions in inputs.

@@ -37,7 +37,7 @@ pub struct ComparisonPlan {
     pub out: PathBuf,
     /// Name and version of the program, for the report.
     pub program: String,
-    /// An earlier comparison, which the report shows beside this one.
+    /// An earlier comparison, shown next to this one in the report.
     pub against: Option<Comparison>,
     field: Vec<Compared>,
     check_command: CheckCommand,
@@ -176,7 +176,7 @@ impl ComparisonPlan {
         Ok(planned)
     }
 
-    /// Time of the round-robin, in which everyone plays everyone.
+    /// Time of the round-robin.
     fn all_against_all(&self, seconds: &[Result<f64, String>]) -> Estimate {
         let known: Result<Vec<f64>, String> = seconds.iter().cloned().collect();
         let together = known.map(|known| known.iter().sum());
@@ -197,8 +197,8 @@ impl ComparisonPlan {
         }
     }
 
-    /// The steps of an experiment up to its held-out losses. If its network exists and its store does not, the data are not made
-    /// again for the losses alone.
+    /// The steps of an experiment up to its held-out losses. If the network exists and the store does not,
+    /// the held-out losses are skipped: the store is not built again for them alone.
     fn trained_and_validated(&self, experiment: &Experiment) -> Result<Vec<Step>, ExperimentError> {
         let mut steps = experiment.training_and_validation(&self.runs)?;
         let is_trained = steps.iter().any(|step| step.name == TRAINING && step.output.is_there());

@@ -1,7 +1,7 @@
 //! The section `[data]`: the commands of this program that make the store of the samples.
 //!
-//! Each kind of data is a key of the section: a file in `data/` and a row in [`KINDS`]. A kind names inputs, adds commands that make
-//! them, or says which command makes the store from them. If no kind names that command, it is `data build`.
+//! Each kind of data is a key of the section: a file in `data/` and a row in [`KINDS`]. A kind adds inputs,
+//! commands that produce them, or the command that builds the store from them, by default `data build`.
 
 mod extract;
 mod generate;
@@ -48,8 +48,9 @@ struct StoreCommand {
 const BUILD: StoreCommand = StoreCommand { word: "build", resumes: false, estimate: short };
 const LABEL: StoreCommand = StoreCommand { word: "label", resumes: true, estimate: engine_time };
 
-/// Maximum bytes of the inputs' names in the name of their store. Beyond it the name has a quarter as many of their characters
-/// and a hash of all: file systems allow 255 bytes, and files beside the store have longer names.
+/// Maximum bytes of the inputs' names in the name of their store. Beyond it the name has a quarter as many of
+/// their characters and a hash of all: file systems allow 255 bytes, and files next to the store have longer
+/// names.
 const LONGEST_NAME: usize = 120;
 
 /// The section `[data]` of a recipe: how its sample store is made.
@@ -73,13 +74,13 @@ pub(crate) struct Making {
     inputs: Vec<String>,
     /// Positions of the games that an engine plays, if their number is known.
     positions: Option<u64>,
-    /// Commands that make the files that the others read.
+    /// Commands that produce the inputs of the others.
     before: Vec<Step>,
     /// The stores that are merged into the product, or only the product; the first is the store of the inputs themselves.
     parts: Vec<Part>,
 }
 
-/// A store made of all inputs by one command.
+/// A store built from all inputs by one command.
 struct Part {
     name: String,
     store: PathBuf,
@@ -122,8 +123,8 @@ impl DataSection {
         Ok(section)
     }
 
-    /// The section with other games and positions, which are made into their own store beside that of the recipe; at a scale with as
-    /// many of them as the recipe's games have there.
+    /// The section with other games and positions, built into their own store next to the recipe's; at a
+    /// scale, limited to as many positions as the recipe's own games have at that scale.
     pub(crate) fn with_inputs(mut self, files: &[String], scale: Option<Scale>) -> Self {
         let stem =
             |file: &String| Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());
@@ -177,12 +178,13 @@ impl DataSection {
                 "[data]: found no games or positions, expected `sources` (files) or `generate` (games of an engine)".into(),
             ));
         }
-        // A store depends on how its inputs were made.
+        // The settings that made the inputs identify the store.
         let settings = |steps: &[Step]| -> String {
             steps.iter().map(|step| step.arguments.join(" ")).collect::<Vec<_>>().join("; ")
         };
         let stores: Vec<String> = parts.iter().map(|part| text(&part.store)).collect();
-        // Before the parts are added: each store is made from the inputs, not from the stores before it.
+        // Taken before the parts are added: each store is built from the inputs, not from the stores before
+        // it.
         let made_of = settings(&steps);
         let turned_into = is_one_of_several.then_some(product.as_path());
         steps.extend(
@@ -194,11 +196,11 @@ impl DataSection {
             let words = ["data", "merge"].map(String::from).to_vec();
             let arguments = [words, vec![text(&product)], stores].concat();
             let merged = Step::new(DATA, arguments, Output::Whole(product));
-            // The stores that are merged are not needed any more, but what they were made of is.
+            // After merging, the parts are no longer needed, but their inputs are.
             let inputs = inputs.iter().map(PathBuf::from).collect();
             steps.push(Step { settings: settings(&steps), inputs, ..merged });
         }
-        // Beside the store, because other experiments with the same store must not make it again.
+        // Next to the store, so that other experiments with the same store do not build it again.
         let record = Some(beside(&self.store, ".made.json"));
         Ok(steps.into_iter().map(|step| Step { record: record.clone(), positions, ..step }).collect())
     }
@@ -222,7 +224,7 @@ fn options(table: &toml::Table) -> Vec<String> {
     words
 }
 
-/// The path of a file or folder beside another.
+/// The path of a file or folder next to another.
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut path = path.as_os_str().to_owned();
     path.push(ending);

@@ -1,5 +1,5 @@
 //! Estimates of the time that the commands of an experiment will take on this machine, from measurements of a
-//! few seconds. What is measured is CPU time, which other work on the machine hardly changes.
+//! few seconds. They measure CPU time, which hardly depends on other work on the machine.
 
 mod engine;
 mod playing;
@@ -37,7 +37,7 @@ const MEASURED: f64 = 0.5;
 /// Most steps of a measurement.
 const MOST_STEPS: f64 = 1000.0;
 
-/// What estimates need from outside.
+/// Functions that estimates need from the program.
 #[derive(Clone, Copy)]
 pub struct Probe<'a> {
     /// Ends a measurement.
@@ -49,7 +49,7 @@ pub struct Probe<'a> {
 /// Estimated time of a command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Wall-clock seconds if nothing else runs on the machine; `None` if nothing is known.
+    /// Wall-clock seconds if nothing else runs on the machine; `None` if unknown.
     pub seconds: Option<f64>,
     /// Seconds of CPU time of all cores together.
     pub processor_seconds: Option<f64>,

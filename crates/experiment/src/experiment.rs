@@ -34,7 +34,7 @@ pub struct Experiment {
     pub(crate) check_command: CheckCommand,
 }
 
-/// Tells whether arguments are a command of this program, without running it.
+/// Checks that arguments are a command of this program, without running it.
 ///
 /// # Errors
 /// The message of the command line.
@@ -124,7 +124,7 @@ impl Experiment {
         Ok(())
     }
 
-    /// One line that says what it trains, and at which scale.
+    /// One line: what is trained, at which scale.
     pub fn title(&self) -> String {
         let title = self.learning.title();
         match (self.scale, &self.learning) {
@@ -165,11 +165,12 @@ impl Experiment {
         Ok(OutputFile::open(&file)?.finish(self.to_toml()?)?)
     }
 
-    /// Uses other data than the recipe names: one sample store, unchanged, or files of games and positions, from which a store
-    /// is made as the recipe says.
+    /// Replaces the recipe's data: by one sample store, used unchanged, or by files of games and positions,
+    /// from which a store is built with the recipe's settings.
     ///
     /// # Errors
-    /// [`ExperimentError::Unexpected`] for files if the recipe does not say how to make a store from them.
+    /// [`ExperimentError::Unexpected`] for files if the recipe has no section `[data]` to build a store from
+    /// them.
     pub fn use_data(&mut self, files: &[PathBuf]) -> Result<(), ExperimentError> {
         if let [store] = files
             && data::is_store(store)

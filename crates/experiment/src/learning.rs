@@ -48,9 +48,9 @@ impl Learning {
         let file = recipe_file(path);
         let text = ::files::recipe::read(&file)
             .map_err(ExperimentError::at(format!("cannot read the recipe {}", file.display())))?;
-        // Text that is not TOML is passed to the reader of network recipes, which says where it is wrong.
+        // Text that is not TOML is passed to the reader of network recipes, whose error names the line.
         let table = text.parse::<toml::Table>().unwrap_or_default();
-        // Otherwise the table would be refused as an unknown field, which does not say what to do.
+        // Without this, the error would be "unknown field", without the command to use.
         if let Some((key, command)) = OTHER_COMMANDS.iter().find(|(key, _)| table.contains_key(*key)) {
             return Err(ExperimentError::Unexpected(format!(
                 "{}: the table [{key}] belongs to a recipe for another command: {}",
@@ -71,7 +71,7 @@ impl Learning {
         }
     }
 
-    /// One line that says what it trains.
+    /// One line: what is trained.
     pub fn title(&self) -> &str {
         match self {
             Self::Network(recipe) => &recipe.title,

@@ -1,10 +1,12 @@
-//! Experiments described in one file: their commands, run in order, and comparisons of their results. The file says where the
-//! samples come from, what learns from them, how it plays and what is measured.
+//! Experiments described in one file: their commands, run in order, and comparisons of their results. The
+//! file defines the source of the samples, the network or regression trained on them, the player and the
+//! measurements.
 //!
-//! The sections of the training are [`Learning`]. The sections around it become command lines of the program, so each is checked by
-//! the declarations of the command that reads it: filters by `data build`, options by the search, measurements by their own
-//! commands. The declarations come from outside, as [`CheckCommand`]. A [`Runner`] runs the commands, and a [`ComparisonPlan`] runs
-//! those that compare several experiments.
+//! The sections of the training are [`Learning`]. The sections around it become command lines of the program,
+//! so each is checked by the declarations of the command that reads it: filters by `data build`, options by
+//! the search, measurements by their own commands. The caller passes these declarations as a
+//! [`CheckCommand`]. A [`Runner`] runs the commands, and a [`ComparisonPlan`] runs those that compare several
+//! experiments.
 //!
 //! # Examples
 //! ```

@@ -1,4 +1,4 @@
-//! Published numbers of a system, each beside the result of the step that measures the same here.
+//! Published numbers of a system, each with the result of the step that measures the same here.
 
 mod found;
 mod source;
@@ -31,7 +31,7 @@ pub struct Published {
     /// The number of games or positions on which the value is based, if it was published.
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<u64>,
-    /// What a trivial predictor had on the same positions, if it was published or can be computed.
+    /// The metric of a trivial predictor on the same positions, if published or computable.
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<f64>,
     /// Differences of this measurement from the published one.
@@ -46,7 +46,7 @@ enum PublishedValue {
     Text(String),
 }
 
-/// The result that stands beside a published number.
+/// The result to compare with a published number.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Measured {
@@ -76,7 +76,7 @@ impl fmt::Display for Pairing {
 }
 
 impl Experiment {
-    /// The published numbers in the order of the recipe, each beside the result in the folder of a run.
+    /// The published numbers in the order of the recipe, each with the result in the folder of a run.
     ///
     /// # Errors
     /// [`ExperimentError`] for a result that cannot be read.
@@ -86,7 +86,7 @@ impl Experiment {
 }
 
 impl Sections {
-    /// The published numbers beside the results that `result` finds for the names of steps.
+    /// The published numbers with the results that `result` returns for the names of steps.
     pub(crate) fn pairings(
         &self,
         learning: &Learning,

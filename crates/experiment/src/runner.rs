@@ -16,7 +16,8 @@ use crate::{
     step::{DATA, TRAINING, command_line, needs_data},
 };
 
-/// The finished commands, by name, beside their results: a result that was made differently is never mistaken for this one.
+/// The finished commands by name, in the folder of their results: a result of other settings is never
+/// mistaken for the current one.
 const FINISHED: &str = "steps.json";
 
 /// Runs the steps of an experiment in order and records the finished ones, so the next run skips them.
@@ -31,7 +32,7 @@ pub struct Runner {
 struct Finished {
     arguments: Vec<String>,
     settings: String,
-    /// The content of what it read, by path; records of older versions have none.
+    /// Content hashes of its inputs, by path; `None` in records of older versions.
     #[serde(default)]
     inputs: Option<BTreeMap<String, KnownContent>>,
 }
@@ -41,7 +42,7 @@ struct Finished {
 pub enum Ending {
     /// Every step has its result.
     Finished,
-    /// The command of a step failed, and has said why.
+    /// The command of a step failed, and printed why.
     Failed,
     /// Ctrl-C or SIGTERM ended it between steps or within one.
     Interrupted,
@@ -86,7 +87,7 @@ impl Runner {
                 (self.say)(&format!("{}: done", step.name));
                 continue;
             }
-            // A store that was removed and is made again by the same command is the one that the training has learned from.
+            // A store that was removed and is rebuilt by the same command counts as the training's own.
             let is_remade = step.is_data() && self.is_known(step)?;
             let ending = self.renew(step)?;
             if ending != Ending::Finished {
@@ -124,7 +125,7 @@ impl Runner {
         Ok(known.is_some_and(|known| known.arguments == step.arguments && known.settings == step.settings))
     }
 
-    /// The file that says how a step was done.
+    /// The file that records how a step was done.
     fn record_of<'a>(&'a self, step: &'a Step) -> &'a Path {
         step.record.as_deref().unwrap_or(&self.record)
     }
@@ -132,7 +133,7 @@ impl Runner {
     /// True if a step has its result, made by the same command. Existing data are accepted as they are: the manifest of a store
     /// records how it was made.
     fn is_done(&self, step: &Step) -> Result<bool, ExperimentError> {
-        // Before the record is compared: how material was made no longer matters once its product exists.
+        // Before the record is compared: the settings of material no longer matter once its product exists.
         if step.output.is_used_up() {
             return Ok(true);
         }
@@ -170,7 +171,7 @@ impl Runner {
         Ok(result.exists() && (known.is_some() || is_foreign))
     }
 
-    /// Refuses a result that was made from other inputs. Inputs that are gone are not needed any more.
+    /// Refuses a result of other inputs. Deleted inputs are ignored: they are no longer needed.
     fn expect_same_inputs(&self, step: &Step, known: &Finished) -> Result<(), ExperimentError> {
         let result = step.output.result();
         let Some(before) = &known.inputs else {
@@ -203,7 +204,7 @@ impl Runner {
         let program =
             std::env::current_exe().map_err(ExperimentError::at("cannot find this program's file"))?;
         let mut command = Command::new(program);
-        // No input: a command that asked a question would wait forever.
+        // No input: a command that prompts would wait for ever.
         command.args(&arguments).stdin(Stdio::null()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
         if matches!(step.output, Output::Printed(_)) {
             command.stdout(Stdio::piped());
@@ -211,7 +212,7 @@ impl Runner {
         let unstarted = format!("{}: cannot start it", step.name);
         let child = command.spawn().map_err(ExperimentError::at(unstarted))?;
         let (status, printed) = child::finish(child, &self.stop).map_err(ExperimentError::at(&step.name))?;
-        // Regardless of the status: a command that was told to stop may succeed or fail.
+        // Regardless of the status: a stopped command may succeed or fail.
         if self.stop.is_stopped() {
             return Ok(Ending::Interrupted);
         }
@@ -236,7 +237,7 @@ impl Runner {
     }
 }
 
-/// The content of what a step reads, by path; files that are still as in `before` are not read again.
+/// Content hashes of a step's inputs, by path; files unchanged since `before` are not read again.
 fn inputs(
     step: &Step,
     before: &BTreeMap<String, KnownContent>,

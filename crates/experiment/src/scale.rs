@@ -1,4 +1,4 @@
-//! The parts of an experiment beside its training at a fraction of their size.
+//! Scales down the parts of an experiment other than its training.
 
 use strength::{MatchSettings, ladder::LadderPlan};
 use toml::{Table, Value};
@@ -12,7 +12,7 @@ const LEAST_GAMES: u64 = 30;
 /// Batches of different positions that a training needs at least: with less than one it does not begin.
 const LEAST_BATCHES: u64 = 2;
 
-/// Positions that a recipe takes from files at scale 1 if it does not say how many.
+/// Positions read from files at scale 1 if the recipe sets no number.
 const POSITIONS_OF_FILES: u64 = 1_000_000;
 
 /// Games of the validation split, and its largest share: splits are chosen by hash, and two of a hundred games may be none.
@@ -47,7 +47,7 @@ pub(crate) fn shrink_data(data: &mut Table, scale: Scale, batch: u64) {
             *share = Value::Float(share.as_float().unwrap_or_default().max(few));
         }
     }
-    // Last: the limit is that of the scale already.
+    // Last, because the limit is already scaled.
     if data.contains_key("sources") {
         limit_positions(data, scale.of(POSITIONS_OF_FILES, least_positions));
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::estimate::{EstimateStep, depends_on_positions};
 
-/// Output of a command, by which the runner decides whether it is done, can be resumed or starts over.
+/// Output of a command, from which the runner decides whether it is done, can be resumed or starts over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// In this folder, which appears when it is complete.
@@ -22,12 +22,12 @@ pub enum Output {
         begun: Option<PathBuf>,
         /// Exists in the end.
         result: PathBuf,
-        /// Path of the product that a later command makes from it.
+        /// Path of the product that a later command builds from it.
         product: PathBuf,
     },
     /// On its standard output, to be kept in this file.
     Printed(PathBuf),
-    /// In this file, made from the results before it, and made again when one of them changes.
+    /// In this file, computed from earlier results, and again when one of them changes.
     Summary(PathBuf),
 }
 
@@ -39,12 +39,12 @@ pub struct Step {
     /// The arguments of this program.
     pub arguments: Vec<String>,
     pub output: Output,
-    /// Further settings that decide the result; empty if the arguments say everything.
+    /// Further settings that decide the result; empty if the arguments decide it.
     pub settings: String,
     /// The files, folders and stores that it reads; if there are none, the files that its arguments name.
     pub inputs: Vec<PathBuf>,
-    /// The file that says how it was done, if several experiments share the result; by default a file among the experiment's
-    /// results.
+    /// The file that records how the result was made, if several experiments share it; by default a file
+    /// among the experiment's results.
     pub record: Option<PathBuf>,
     /// Estimates its time.
     pub(crate) estimate: EstimateStep,
@@ -53,12 +53,12 @@ pub struct Step {
 }
 
 impl Step {
-    /// True if it makes the store or something for it, which other experiments may share.
+    /// True if it makes the store or an input of it, which other experiments may share.
     pub(crate) fn is_data(&self) -> bool {
         self.record.is_some()
     }
 
-    /// A step whose arguments say everything, and whose time is not known.
+    /// A step decided by its arguments alone, with an unknown time.
     pub(crate) fn new(name: &str, arguments: Vec<String>, output: Output) -> Self {
         Self {
             name: name.into(),
@@ -74,7 +74,7 @@ impl Step {
 }
 
 impl Step {
-    /// What it reads and finds there now, apart from its own result.
+    /// Its input files that exist now, without its own result.
     pub(crate) fn read(&self) -> Vec<PathBuf> {
         let words =
             self.arguments.iter().flat_map(|word| word.split([',', '=', '+', ':']).chain([word.as_str()]));
@@ -84,8 +84,8 @@ impl Step {
     }
 }
 
-/// True if a step that reads the store is still to be done: what a training has learned from is not made again. `is_done` tells it of
-/// a step.
+/// True if a step that reads the store is still to be done: the store of a finished training is not built
+/// again. `is_done` returns whether a step is done.
 ///
 /// # Errors
 /// Those of `is_done`.
@@ -94,7 +94,8 @@ pub(crate) fn needs_data<E>(steps: &[Step], is_done: impl Fn(&Step) -> Result<bo
         return Ok(true);
     };
     let mut needs_data = false;
-    // All of them, although one is enough: a result that was made otherwise is found before anything is begun.
+    // Checks all steps although one is enough, so that a result of other settings is an error before any step
+    // begins.
     for step in steps.iter().filter(|step| !step.is_data()) {
         let reads = step.name == TRAINING || step.arguments.contains(&store);
         needs_data |= !is_done(step)? && reads;

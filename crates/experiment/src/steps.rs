@@ -13,7 +13,7 @@ use crate::{
 
 /// A command whose results a report shows.
 struct Measuring {
-    /// The words with which it begins.
+    /// The words it begins with.
     words: &'static [&'static str],
     /// True if it fills its own folder (`--out`).
     fills_folder: bool,

@@ -12,7 +12,7 @@ fn commands(arguments: &[String]) -> Result<(), String> {
     }
 }
 
-/// A folder `trial` with a recipe that has `sections` beside the training.
+/// A folder `trial` with a recipe of `sections` in addition to the training.
 fn experiment(sections: &str) -> Result<(tempfile::TempDir, Experiment), ExperimentError> {
     let folder = tempfile::tempdir().unwrap();
     let trial = folder.path().join("trial");
@@ -106,7 +106,7 @@ fn a_published_number_stands_beside_the_result_of_its_step() {
         "error: the paper: 0.5 nats (a constant: 1); yours, on 2,639 positions: 0.400 (0.375 to 0.425); a constant: 0.900; \
          different: others"
     );
-    // A result in another unit, of a step that was changed, is not taken for this one.
+    // A result in another unit, of a changed step, is not accepted.
     write("pawns");
     assert!(line().contains("; yours: the result of held-out has no value_loss in nats; "), "{}", line());
 }

@@ -28,7 +28,7 @@ pub enum LabellingError {
     /// A player of generated games.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// A network that was asked without a search.
+    /// A failed evaluation of a network without a search.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
     /// A search on a network.

@@ -1,4 +1,5 @@
-//! Games of an engine against itself with an evaluation of every position: training data that anyone can make.
+//! Games of an engine against itself with an evaluation of every position: training data for those without
+//! games.
 //!
 //! Each game depends only on the settings, the seed and its number, so files are the same for any number of engines and
 //! however often the command is interrupted.
@@ -24,7 +25,7 @@ pub use self::{
 };
 use crate::{LabellingError, worker_pool::WorkerPool};
 
-/// Repeated games in a row after which it is assumed that there are no new ones. Chosen, not derived.
+/// Consecutive duplicate games after which generation ends. Chosen, not derived.
 const MOST_REPEATED: u64 = 1000;
 
 /// Settings of a generation of games.

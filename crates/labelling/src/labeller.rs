@@ -29,7 +29,7 @@ pub trait Labeller: Send {
     /// Forgets all previous positions: the following labels are those of a new labeller.
     ///
     /// # Errors
-    /// [`LabellingError`] if the engine is gone.
+    /// [`LabellingError`] if the engine has exited.
     fn forget(&mut self) -> Result<(), LabellingError>;
 
     /// The label of the current position of `game`, which has a legal move. `stop` ends the work early; the label is then
@@ -67,7 +67,7 @@ fn one_by_one(
     Ok(labels)
 }
 
-/// A kind of labeller, for players that label in the same way. The functions that take a request take one that `fits`.
+/// A kind of labeller. Its functions accept only requests for which `fits` returns true.
 struct LabellerKind {
     fits: fn(&PlayerSpecification) -> bool,
     /// Refuses settings that give no labels, with the reason.
@@ -81,7 +81,7 @@ const LABELLERS: &[LabellerKind] = &[nnue::KIND, policy::KIND, search::KIND, eng
 /// The player to label with, and the settings for asking it.
 struct LabelRequest<'a> {
     player: &'a PlayerSpecification,
-    /// The number of lines asked of a UCI engine.
+    /// MultiPV requested from a UCI engine.
     lines: Option<u16>,
     /// Positions written to a UCI engine before it has answered the first.
     ahead: u16,
@@ -98,12 +98,13 @@ pub struct Labellers {
 /// The option that makes engines report several lines.
 const MULTI_PV: &str = "MultiPV";
 
-/// The kind of search that asks a network without one: its labels are the whole policy.
+/// The kind of search that evaluates the root only: its labels are the whole policy.
 const POLICY: &str = ::search::POLICY.name;
 
 impl Labellers {
-    /// Labellers that are this player; `lines` is the number of lines asked of a UCI engine. A network is opened here, an engine
-    /// when the first is built, and `ahead` positions are written to it before it has answered the first.
+    /// Labellers of this player; `lines` is the MultiPV requested from a UCI engine. A network is opened
+    /// here; an engine is started with the first labeller, and receives up to `ahead` positions before its
+    /// first answer.
     ///
     /// # Errors
     /// [`LabellingError::Unsuitable`] for players and settings without labels, [`LabellingError::Open`] if a network cannot be

@@ -98,7 +98,8 @@ fn are_equal(law: &str, games: &[Game], expected: &[Label], found: &[Label]) -> 
     }
 }
 
-/// Law 5. Several positions come last: an engine to which more positions were written than it may answer is killed.
+/// Law 5. Several positions come last, because stopping then kills the engine: more positions were written to
+/// it than it may answer.
 fn stops(labeller: &mut dyn Labeller, games: &[Game]) -> Result<(), String> {
     let stopped = StopSignal::default();
     stopped.stop();

@@ -1,7 +1,8 @@
 //! Labelling the positions of a store with several engines, so that a kill costs only the sessions in progress.
 //!
-//! Positions go to the engines in sessions: a number of positions one after another, from a cleared memory. The labels of a
-//! session depend only on its positions, not on the number of engines or on interruptions, and are kept together or not at all.
+//! Positions go to the engines in sessions: a fixed number of consecutive positions, after clearing the
+//! engine's memory. The labels of a session depend only on its positions, not on the number of engines or on
+//! interruptions, and are kept together or not at all.
 
 mod journal;
 
@@ -153,8 +154,8 @@ fn sessions(
     })
 }
 
-/// Finds the labels of positions in a journal, for [`dataset::relabel`]. New positions come in the order of their numbers, so a
-/// session is read once. Between them come positions that occurred before; the place of each of their labels is known.
+/// Finds the labels of positions in a journal, for [`dataset::relabel`]. New positions come in the order of
+/// their numbers, so each session is read once. For repeated positions, the place of each label is kept.
 pub struct KnownLabels<'a> {
     journal: &'a LabelJournal,
     session: u32,

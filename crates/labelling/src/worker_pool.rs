@@ -32,9 +32,9 @@ pub(crate) struct WorkerPool<'a, W, T, P> {
 type Done<T, P> = Result<(T, P)>;
 
 impl<W, T: Send, P: Send> WorkerPool<'_, W, T, P> {
-    /// Does the tasks, and passes each with its product to `take`, in the order in which they finish. A worker that fails is
-    /// replaced and the new one tries again; the second failure is an error. Ends after the last task, at the first error, when `take`
-    /// breaks, or when it is stopped.
+    /// Processes the tasks, and passes each with its result to `take`, in order of completion. A worker that
+    /// fails is replaced and its task retried; a second failure is an error. Ends after the last task, at the
+    /// first error, when `take` breaks, or when it is stopped.
     pub(crate) fn work(
         &self,
         tasks: impl Iterator<Item = Result<T>> + Send,
@@ -50,9 +50,10 @@ impl<W, T: Send, P: Send> WorkerPool<'_, W, T, P> {
                 let (waiting, done) = (Arc::clone(&waiting), done.clone());
                 scope.spawn(move || self.run(&waiting, &done));
             }
-            // Only the workers hold the receiver: when all have ended, nobody waits to hand them a task.
+            // Only the workers hold the receiver, so that the feeder fails, not waits, when all have ended.
             drop(waiting);
-            // The feeder takes the last sender with it: `results` ends when it and all workers have.
+            // Drops the last sender with the feeder: `results` ends when the feeder and all workers have
+            // ended.
             scope.spawn(move || self.feed(tasks, &to_workers, &done));
             let mut end = None;
             for result in results {

@@ -40,7 +40,7 @@ pub struct Blueprint {
     pub policy_slots: Vec<u32>,
     /// The place of the value head's output.
     pub value: Option<usize>,
-    /// The place of the plies until the game ends; negative values mean 0.
+    /// Index of the output for the plies until the end of the game; negative outputs mean 0.
     pub moves_left: Option<usize>,
 }
 

@@ -222,8 +222,8 @@ fn is_step(tensors: &SafeTensors<'_>, name: &str) -> bool {
     rounded.is_some_and(|rounded| rounded.dtype() == Dtype::I8)
 }
 
-/// Sorts the header's keys, so that equal content gives equal bytes: the library writes them in the order of a hash
-/// map, which differs from run to run.
+/// Sorts the header's keys, so that equal content gives equal bytes: safetensors writes them in the order of
+/// a hash map, which differs between runs.
 fn sort_header(bytes: &mut [u8]) -> Result<(), serde_json::Error> {
     let (length, rest) = bytes.split_at_mut(size_of::<u64>());
     let length = length.iter().rev().fold(0, |length, byte| length << 8 | usize::from(*byte));

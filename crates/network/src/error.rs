@@ -32,7 +32,7 @@ pub enum NetworkError {
     /// A network of a kind that a part of the program does not accept.
     #[error("found {found}, expected {expected}")]
     Kind { found: String, expected: &'static str },
-    /// A number format in which a network is not computed.
+    /// A number format that the network does not support.
     #[error("precision {precision}: {reason}")]
     Precision {
         /// The format's name: there are more for play than for training.

@@ -20,7 +20,8 @@ impl Architecture {
     /// uniform, and biases of sums that are clipped at zero start above zero.
     ///
     /// # Errors
-    /// [`NetworkError::Pass`] if a standard deviation is not finite; no specification is known for which that happens.
+    /// [`NetworkError::Pass`] if a standard deviation is not finite, which no valid specification is known to
+    /// cause.
     pub fn initial_parameters(&self, seed: u64) -> Result<Parameters, NetworkError> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         self.parameters()

@@ -1,4 +1,4 @@
-//! What the program asks of a network, whatever its kind. The list of kinds is in `spec.rs`.
+//! The interface that every kind of network implements. The list of kinds is in `spec.rs`.
 
 use std::{any::Any, fmt, sync::Arc};
 
@@ -42,7 +42,7 @@ pub(crate) trait NetworkKind {
         false
     }
 
-    /// The parameters, and what is made of them.
+    /// The parameter shapes, with what is derived from them: outputs, descriptions, evaluators, training.
     fn lay_out(&self) -> Result<Arc<dyn Layout>, NetworkError>;
 
     /// A trained network for play.
@@ -92,7 +92,7 @@ pub(crate) trait Layout: fmt::Debug + Any + Send + Sync {
     fn forward(&self) -> Result<Box<dyn Forward>, NetworkError>;
 }
 
-/// What a network reads of a position.
+/// The encodings of a network's input.
 #[derive(Clone)]
 pub enum Inputs {
     /// Planes, and a policy index for each legal move.

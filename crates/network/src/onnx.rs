@@ -1,7 +1,8 @@
 //! ONNX files: networks of other programs as evaluators ([`OnnxNetwork`]), and networks of planes for other programs ([`to_bytes`]).
 //!
-//! A file is recognised by what it takes and gives, against a list of contracts ([`CONTRACTS`]). The graph itself may be anything that the
-//! runtime, rten, computes; a file that fits no contract is refused with its inputs, its outputs and the list.
+//! A file is recognised by its inputs and outputs, which must fit one of the contracts in [`CONTRACTS`]. The
+//! graph between them may use every operator of the runtime, rten. A file that fits no contract is refused;
+//! the error names its inputs, its outputs and the contracts.
 
 mod contract;
 mod evaluator;

@@ -1,7 +1,7 @@
 //! Networks that read planes: residual towers and other lists of layers.
 //!
-//! `spec` says what a recipe may ask for, `layout` which layers and parameters that makes, `evaluator` plays, `trainable` trains with `passes`,
-//! and [`lc0`] and `onnx` are files of other programs.
+//! `spec` holds the keys of a recipe, `layout` derives layers and parameters from them, `evaluator` plays,
+//! `trainable` trains with `passes`, and [`lc0`] and `onnx` are files of other programs.
 
 pub(crate) mod evaluator;
 pub(crate) mod inference;

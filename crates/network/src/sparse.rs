@@ -1,7 +1,8 @@
 //! Sparse networks: tables with a row for each feature, and small layers after the sums.
 //!
-//! `spec` says what a recipe may ask for, `layout` which parameters that makes, `evaluator` plays, `trainable` trains with the passes of
-//! `passes` and an optimiser that leaves unread rows alone, and [`nnue`] reads Stockfish's networks.
+//! `spec` holds the keys of a recipe, `layout` derives the parameters from them, `evaluator` plays,
+//! `trainable` trains with `passes` and an optimiser that updates only rows in use, and [`nnue`] reads
+//! Stockfish's networks.
 
 mod evaluator;
 pub(crate) mod layout;

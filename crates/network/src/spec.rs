@@ -28,8 +28,8 @@ pub use crate::planes::spec::{Body, PlaneSpec, SqueezeExcite, Stem, Tower};
 pub use crate::sparse::spec::{Clipping, PolicyTable, SparseSpec};
 pub use heads::{HeadBody, MovesLeftHead, PolicyHead, ValueHead, ValueKind};
 
-/// Makes the specification out of the kinds of network: for each the name of its variant, its specification, the keys in which
-/// that is written, and its name in a recipe.
+/// Declares [`Spec`] from the kinds of network: for each its variant, its specification, its keys and its
+/// name in a recipe.
 macro_rules! network_kinds {
     ($($(#[$documentation:meta])* $name:ident($spec:ty, $keys:ty, $kind:literal, $words:literal),)*) => {
         /// The specification of a network that evaluates positions.
@@ -60,12 +60,12 @@ macro_rules! network_kinds {
             $($(#[$documentation])* $name($spec),)*
         }
 
-        /// Every kind of network: its name, the value of the key `kind`, what it is in words, and its other keys. The first is the
-        /// kind of a specification that names none.
+        /// Every kind of network: its name (the value of the key `kind`), a description, and its other keys.
+        /// The first is the default kind.
         pub const NETWORK_KINDS: &[(&str, &str, &[&str])] = &[$(($kind, $words, <$keys>::KEYS),)*];
 
         impl Spec {
-            /// What the program asks of a specification, whatever its kind.
+            /// The specification through the interface of all kinds.
             pub(crate) fn kind(&self) -> &dyn NetworkKind {
                 match self {
                     $(Self::$name(spec) => spec,)*
@@ -119,7 +119,7 @@ impl Spec {
     /// The specification as TOML.
     ///
     /// # Errors
-    /// [`NetworkError::Syntax`] if it cannot be written; no specification is known for which that happens.
+    /// [`NetworkError::Syntax`] if it cannot be serialised, which no specification is known to cause.
     pub fn to_toml(&self) -> Result<String, NetworkError> {
         toml::to_string(self).map_err(|error| NetworkError::Syntax {
             place: "specification".into(),
@@ -173,7 +173,7 @@ impl Spec {
         self.planes()?.move_encoding()
     }
 
-    /// What the network reads.
+    /// The encodings of the network's input.
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`].
@@ -224,7 +224,7 @@ impl<'de> Deserialize<'de> for Spec {
     }
 }
 
-/// Reads the keys of a specification, and refuses where it stands the first one that no kind has.
+/// Reads the keys of a specification; the error for an unknown key names its line.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {

@@ -17,13 +17,13 @@ use crate::{
     passes::{Forward, Objective, Parameters, PassTimes, SparseObjective},
 };
 
-/// What a trainer needs of a network. Each kind of network has an implementation, and programs that compute elsewhere, such
-/// as PyTorch on a GPU, can be one.
+/// A network as the trainer uses it: passes, optimiser steps and state. Each kind of network implements it,
+/// and so can another program, such as PyTorch on a GPU.
 ///
 /// A step is [`Trainable::gradients`], which changes no parameter, and then [`Trainable::step`]. Parameters are in the order of
 /// [`Architecture::parameters`](crate::architecture::Architecture::parameters). `laws::check` tests an implementation.
 pub trait Trainable: Forward {
-    /// What computes, and in which number format, for people.
+    /// The arithmetic (kernels or program) and its number format, for display.
     fn describe(&self) -> String;
 
     /// Multiply-adds of training on one position, and the peak multiply-adds per second of one thread of this machine;
@@ -53,7 +53,8 @@ pub trait Trainable: Forward {
     /// The losses of a batch. Their gradients are kept for [`Trainable::step`]. Layers derive their random numbers from `noise`.
     ///
     /// # Errors
-    /// [`NetworkError::Data`] if the batch was encoded for another network; [`NetworkError::Pass`] if what computes fails.
+    /// [`NetworkError::Data`] if the batch was encoded for another network; [`NetworkError::Pass`] if the
+    /// computation fails.
     fn gradients(
         &mut self,
         batch: &Batch,
@@ -65,7 +66,7 @@ pub trait Trainable: Forward {
     /// before clipping.
     ///
     /// # Errors
-    /// [`NetworkError::Pass`] if what computes fails.
+    /// [`NetworkError::Pass`] if the computation fails.
     fn step(&mut self, learning_rate: f32) -> Result<Vec<f64>, NetworkError>;
 
     /// Everything that determines the next step, as named matrices.
@@ -83,7 +84,7 @@ pub trait Trainable: Forward {
     }
 }
 
-/// The losses of a recipe, in the forms in which networks need them.
+/// The losses of a recipe, as networks call them.
 pub trait LossFunctions: Sync {
     /// For networks that compute the outputs of a whole batch at once.
     fn of_outputs(&self) -> &dyn Objective;

@@ -35,7 +35,7 @@ pub enum PersonalError {
         found: usize,
         expected: usize,
     },
-    /// `personal.json` or a game is damaged, of another version, or somebody else's.
+    /// `personal.json` or a game is damaged, of another version, or another person's.
     #[error("{}: found {found}, expected {expected}", path.display())]
     Damaged { path: PathBuf, found: String, expected: String },
     #[error(

@@ -29,7 +29,7 @@ const OPPONENT: &str = "Opponent";
 /// Number of names shown if the requested one is not in the games.
 const SHOWN_NAMES: usize = 5;
 
-/// The games of a file, counted by what happened to them.
+/// Counts of a file's games by outcome of adding them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct AddedGames {

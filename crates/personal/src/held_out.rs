@@ -19,7 +19,8 @@ use strength::{
 
 use crate::PersonalError;
 
-/// The file in the folder of a run that learns from a person's games. The page offers such a network as an opponent.
+/// The file in the folder of a run trained on a person's games. The page offers such a network as an
+/// opponent.
 pub const PERSON_FILE: &str = "person.json";
 
 /// First field of the file; never reused for something else.
@@ -89,7 +90,7 @@ impl HeldOutMoves {
     pub fn after(&self, known: PersonFile, evaluator: &dyn Evaluator) -> Result<PersonFile, PersonalError> {
         let (found, expected) = (known.found_before.len(), self.0.len());
         if found != expected {
-            // Games were added or removed since then: marks of other positions say nothing about a gain.
+            // Games were added or removed since then; the gain is defined on equal positions only.
             return Err(PersonalError::OtherPositions { found, expected });
         }
         let answers = self.answers(evaluator)?;
@@ -97,7 +98,7 @@ impl HeldOutMoves {
         let mut last = None;
         let pairs = known.found_before.bytes().zip(self.found(&answers));
         for (position, (before, after)) in self.0.iter().zip(pairs) {
-            // By game, because moves of one game are alike: the interval must not count them as independent.
+            // Grouped by game, because moves of one game are not independent observations.
             if last.replace(position.game_number) != Some(position.game_number) {
                 gains.push(Vec::new());
             }

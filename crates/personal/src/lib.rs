@@ -1,5 +1,5 @@
-//! The games of one person: a folder to which programs add games with the person's consent, and from which a network learns to
-//! play like that person.
+//! The games of one person: a folder to which programs add games with the person's consent, and on which a
+//! network is trained to imitate that person.
 //!
 //! ```text
 //! personal.json    format, version, who besides `tabiya data personal add` may add games

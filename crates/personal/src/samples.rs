@@ -1,4 +1,4 @@
-//! The sample store that a network learns a person's moves from.
+//! The sample store of a person's moves.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use files::{OutputError, entries, remove_folder};
 
 use crate::{PERSON, PersonalError, PersonalStore};
 
-/// Minimum number of games: with fewer there is nothing to learn or to measure.
+/// Minimum number of games: fewer are too few to train and to measure on.
 pub const LEAST_GAMES: usize = 20;
 
 /// Share of the games that are held out: a fifth, because there are few.
@@ -52,7 +52,8 @@ impl PersonalStore {
     /// The sample store made last, even if games have been added or removed since: a resumed run uses it.
     ///
     /// # Errors
-    /// [`PersonalError::Damaged`] if it is gone, [`PersonalError::Output`] if the folder cannot be read.
+    /// [`PersonalError::Damaged`] if it does not exist, [`PersonalError::Output`] if the folder cannot be
+    /// read.
     pub fn samples_as_before(&self) -> Result<PathBuf, PersonalError> {
         let folder = self.samples_folder();
         let found = entries(&folder)?.into_iter().find(|path| path.is_dir());

@@ -94,7 +94,7 @@ impl PersonalStore {
         Ok(self.settings()?.page)
     }
 
-    /// Lets the page add games, or forbids it.
+    /// Sets whether the page may add games.
     ///
     /// # Errors
     /// [`PersonalError::Output`] if the choice cannot be written.
@@ -102,10 +102,10 @@ impl PersonalStore {
         self.write_settings(&Settings { page: wanted, ..self.settings()? })
     }
 
-    /// Deletes the games, their samples and the folder. If the folder has foreign files, they and the folder stay.
+    /// Deletes the games, their samples and the folder. Keeps other files, and the folder if it has any.
     ///
     /// # Errors
-    /// [`PersonalError::Output`] with the first thing that could not be deleted.
+    /// [`PersonalError::Output`] with the first path that could not be deleted.
     pub fn delete(self) -> Result<(), PersonalError> {
         for folder in [self.samples_folder(), self.games_folder()] {
             remove_folder(&folder).map_err(OutputError::io("delete", &folder))?;

@@ -1,4 +1,4 @@
-//! A training on one person's games: the samples that it learns from, and its gain on held-out games.
+//! A training run on one person's games: its samples, and its gain on held-out games.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ impl PersonalTraining {
             // The positions measured before the first step are those of the store that the run began with.
             store.samples_as_before()?
         } else {
-            // While games are being added, the list of files and the samples made from them would differ.
+            // If games were added meanwhile, the list of files would not match the samples.
             let _lock = FolderLock::take(place)?;
             store.samples(history, &mut NoObserver)?
         };

@@ -1,4 +1,4 @@
-//! The networks that are part of the program; `nets/README.md` says where they come from.
+//! The networks embedded in the program; `nets/README.md` documents their training.
 
 /// A weights file inside the program.
 pub struct BundledNetwork {

@@ -38,7 +38,7 @@ impl PlayerSpecification {
         Ok(contestant.with_pace(self.pace))
     }
 
-    /// The player with what reports of a campaign say about it.
+    /// The player with its description for the reports of a campaign.
     ///
     /// # Errors
     /// As [`PlayerSpecification::contestant`].
@@ -52,7 +52,7 @@ impl PlayerSpecification {
         Ok(Entrant { contestant, specification: self.to_string(), identity })
     }
 
-    /// The player, to be asked about positions that belong to no game.
+    /// The player for single positions instead of games.
     ///
     /// # Errors
     /// [`OpenError`] as [`PlayerSpecification::contestant`], and if its limit is the clock of a game.
@@ -63,7 +63,7 @@ impl PlayerSpecification {
         self.contestant()
     }
 
-    /// A network with its search, to be made into players that differ in their options.
+    /// A network with its search, from which players with different options are built.
     ///
     /// # Errors
     /// [`OpenError`] if the player is not a network, or the network or a search option cannot be used.
@@ -117,7 +117,7 @@ impl NetworkPlayers {
         move || self.setup.make(self.kind, Arc::clone(&self.evaluator))
     }
 
-    /// A player whose options `change` has changed.
+    /// A player with options modified by `change`.
     pub fn contestant(&self, name: String, change: impl FnOnce(&mut SearchOptions)) -> Contestant {
         let (evaluator, kind) = (Arc::clone(&self.evaluator), self.kind);
         let mut setup = self.setup.clone();

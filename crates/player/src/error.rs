@@ -18,7 +18,7 @@ pub enum OpenError {
     /// A weights file or its precision.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// A file that is not there, with what could have been meant.
+    /// A missing file, with a hint at similar names.
     #[error("{error}; {hint}")]
     Missing { error: Box<OpenError>, hint: String },
     #[error("the network {name} in this program: {error}")]
@@ -82,7 +82,7 @@ pub enum OpenError {
     /// A measured level that cannot be played.
     #[error("level {level}: {error}")]
     Level { level: String, error: Box<SpecificationError> },
-    /// A file that is not the rating of the network beside it.
+    /// A file that is not the rating of the network next to it.
     #[error(
         "{file}: found {found}, expected {expected}; measure again with `tabiya ladder --keep` or remove the file"
     )]
@@ -148,7 +148,7 @@ pub enum SpecificationError {
     FullStrength,
     #[error("cannot read the recipe {file}: {error}")]
     ReadRecipe { file: PathBuf, error: std::io::Error },
-    /// A recipe that is not TOML, or whose `[search]` has other keys than it may have.
+    /// A recipe that is not TOML, or has unknown keys in `[search]`.
     #[error("{file}: {error}")]
     Recipe { file: PathBuf, error: toml::de::Error },
     #[error("{0}: found no name for the run")]

@@ -24,12 +24,12 @@ use crate::{
     nnue::NnueEvaluator,
 };
 
-/// An evaluator with the name by which it was opened.
+/// An evaluator with the name passed to [`open_evaluator`].
 #[derive(Clone)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct OpenedEvaluator {
     pub evaluator: Arc<dyn Evaluator>,
-    /// The name by which it was requested.
+    /// The requested name.
     pub net: String,
 }
 
@@ -42,8 +42,9 @@ impl OpenedEvaluator {
     }
 }
 
-/// Opens a network, or an evaluator without one, by name, and asks it about the start position: answers that are not
-/// probabilities are an error here and not in the middle of a game. Without a precision, the network and the machine decide.
+/// Opens a network, or an evaluator without one, by name, and evaluates the start position, so that values
+/// that are not probabilities are an error here, not in the middle of a game. Without a precision, the
+/// network and the machine decide.
 ///
 /// # Errors
 /// [`OpenError`] if the file or the precision cannot be used.
@@ -64,7 +65,7 @@ pub fn open_evaluator(net: &str, precision: Option<Precision>) -> Result<OpenedE
     Ok(OpenedEvaluator { evaluator, net: net.into() })
 }
 
-/// What each name in the name of an evaluator stands for: one, or those of a mean.
+/// The sources in an evaluator's name: one, or those of a mean.
 pub(crate) fn sources(net: &str) -> impl Iterator<Item = Source> {
     members(net).into_iter().map(Source::of)
 }
@@ -109,7 +110,7 @@ pub fn network_files(net: &str) -> Vec<PathBuf> {
     sources(net).filter_map(|source| source.file().map(Path::to_path_buf)).collect()
 }
 
-/// Provenance of a network or a file of learners; of any other evaluator only the name is known.
+/// Provenance of a network or a file of learners; for any other evaluator only the name.
 ///
 /// # Errors
 /// [`OpenError`] if the file cannot be read.

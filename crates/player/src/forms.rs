@@ -105,9 +105,9 @@ impl FromStr for PlayerSpecification {
 }
 
 impl PlayerSpecification {
-    /// The player that a name of `--net` stands for: a network of a reproduced system plays as its recipe says, every other
-    /// evaluator with the default search and without limits. Another search, if one is given, plays without the limits that the
-    /// recipe sets for its own.
+    /// The player for a name of `--net`: a network of a reproduced system plays with the search and limits of
+    /// its recipe, every other evaluator with the default search and no limits. With `search`, the recipe's
+    /// limits do not apply.
     pub fn of_net(net: &str, search: Option<&'static SearchKind>) -> Self {
         let plain = || Self { text: net.into(), name: net.into(), ..Self::new(Subject::Network(net.into())) };
         let player = SystemNetwork::find(net).map_or_else(plain, SystemNetwork::player);
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!((process.command.as_str(), uci.name.as_str()), ("/opt/a,b/engine", r#"A, "B""#));
         assert_eq!((process.arguments, uci.pace.nodes), (vec!["x,nodes=3".into(), "-y".into()], Some(1)));
         assert_eq!(parsed(r#"net="a=b,c.tabiya",nodes=2"#).net(), Some("a=b,c.tabiya"));
-        // Quotes elsewhere are what they are.
+        // Quotes elsewhere are kept.
         assert_eq!(parsed(r#"uci=x,arg=--a="b",nodes=1"#).process().unwrap().arguments, [r#"--a="b""#]);
         assert_eq!(parsed(r#"uci=a"b"c,nodes=1"#).process().unwrap().command, r#"a"b"c"#);
         for text in [r#"uci="a,nodes=1"#, r#"uci="a"b,nodes=1"#, r#"uci="a"",nodes=1"#] {

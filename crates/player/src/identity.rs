@@ -12,9 +12,9 @@ use crate::{
     specification::{PlayerSpecification, Subject},
 };
 
-/// Names and values: for a network its hash, run, commit and data; for an engine the hash of its program; for every player its
-/// options, and the hashes of the files that these and an engine's arguments name. Folders of endgame tables are known by name alone:
-/// they may have hundreds of gigabytes.
+/// Names and values: for a network its hash, run, commit and data; for an engine the hash of its program; for
+/// every player its options, and the hashes of the files named in these and in an engine's arguments. Folders
+/// of tablebases are recorded by name only, because they may hold hundreds of gigabytes.
 pub fn identity(player: &PlayerSpecification) -> Facts {
     let options: Vec<String> = player.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let (mut facts, arguments) = match &player.subject {
@@ -44,8 +44,8 @@ pub(crate) fn fact(name: &str, value: impl Into<String>) -> (String, String) {
     (name.into(), value.into())
 }
 
-/// Hash, run, commit and data of each network of an evaluator, or the program of an engine. A network that can no longer be read is
-/// recorded as such: results of hours must not be lost because of it.
+/// Hash, run, commit and data of each network of an evaluator, or the program of an engine. A network that
+/// can no longer be read is recorded as such, not an error, so that hours of results are not lost.
 fn evaluator_facts(net: &str) -> Facts {
     let mut facts = Vec::new();
     for source in sources(net) {

@@ -1,4 +1,4 @@
-//! UCI engines as evaluators: an engine judges each position, and a search asks it instead of a network.
+//! UCI engines as evaluators of a search, in place of a network.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::{
 /// The prefix of the name of an evaluator that is an engine.
 const PREFIX: &str = "uci:";
 
-/// The longest wait for one judgement: a search asks for many, so an engine that needs longer hangs.
+/// Timeout of one evaluation: a search needs many, so an engine slower than this is treated as hung.
 const LONGEST: Duration = Duration::from_mins(1);
 
 /// True if the name of an evaluator is that of an engine.
@@ -51,10 +51,11 @@ pub(crate) fn engine(net: &str) -> Result<PlayerSpecification, SpecificationErro
 
 /// Values and priors from a UCI engine.
 ///
-/// The value is the engine's score through the curve of training labels ([`evaluation_to_wdl`]). The prior of the engine's
-/// move is 1; if the engine reports several lines (its option `MultiPV`), their moves share it by the rule of policy labels, a
-/// softmax of expected scores with the temperature [`POLICY_TEMPERATURE`]. The engine gets `ucinewgame` before each position, so an
-/// answer does not depend on earlier ones; an engine that is random by itself stays so.
+/// The value is the engine's score through the curve of training labels ([`evaluation_to_wdl`]). The prior of
+/// the engine's move is 1; if the engine reports several lines (its option `MultiPV`), their moves share it
+/// by the rule of policy labels, a softmax of expected scores with the temperature [`POLICY_TEMPERATURE`].
+/// The engine receives `ucinewgame` before each position, so that answers do not depend on earlier positions;
+/// an engine that plays at random is still random.
 pub(crate) struct EngineJudge {
     config: UciProcessConfig,
     limits: Limits,
@@ -83,7 +84,8 @@ impl EngineJudge {
         Ok(Self { config, limits, description, engines })
     }
 
-    /// Asks one engine about all positions. After an error the engine is discarded, and the next batch starts another.
+    /// Evaluates all positions with one engine. After an error the engine is discarded, and the next batch
+    /// starts another.
     fn ask(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Answer>, UciProcessError> {
         let ask = |engine: &mut Option<UciProcess>| {
             // Put back only at the end: an engine that failed may still be answering the last question.

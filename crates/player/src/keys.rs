@@ -25,7 +25,7 @@ pub(crate) struct Key {
     of: Of,
     /// The allowed values, if there is a list of them.
     pub(crate) values: fn() -> Vec<&'static str>,
-    /// Takes the text after the point, and the value.
+    /// Receives the text after the point, and the value.
     set: fn(&mut PlayerSpecification, &str, &str) -> Result<()>,
 }
 
@@ -169,7 +169,7 @@ fn refused(key: &str, value: &str, expected: &'static str) -> SpecificationError
 }
 
 impl PlayerSpecification {
-    /// The player of a text; `begin` makes it from what stands before the first comma.
+    /// Parses a player; `begin` parses the part before the first comma.
     pub(crate) fn read(text: &str, begin: impl FnOnce(&str) -> Result<Self>) -> Result<Self> {
         let parts = parts(text)?;
         let (first, keys) = parts.split_first().map_or(("", &[][..]), |(first, keys)| (first.as_str(), keys));
@@ -183,7 +183,7 @@ impl PlayerSpecification {
         }
         self.text = text.into();
         if parts.iter().any(|part| part.split_once('=').is_some_and(|(key, _)| LIMITS.contains(&key))) {
-            // Limits that are given replace those of a recipe; they do not add to them.
+            // Given limits replace all limits of a recipe.
             self.pace = Pace::default();
         }
         let mut seen = Vec::new();

@@ -19,7 +19,8 @@ use crate::{
     systems,
 };
 
-/// A kind of player: a static in its file, identified by its address. The functions take a specification of this kind.
+/// A kind of player: a static in its file, identified by its address. Its functions accept specifications of
+/// this kind only.
 #[derive(Debug)]
 pub(crate) struct PlayerKind {
     /// All players of this kind, in errors.

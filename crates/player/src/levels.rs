@@ -18,8 +18,8 @@ use crate::{
     systems::bundled,
 };
 
-/// Turns `options` into those of a level: its temperature, and the rating of the people it imitates. The caller limits the nodes
-/// and lets [`at_level`] choose the player.
+/// Sets the options of a level: its temperature, and the rating of the people it imitates. The caller limits
+/// the nodes and chooses the player with [`at_level`].
 pub fn limit(options: &mut SearchOptions, level: StrengthSetting) {
     TemperatureOptions { temperature: level.temperature, ..TemperatureOptions::read(options) }.write(options);
     if let Some(rating) = level.imitated {
@@ -43,8 +43,8 @@ pub fn at_level(
     }
 }
 
-/// The network that plays people's moves at the levels of `net`: `net` itself if it takes the players' ratings as input,
-/// otherwise the bundled human-like network.
+/// The network that plays the human-like levels of `net`: `net` itself if it takes the players' ratings as
+/// input, otherwise the bundled human-like network.
 ///
 /// # Errors
 /// [`OpenError`] if the network's file cannot be read.
@@ -74,7 +74,8 @@ pub fn imitation_kind() -> &'static SearchKind {
     &POLICY
 }
 
-/// The player at a level of `net`, whose people's moves the network `people` plays, as it is named on a command line.
+/// The player at a level of `net`, as text for a command line; human-like levels are played by the network
+/// `people`.
 pub fn player_at(net: &str, people: &str, level: StrengthSetting) -> String {
     let StrengthSetting { nodes, temperature, imitated } = level;
     let player = match imitated {
@@ -84,8 +85,8 @@ pub fn player_at(net: &str, people: &str, level: StrengthSetting) -> String {
     format!("{player},nodes={nodes},option.Temperature={temperature}")
 }
 
-/// The levels of the human-like network below a rating, as opponents of a ladder whose scale is this engine. There are none, with
-/// the reason, if they were not measured on that scale.
+/// The levels of the human-like network below a rating, as opponents of a ladder whose scale is this engine.
+/// Empty, with the reason, if they were not measured on that scale.
 ///
 /// # Errors
 /// As [`strength_table`], and [`OpenError`] if the network cannot be opened.
@@ -107,13 +108,14 @@ pub fn people_below(engine: &str, elo: f64) -> Result<WeakerPlayers, OpenError> 
     Ok(people)
 }
 
-/// The file beside a network that holds its measured strength.
+/// The file with a network's measured strength, next to the network.
 pub fn strength_file(net: &str) -> PathBuf {
     PathBuf::from(format!("{net}{}", files::run::STRENGTH_ENDING))
 }
 
-/// The measured strength of a network: the file `NET.strength.json` beside it, made by `tabiya calibrate`; `None` without that
-/// file. A bundled table is checked by tests and ignored if it does not match.
+/// The measured strength of a network: the file `NET.strength.json` next to it, written by `tabiya
+/// calibrate`; `None` without that file. A bundled table is checked by tests and ignored if it does not
+/// match.
 ///
 /// # Errors
 /// [`OpenError`] if the file cannot be read, is not a strength table, or is one of another network.

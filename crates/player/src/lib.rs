@@ -1,7 +1,8 @@
-//! Players: turning the text by which a user names one into something that plays, and the engine that a chess GUI starts.
+//! Players: parses and opens the player that a text names, and runs the UCI engine.
 //!
-//! This is the one place that connects weights, evaluator and search. All code that plays games or asks about positions gets its
-//! players here, by the same names: `default`, `net=PATH,nodes=800`, `uci=stockfish,movetime=100`, `random`.
+//! Only this crate connects weights, evaluator and search. All code that plays games or evaluates positions
+//! opens its players here, by the same names: `default`, `net=PATH,nodes=800`, `uci=stockfish,movetime=100`,
+//! `random`.
 //!
 //! ```
 //! use player::PlayerSpecification;

@@ -6,7 +6,7 @@ use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads, Wdl
 
 use crate::judge::is_engine;
 
-/// Separates the names of networks whose mean plays.
+/// Separates the names of the networks of a mean.
 const SEPARATOR: char = '+';
 
 /// The networks in a name: `A+B` is the mean of two, unless a file has that name or it is the command of an engine.
@@ -39,7 +39,7 @@ impl Evaluator for MeanEvaluator {
         let answers: Vec<(Vec<Evaluation>, Heads)> = answers.collect::<Result<_, EvaluatorError>>()?;
         let heads = self.heads();
         let of = |place: usize| {
-            // Without any such head all answers are alike, and so is their mean.
+            // Without any such head all outputs are the same constants, and so is their mean.
             let with = |has: fn(&Heads) -> bool| {
                 let having = answers.iter().filter(move |(_, own)| has(own) || !has(&heads));
                 having.map(|(answers, _)| &answers[place]).collect::<Vec<&Evaluation>>()

@@ -1,4 +1,5 @@
-//! The measured rating of a network with one search and one set of limits: the result of a ladder beside the network.
+//! The measured rating of a network with one search and one set of limits: the result of a ladder, stored
+//! next to the network.
 
 use std::{fmt, path::PathBuf};
 
@@ -22,7 +23,7 @@ pub struct PlayerRating {
     pub lower: f64,
     pub upper: f64,
     pub games: u64,
-    /// The player as it was asked for, and its limits.
+    /// The player's text and its limits.
     pub setting: String,
     /// Scale, opponents, openings, machine and program.
     pub conditions: String,
@@ -51,16 +52,16 @@ impl PlayerRating {
     }
 }
 
-/// The file beside a network that holds the rating of its player.
+/// The file with the rating of a network's player, next to the network.
 pub fn rating_file(net: &str) -> PathBuf {
     PathBuf::from(format!("{net}{ENDING}"))
 }
 
-/// The rating in the file beside a network, which `tabiya ladder --keep` writes, or for a network in the program the one that was
-/// there when it was built; `None` if nothing was measured.
+/// The rating in the file next to a network, written by `tabiya ladder --keep`; for a network in the program,
+/// the one embedded at build time. `None` if nothing was measured.
 ///
 /// # Errors
-/// [`OpenError`] if the file cannot be read, is no bounded rating of a ladder, or belongs to another network.
+/// [`OpenError`] if the file cannot be read, is not a bounded rating of a ladder, or is for another network.
 pub fn rating(net: &str) -> Result<Option<PlayerRating>, OpenError> {
     let file = rating_file(net);
     let text = match bundled(net) {

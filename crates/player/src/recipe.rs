@@ -33,7 +33,7 @@ impl SearchSection {
         Ok(PlayerSections::of(text, file)?.search)
     }
 
-    /// A network that searches as the section says.
+    /// A network with the search of the section.
     ///
     /// # Errors
     /// [`SpecificationError`] if a search, a limit or an option does not exist.

@@ -32,7 +32,7 @@ pub struct SearchSetup {
 pub struct SearchOverrides {
     /// Randomness of the move: probability proportional to visits^(1/temperature); 0 plays the most visited.
     pub temperature: f32,
-    /// True if moves take as long as people would take.
+    /// True if moves take as long as a person would.
     pub human_time: bool,
     /// Nodes of the tree that are reported with the result.
     pub branches: u64,
@@ -87,7 +87,7 @@ impl SearchSetup {
         Ok(self)
     }
 
-    /// True if the options say that moves take as long as people would take.
+    /// True if the options make moves take as long as a person would.
     pub fn human_time(&self) -> bool {
         ImitationOptions::read(&self.options).human_time
     }
@@ -110,7 +110,7 @@ impl SearchSetup {
         self
     }
 
-    /// Makes a search of this kind on an evaluator, with the book if there is one.
+    /// Builds a search of this kind on an evaluator, with the book if there is one.
     pub fn make(&self, kind: &SearchKind, evaluator: Arc<dyn Evaluator>) -> Box<dyn Search> {
         let tables = self.tables.clone();
         match &self.book {
@@ -119,12 +119,13 @@ impl SearchSetup {
         }
     }
 
-    /// Makes a tree search on an evaluator, whose visits are what self-play learns from and analyses show.
+    /// Builds a tree search on an evaluator. Its visits are the policy targets of self-play and are shown in
+    /// analyses.
     pub fn make_tree_search(&self, evaluator: Arc<dyn Evaluator>) -> Box<dyn Search> {
         self.make(tree_search(), evaluator)
     }
 
-    /// Makes the default search on an evaluator, with the book if there is one.
+    /// Builds the default search on an evaluator, with the book if there is one.
     pub fn make_default(&self, evaluator: Arc<dyn Evaluator>) -> Box<dyn Search> {
         self.make(&SEARCHES[0], evaluator)
     }

@@ -23,7 +23,7 @@ pub struct PlayerSpecification {
     pub name: String,
 }
 
-/// What plays.
+/// The network, engine or other subject that plays.
 #[derive(Clone, Debug)]
 pub(crate) enum Subject {
     /// A search over an evaluator, by the evaluator's name.

@@ -14,7 +14,7 @@ pub(crate) const WITH_SEARCH: &str = "-search";
 
 /// For networks without a policy: alpha-beta, which needs none. Chosen: about a second a move for the slowest of them, cogs188.
 const BY_VALUE: Option<&str> = Some("search=pvs,nodes=1000");
-/// For networks with both heads, which PUCT was made for.
+/// For networks with both heads: PUCT.
 const BY_BOTH: Option<&str> = Some("search=puct,nodes=100");
 /// For networks without a value: there is nothing to search for.
 const NO_VALUE: Option<&str> = None;
@@ -29,7 +29,8 @@ pub struct SystemNetwork {
     with_search: Option<&'static str>,
 }
 
-/// A system by the name of its recipe, which of its networks this is, and where its recipe stands if that one extends another.
+/// Declares a system's network: the name of its recipe, its title, the search of `NAME-search`, and the path
+/// of the merged recipe if the recipe extends another.
 macro_rules! system {
     ($name:literal, $title:literal, $with_search:expr) => {
         system!($name, $title, $with_search, "recipes/", $name, "/recipe.toml")
@@ -98,7 +99,7 @@ impl SystemNetwork {
         Self::find(name.strip_suffix(WITH_SEARCH)?).filter(|system| system.with_search.is_some())
     }
 
-    /// The network whose name begins the text of a player.
+    /// The network whose name is the first part of a player's text.
     pub fn of_player(text: &str) -> Option<&'static Self> {
         Self::find(text.split(',').next()?)
     }
@@ -118,7 +119,7 @@ impl SystemNetwork {
     /// value.
     ///
     /// # Panics
-    /// If there is no such search; a test plays every system.
+    /// If the search does not exist, which a test of every system excludes.
     pub fn player_with_search(&self) -> Option<PlayerSpecification> {
         let keys: Vec<String> = self.with_search?.split(',').map(str::to_owned).collect();
         let net = self.network.name;
@@ -156,14 +157,14 @@ mod tests {
 
     use super::*;
 
-    /// Every network plays a legal move as its recipe says, by its name alone and after `net=`.
+    /// Every network plays a legal move with its recipe's search, by its name alone and after `net=`.
     #[test]
     fn every_system_plays() {
         for system in SYSTEMS {
             let name = system.network.name;
             let player = system.player();
             assert_eq!((player.name.as_str(), player.net()), (name, Some(name)));
-            // Compiled in as it stands in the file.
+            // Compiled in without merging.
             assert!(!system.recipe.contains("\nextends"), "{name}");
             assert_plays(&player, 2);
             let named: PlayerSpecification = format!("net={name}").parse().unwrap();

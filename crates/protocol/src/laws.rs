@@ -10,7 +10,7 @@ const MODES: [CastlingMode; 2] = [CastlingMode::Standard, CastlingMode::Chess960
 /// can be computed.
 ///
 /// # Panics
-/// If that does not hold.
+/// If the law is broken.
 pub fn check_message(line: &str) {
     if let Ok(parsed) = Command::parse(line) {
         let written = parsed.command.to_string();

@@ -206,7 +206,8 @@ mod tests {
             let (game, found) = position(&format!("position fen {board} {given} - 0 15")).game(mode).unwrap();
             assert_eq!((game.fen(), found), (format!("{board} {kept} - 0 15"), dropped.into()), "{given}");
         }
-        // A king beside its square loses both rights, and what is wrong elsewhere stays refused with its own reason.
+        // A king off its home square loses both castling rights; any other defect is still refused, with its
+        // own reason.
         let (game, dropped) =
             position("position fen r3k2r/8/8/8/8/8/8/R2K3R w KQkq -").game(CastlingMode::Standard).unwrap();
         assert!(game.fen().contains(" w kq ") && dropped == "KQ", "{}", game.fen());

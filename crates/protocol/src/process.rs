@@ -174,8 +174,9 @@ impl UciProcess {
         self.ready_within(self.timeouts.ready)
     }
 
-    /// Asks the engine to write its network to a file and waits until it is ready again. `export_net` is a command of
-    /// Stockfish's beside UCI; an engine that does not know it writes nothing, and Stockfish ends a path at the first space.
+    /// Sends `export_net`, with which Stockfish writes its network to a file, and waits until the engine is
+    /// ready. The command is not part of UCI: other engines write nothing. Stockfish ends a path at the first
+    /// space.
     ///
     /// # Errors
     /// [`UciProcessError::Timeout`] or [`UciProcessError::Ended`].
@@ -220,8 +221,9 @@ impl UciProcess {
         report: &mut dyn FnMut(&Info),
     ) -> Result<Answer, UciProcessError> {
         self.agree_on_castling(game.castling_mode())?;
-        // Everything that belongs to the last search, such as a second `bestmove`, arrives before this `readyok`. The search is
-        // sent along, which saves a round trip for an engine that searches for a millisecond.
+        // Everything that belongs to the last search, such as a second `bestmove`, arrives before this
+        // `readyok`. The search is sent in the same batch, which saves a round trip for an engine that
+        // searches for a millisecond.
         self.pipes.send_all(&[
             Command::IsReady,
             Command::Position(PositionCommand::from_game(game)),

@@ -1,4 +1,4 @@
-//! Sample stores made from games, as `tabiya data build` makes them.
+//! Builds sample stores from games, as `tabiya data build` does.
 
 use std::path::PathBuf;
 

@@ -76,8 +76,8 @@ pub(crate) struct LimitValues {
 
 #[pymethods]
 impl Engine {
-    /// A search of this kind, or else that of the network's system, or else tree search, with these options, set by names and
-    /// values as under UCI, over those of the system.
+    /// A search of this kind; by default that of the network's system, otherwise tree search. `pairs` are
+    /// names and values of UCI options, and override those of the system.
     #[new]
     fn new(network: &Network, kind: Option<&str>, pairs: Vec<(String, String)>) -> PyResult<Self> {
         let chosen = kind.map(search_kind).transpose().map_err(failure)?;
@@ -129,8 +129,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Searches. `report` is called with each report, which is JSON text like the result: `trace`, the contents of
-    /// [`SearchTrace`], and `variations`, as many lines as `MultiPV` says; the result also has `best` and `ponder`.
+    /// Searches. `report` is called with each report, JSON text like the result: `trace`, the contents of
+    /// [`SearchTrace`], and `variations`, `MultiPV` lines; the result also has `best` and `ponder`.
     fn run(
         &self,
         py: Python<'_>,
@@ -157,7 +157,7 @@ impl Engine {
                 Ok(decision_of(&game, &result.map_err(failure)?))
             }
             Err(error) => {
-                // Interrupted or broken: its memory is gone, and the next search starts empty.
+                // Interrupted or broken: its memory is lost, and the next search starts empty.
                 let search = self.state().setup.make(self.kind, Arc::clone(&self.evaluator));
                 self.put_back(search);
                 Err(error)
@@ -165,7 +165,7 @@ impl Engine {
         }
     }
 
-    /// Ends the running search, if there is one, which then answers with what it has.
+    /// Ends the running search, if there is one, which then returns its current result.
     fn stop(&self) {
         self.stop.lock().unwrap_or_else(PoisonError::into_inner).stop();
     }
@@ -218,7 +218,7 @@ impl Availability {
 }
 
 impl LimitValues {
-    /// The limits; `own` stands for none at all.
+    /// The limits; if none is set, `own` nodes.
     fn limits(&self, game: &Game, own: Option<u64>) -> PyResult<Limits> {
         let limited = self.nodes.is_some()
             || self.depth.is_some()
@@ -235,7 +235,7 @@ impl LimitValues {
                 .map_err(|error| failure(format_args!("root_moves: {error}")))
         });
         let clock = |&(remaining, increment, moves_to_go): &(f64, f64, Option<u32>)| {
-            // A clock that has run out leaves no time at all, which is less than a search can be given.
+            // The remaining time of a clock that has run out is zero.
             let remaining = duration("clock", remaining.max(0.0))?;
             Ok::<_, PyErr>(Clock { remaining, increment: duration("increment", increment)?, moves_to_go })
         };

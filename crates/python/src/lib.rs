@@ -1,12 +1,12 @@
-//! The Python package `tabiya`: what the program does with networks, searches, matches and stores, inside the interpreter.
+//! The Python package `tabiya`: networks, searches, matches and stores of the program, in a Python process.
 //!
-//! This crate converts values and calls the functions that the program calls; it has no chess, search or learning of its own.
-//! Its module `_tabiya` takes and gives plain values (FEN, moves in UCI notation, NumPy arrays, JSON); the package around it,
-//! in `python/tabiya`, makes them boards and moves of python-chess and describes each class and function. Its examples are in Python, in
-//! `docs/python.md`.
+//! This crate converts values and calls the functions that the program calls; it has no chess, search or
+//! learning of its own. Its module `_tabiya` accepts and returns plain values (FEN, moves in UCI notation,
+//! NumPy arrays, JSON); the package around it, in `python/tabiya`, converts them to boards and moves of
+//! python-chess and documents each class and function. `docs/python.md` has examples.
 //!
-//! Whatever takes longer than a millisecond runs without the interpreter's lock on a thread of its own (`waiting`), so that
-//! Ctrl-C and other Python threads are heard meanwhile.
+//! Calls that take longer than a millisecond run on their own thread without the GIL (`waiting`), so that
+//! Ctrl-C and other Python threads are served meanwhile.
 
 #![expect(clippy::needless_pass_by_value, reason = "what Python hands over is converted into a value first")]
 

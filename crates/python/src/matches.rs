@@ -47,8 +47,8 @@ pub(crate) struct MatchValues {
     pgn: Option<PathBuf>,
 }
 
-/// The report as JSON and as text (nothing without a finished game), why the match ended early, and what was wrong with endgame
-/// tables.
+/// The report as JSON and as text (`None` without a finished game), why the match ended early, and problems
+/// of the tablebases.
 type Outcome = (Option<(String, String)>, Option<String>, Vec<String>);
 
 /// Plays the match. `report` is called after each game with JSON: names, tally, games played and planned.

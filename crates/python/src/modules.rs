@@ -1,4 +1,5 @@
-//! Networks for programs that build them out of their own layers, and weights files of what those programs have trained.
+//! Networks for programs that build them from their own layers (PyTorch), and weights files of the networks
+//! those programs train.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Arguments that name a thing: a recipe, a network, a specification or an encoding.
+//! Arguments that name a recipe, a network, a specification or an encoding.
 
 use std::path::Path;
 
@@ -61,7 +61,7 @@ impl Named {
 /// A table of TOML that Python handed over as JSON.
 ///
 /// # Errors
-/// For what TOML does not have, such as `null`.
+/// For values that TOML lacks, such as `null`.
 pub(crate) fn table(json: &str) -> PyResult<toml::Table> {
     serde_json::from_str(json).map_err(|error| failure(format_args!("recipe: {error}")))
 }
@@ -69,7 +69,7 @@ pub(crate) fn table(json: &str) -> PyResult<toml::Table> {
 /// The move encoding of an input that is named without a network.
 const MOVE_ENCODING: &str = "lc0-1858";
 
-/// Encoding of samples, and the targets made of their labels.
+/// Encoding of samples, and the targets computed from their labels.
 pub(crate) struct Encoding {
     pub(crate) inputs: Inputs,
     pub(crate) losses: LossConfig,
@@ -80,7 +80,8 @@ pub(crate) struct Encoding {
 }
 
 impl Encoding {
-    /// The encoding of this name, with these moves; or that of the recipe or network that the text names.
+    /// The input encoding of this name with the move encoding `moves`; or the encodings of the recipe or
+    /// network that the text names.
     ///
     /// # Errors
     /// If it names nothing, and for `moves` together with something that has its own.

@@ -5,8 +5,8 @@ use pyo3::{PyResult, prelude::FromPyObject};
 
 use crate::failure::failure;
 
-/// FEN of the first position, moves in UCI notation, and whether the rules of castling are those of Chess960 even if the position does
-/// not say so.
+/// FEN of the first position, moves in UCI notation, and whether castling follows Chess960 even if the FEN
+/// does not show it.
 #[derive(FromPyObject)]
 pub(crate) struct Record(String, Vec<String>, bool);
 

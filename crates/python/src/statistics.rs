@@ -1,4 +1,4 @@
-//! Statistics of results: the functions of `strength::statistics`, their answers as JSON.
+//! Statistics of results: the functions of `strength::statistics`, with results as JSON.
 
 use pyo3::prelude::*;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Sample stores: what they hold, and their samples as arrays.
+//! Sample stores: their statistics, and their samples as arrays.
 
 use std::{
     path::PathBuf,

@@ -22,7 +22,7 @@ use training::Recipe;
 
 use crate::{arrays::Arrays, failure::failure, named::Encoding};
 
-/// The Python object, and what its arrays are.
+/// A network in training in PyTorch: the Python object, its encoding and the shapes of its parameters.
 pub(crate) struct InTorch {
     training: Py<PyAny>,
     encoding: Encoding,
@@ -34,7 +34,7 @@ pub(crate) struct InTorch {
 const NUMBERS: &str = "PyTorch gives and takes the numbers of the network";
 
 impl InTorch {
-    /// The network of a recipe, made by `make` from the recipe as JSON.
+    /// The network of a recipe, built by `make` from the recipe as JSON.
     pub(crate) fn new(make: &Py<PyAny>, recipe: &Recipe) -> PyResult<Self> {
         let architecture = Architecture::new(&recipe.network).map_err(failure)?;
         let table: toml::Table = recipe.to_toml().map_err(failure)?.parse().map_err(failure)?;
@@ -84,7 +84,7 @@ fn values_of(arrays: &[PyReadonlyArray2<'_, f32>]) -> Parameters {
     arrays.iter().map(|array| array.as_array().iter().copied().collect()).collect()
 }
 
-/// What PyTorch could not do.
+/// Converts an exception of PyTorch.
 fn refused(error: &PyErr) -> NetworkError {
     NetworkError::Pass(error.to_string())
 }

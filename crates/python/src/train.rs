@@ -32,11 +32,11 @@ pub(crate) struct TrainingValues {
     steps: Option<u64>,
     threads: Option<usize>,
     precision: Option<String>,
-    /// Makes the network in training from the resolved recipe as JSON; nothing for the program's own kernels.
+    /// Builds the PyTorch network from the resolved recipe as JSON; `None` for the program's own kernels.
     torch: Option<Py<PyAny>>,
 }
 
-/// Commit recorded in the provenance: the package does not know from which one it was built.
+/// Commit recorded in the provenance: the package does not record its own.
 const COMMIT: &str = "unknown";
 
 /// Trains a network; returns its outcome as JSON. `report` is called with JSON after each step (`step`, losses), validation
@@ -102,8 +102,8 @@ impl TrainingValues {
         Ok(outcome)
     }
 
-    /// Sets up training on personal games if those are the recipe's data; the recipe then gets the samples made of them.
-    /// `None` for other data.
+    /// Sets up training on personal games if those are the recipe's data, and sets the recipe's data to their
+    /// samples. `None` for other data.
     fn personal(&self, recipe: &mut Recipe) -> PyResult<Option<PersonalTraining>> {
         let place = &recipe.data;
         if PersonalStore::is_at(place) && self.start.is_none() && !self.resume {
@@ -127,8 +127,8 @@ impl TrainingValues {
         personal.begin(&self.out, Some((name.as_str(), start.evaluator.as_ref()))).map_err(failure)
     }
 
-    /// The recipe, a path or a table as JSON, with what the caller changes, and the network of the run in the folder or of the
-    /// start if it names none.
+    /// Resolves the recipe, a path or a table as JSON, with the caller's changes. A recipe without a network
+    /// gets that of the run in the folder, or of `start`.
     fn resolve(&self, recipe: &str, start: Option<&Weights>) -> PyResult<Recipe> {
         if self.resume && start.is_some() {
             return Err(failure("start: found a network beside `resume`, which continues from a checkpoint"));
@@ -165,7 +165,8 @@ struct Reporter<'a> {
     stop: StopSignal,
 }
 
-/// Interval at which a training that waits for an answer checks whether to stop: after an exception no answer comes.
+/// Interval at which a training that waits for an answer checks whether to stop, because after an exception
+/// there is no answer.
 const ASKED: Duration = Duration::from_millis(20);
 
 impl Reporter<'_> {

@@ -1,4 +1,4 @@
-//! Long work beside a Python interpreter that stays responsive.
+//! Long work on a thread, while the Python interpreter stays responsive.
 
 use std::{
     sync::mpsc::{self, RecvTimeoutError},
@@ -11,11 +11,12 @@ use pyo3::{IntoPyObject, Py, PyAny, PyResult, Python};
 
 use crate::failure::panicked;
 
-/// Interval at which the interpreter is asked whether Ctrl-C was pressed.
+/// Interval at which the interpreter is polled for Ctrl-C.
 const ASKED: Duration = Duration::from_millis(50);
 
-/// Runs `work` on a thread of its own without the interpreter's lock. What it sends arrives at `hear` with the lock. Ctrl-C, or
-/// an exception that `hear` raises, sets `stop`; when `work` has ended, its exception is raised.
+/// Runs `work` on its own thread without the GIL. Each event that `work` sends is passed to `hear`, which
+/// holds the GIL. Ctrl-C, or an exception in `hear`, sets `stop`; the exception is raised when `work` has
+/// ended.
 ///
 /// # Errors
 /// That exception, or one for a `work` that panicked.
@@ -30,7 +31,7 @@ pub(crate) fn watched<T: Send, E: Send>(
             let (sender, events) = mpsc::channel();
             let worker = scope.spawn(move || {
                 work(&mut |event| {
-                    // Fails only when nobody listens any more.
+                    // Fails only if the receiver is dropped.
                     let _ = sender.send(event);
                 })
             });
@@ -56,14 +57,14 @@ pub(crate) fn watched<T: Send, E: Send>(
     })
 }
 
-/// Passes what is sent on to a Python function, if there is one.
+/// Passes events to a Python function, if there is one.
 pub(crate) fn caller<E: for<'py> IntoPyObject<'py>>(
     report: Option<&Py<PyAny>>,
 ) -> impl FnMut(Python<'_>, E) -> PyResult<()> + Send {
     move |py, event| report.map_or(Ok(()), |report| report.call1(py, (event,)).map(drop))
 }
 
-/// Raises the exception of a signal that came, such as `KeyboardInterrupt`.
+/// Raises the exception of a pending signal, such as `KeyboardInterrupt`.
 fn ask(py: Python<'_>) -> PyResult<()> {
     py.check_signals()
 }

@@ -1,4 +1,4 @@
-//! The addresses by which a plan names the files of stores, here and on the machines of a cluster.
+//! The URLs of store files in a query plan, here and on the machines of a cluster.
 
 use std::path::Path;
 
@@ -8,8 +8,9 @@ use dataset::{Store, storage::is_url};
 /// The scheme of these addresses.
 const SCHEME: &str = "store";
 
-/// URL under which a plan finds the files of a store. Each store is an object store of its own, so file names need no
-/// care for paths or buckets. The host is the store's path or address in hexadecimal digits, as it may hold any character.
+/// URL under which a plan finds the files of a store. Each store is an object store, so file names need no
+/// path or bucket. The host is the store's path or address in hexadecimal digits, because it may contain any
+/// character.
 pub(crate) fn place(store: &Store) -> Result<ObjectStoreUrl> {
     address(store.path())
 }
@@ -23,7 +24,7 @@ fn address(path: &Path) -> Result<ObjectStoreUrl> {
     ObjectStoreUrl::parse(format!("{SCHEME}://{}", digits.collect::<String>()))
 }
 
-/// The path or address of the store that such an address names; nothing if it names none.
+/// The path or address of the store in such a URL; `None` for other URLs.
 #[cfg(feature = "cluster")]
 pub(crate) fn store_at(address: &url::Url) -> Option<String> {
     let digits = address.host_str().filter(|_| address.scheme() == SCHEME)?;

@@ -19,13 +19,13 @@ use crate::QueryError;
 /// Interval at which the observer of a query hears of its progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The columns of an answer, as Arrow describes them.
+/// The columns of a query result: an Arrow schema.
 pub type Columns = SchemaRef;
 
-/// Rows of an answer, as Arrow holds them.
+/// Rows of a query result: an Arrow record batch.
 pub type Rows = RecordBatch;
 
-/// Takes the rows of a query.
+/// Receives the rows of a query.
 pub trait RowObserver {
     /// The columns, before any row.
     ///
@@ -45,13 +45,13 @@ pub trait RowObserver {
     /// more than there are, one with a condition often fewer. A cluster does not report them: 0 and 0.
     ///
     /// # Errors
-    /// Ends the query; [`QueryError::Stopped`] is for observers that are asked to stop.
+    /// An error ends the query; [`QueryError::Stopped`] if the observer stops it.
     fn progress(&mut self, _read: u64, _samples: u64) -> Result<(), QueryError> {
         Ok(())
     }
 }
 
-/// Runs a plan; `progress` gives the samples read and all samples of the stores.
+/// Runs a plan; `progress` receives the number of samples read and of all samples in the stores.
 pub(crate) async fn answer(
     context: &SessionContext,
     plan: &Arc<dyn ExecutionPlan>,
@@ -60,7 +60,8 @@ pub(crate) async fn answer(
 ) -> Result<(), QueryError> {
     let failed = |error: DataFusionError| QueryError::query(&error);
     let mut reported = Instant::now();
-    // The parts of a plan for one thread follow each other; others have their rows as they come.
+    // With one thread the partitions of a plan run in order; with more, rows come from all of them as they
+    // are ready.
     let in_turn = context.state().config().target_partitions() == 1;
     let parts = if in_turn { plan.output_partitioning().partition_count() } else { 1 };
     for part in 0..parts {

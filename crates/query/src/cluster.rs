@@ -1,9 +1,10 @@
-//! Queries on a cluster of Apache DataFusion Ballista: a scheduler cuts the plan of a query into stages of tasks, executors ask
-//! it for tasks, run them and hand rows to each other. If an executor is lost, others repeat its tasks, or the query is asked
-//! again.
+//! Queries on a cluster of Apache DataFusion Ballista: a scheduler splits the plan of a query into stages of
+//! tasks; executors poll it for tasks, run them and exchange rows. If an executor is lost, others repeat its
+//! tasks, or the query is repeated.
 //!
-//! Every machine of a cluster opens the stores of a query itself, by the path or bucket under which the asking machine has
-//! opened them. Nobody is asked for a password: whoever reaches a scheduler can read what its executors can.
+//! Every machine of a cluster opens the stores of a query itself, under the same path or bucket as the
+//! client. There is no authentication: any machine that reaches a scheduler can read everything that its
+//! executors can.
 
 mod answers;
 mod client;

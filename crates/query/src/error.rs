@@ -33,7 +33,7 @@ pub enum QueryError {
 }
 
 impl QueryError {
-    /// The query's own fault, or that of the rows it reads.
+    /// An error of the query or of the rows it reads.
     pub(crate) fn query(error: &DataFusionError) -> Self {
         Self::Query(text(error))
     }

@@ -16,7 +16,7 @@ use datafusion::{
 
 use crate::arguments::{Arguments, Kind};
 
-/// A function of SQL. NULL gives NULL unless its meaning says otherwise.
+/// An SQL function. It returns NULL for NULL unless documented otherwise.
 #[derive(Clone, Copy, Debug)]
 pub struct Function {
     /// Signature; arguments in brackets may be omitted.
@@ -29,7 +29,7 @@ pub struct Function {
     evaluate: fn(&Arguments) -> Result<ArrayRef>,
 }
 
-/// The functions that every session knows.
+/// The functions of every session.
 pub const FUNCTIONS: &[Function] = &[
     position::FEN,
     position::FROM_FEN,

@@ -1,10 +1,10 @@
 //! SQL over sample stores, with chess functions.
 //!
-//! A [`SqlSession`] shows one or more stores as the tables of [`TABLES`], computes with the [`FUNCTIONS`] of chess, and hands the
-//! rows of a query to a [`RowObserver`] as they come: [`ResultWriter`] writes them as text, [`StoreRows`] as another store.
-//! [`QUERIES`] are questions people ask of every store. The engine is Apache DataFusion: it reads only the columns and row groups
-//! that a query needs, on all cores, and writes what does not fit into its memory to temporary files. With the feature `cluster`,
-//! the same queries run on several machines.
+//! A [`SqlSession`] shows one or more stores as the tables of [`TABLES`], computes with the [`FUNCTIONS`] of
+//! chess, and streams the rows of a query to a [`RowObserver`]: [`ResultWriter`] writes them as text,
+//! [`StoreRows`] as another store. [`QUERIES`] are named queries for any store. The engine is Apache
+//! DataFusion: it reads only the columns and row groups that a query needs, on all cores, and spills to
+//! temporary files. With the feature `cluster`, the same queries run on several machines.
 //!
 //! # Examples
 //! ```

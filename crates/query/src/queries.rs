@@ -1,4 +1,5 @@
-//! Queries that every store needs and that are too long to type. There is none for what `tabiya data stats` counts.
+//! Named queries that are useful for any store and too long to type. Those that `tabiya data stats` answers
+//! are left out.
 
 use crate::error::QueryError;
 
@@ -18,7 +19,7 @@ pub struct Query {
 pub enum Gives {
     /// A table to read.
     Answer,
-    /// Samples with all columns of a store: [`crate::StoreRows`] makes one of them.
+    /// Samples with all columns of a store, which [`crate::StoreRows`] writes as one.
     Samples,
 }
 

@@ -10,8 +10,8 @@ use crate::QueryError;
 /// Threads and memory of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resources {
-    /// Threads; as many as there are cores if none are given. With one, a query of the same stores gives its rows in the same order
-    /// each time, and rows taken unchanged from a table in the order of the files.
+    /// Threads; by default one per core. With one thread, the order of rows is the same in every run, and
+    /// unchanged rows of a table come in file order.
     pub threads: Option<NonZeroUsize>,
     /// Bytes of memory for groups, sorts and joins. Groups and sorts that need more use temporary files.
     pub memory_bytes: usize,
@@ -28,8 +28,8 @@ impl Default for Resources {
     }
 }
 
-/// Plans are trees that DataFusion and Ballista walk by recursion: that of `deduplicated` overflows the 2 MiB that threads of tokio
-/// have, which ends a scheduler.
+/// DataFusion and Ballista walk plans recursively: the plan of `deduplicated` overflows tokio's 2 MiB stacks,
+/// which aborts a scheduler.
 const STACK_BYTES: usize = 32 << 20;
 
 /// A runtime with this number of threads, or one for each core.

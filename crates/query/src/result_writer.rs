@@ -11,7 +11,7 @@ use crate::{
     answer::{Columns, RowObserver, Rows},
 };
 
-/// Rows of a table for reading; more would neither fit into memory nor be read.
+/// Maximum rows of a table for reading, which is held in memory.
 const TABLE_ROWS: usize = 1000;
 
 /// Format of written rows.
@@ -25,7 +25,7 @@ pub enum Format {
     JsonLines,
 }
 
-/// Writes the rows of a query as they come.
+/// Writes the rows of a query as they arrive.
 #[derive(Debug)]
 pub struct ResultWriter<W> {
     format: Format,
@@ -53,7 +53,7 @@ impl<W: Write> ResultWriter<W> {
         Ok(self.out.write_all(&text)?)
     }
 
-    /// Writes what is left, and returns the output.
+    /// Writes the remaining rows, and returns the output.
     ///
     /// # Errors
     /// [`QueryError::Output`].

@@ -30,7 +30,7 @@ pub struct SqlSession {
 }
 
 impl SqlSession {
-    /// Makes the tables of the stores.
+    /// Opens the stores as tables.
     ///
     /// # Errors
     /// [`QueryError::Engine`] or [`QueryError::Store`].
@@ -50,8 +50,8 @@ impl SqlSession {
         Self::of(context, stores, runtime(threads)?)
     }
 
-    /// Opens the stores on the cluster of the scheduler at `HOST:PORT`, in `parts` parts at a time (default 16). Its machines
-    /// open the stores under the paths or addresses given here, relative paths as absolute ones.
+    /// Opens the stores on the cluster of the scheduler at `HOST:PORT`, in `parts` partitions (default 16).
+    /// Its machines open the stores under the paths or addresses given here, relative paths as absolute ones.
     ///
     /// # Errors
     /// [`QueryError::Cluster`] if there is no scheduler or it has no executors, [`QueryError::Engine`] or [`QueryError::Store`].
@@ -80,8 +80,8 @@ impl SqlSession {
         })
     }
 
-    /// Answers one SQL query: `SELECT`, `EXPLAIN`, `SHOW TABLES`, or `COPY (SELECT ...) TO 'FILE.parquet'`. The tables cannot be
-    /// changed.
+    /// Runs one SQL query: `SELECT`, `EXPLAIN`, `SHOW TABLES`, or `COPY (SELECT ...) TO 'FILE.parquet'`. The
+    /// tables cannot be changed.
     ///
     /// # Errors
     /// [`QueryError::Query`] if it cannot be answered, or the error with which the observer ends it.
@@ -107,7 +107,7 @@ impl std::fmt::Debug for SqlSession {
     }
 }
 
-/// Rows that the leaves of a plan have given so far.
+/// Rows that the leaves of a plan have produced so far.
 fn samples_read(plan: &dyn ExecutionPlan) -> u64 {
     let children = plan.children();
     if children.is_empty() {

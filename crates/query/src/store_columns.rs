@@ -1,4 +1,4 @@
-//! The columns of an answer as those of a store.
+//! Maps the columns of a query result to those of a store.
 
 mod answer;
 
@@ -24,7 +24,7 @@ const STORE: &str = "store";
 /// The column that only some stores have.
 const HISTORY: &str = "history";
 
-/// Indices of a store's columns in an answer.
+/// Indices of a store's columns in a query result.
 #[derive(Debug)]
 pub(crate) struct StoreColumns {
     /// The columns of the Parquet files.
@@ -43,7 +43,7 @@ pub(crate) struct StoreColumns {
 pub(crate) type Placed = (usize, Split, Sample);
 
 impl StoreColumns {
-    /// Finds the columns of a store in those of an answer from these stores.
+    /// Finds the columns of a store in the result of a query over these stores.
     ///
     /// # Errors
     /// [`QueryError::NoSamples`] that names a column which is missing, superfluous, there twice or not of the type of the

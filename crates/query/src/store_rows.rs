@@ -10,9 +10,10 @@ use crate::{
     store_columns::StoreColumns,
 };
 
-/// Writes the rows of a query as a sample store, for `tabiya train` and everything else that reads stores. The rows must have the
-/// columns of `positions`, whose `split` says where each goes; nothing is written before that is known. Rows of several stores, or
-/// of earlier versions, become one store of the present version.
+/// Writes the rows of a query as a sample store, for `tabiya train` and everything else that reads stores.
+/// The rows must have the columns of `positions`, of which `split` selects the split; nothing is written
+/// before the columns are checked. Rows of several stores, or of earlier versions, become one store of the
+/// present version.
 #[derive(Debug)]
 pub struct StoreRows<'a> {
     output: PathBuf,
@@ -31,7 +32,7 @@ pub struct Derived {
 }
 
 impl<'a> StoreRows<'a> {
-    /// A writer of a store that does not exist yet. The query must be asked of these stores, in this order.
+    /// A writer of a new store. The query must run over these stores, in this order.
     pub fn new(output: &Path, stores: &'a [Store]) -> Self {
         Self { output: output.into(), stores, begun: None }
     }

@@ -17,7 +17,7 @@ use crate::{QueryError, addresses::place};
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Table {
     pub name: &'static str,
-    /// What a row is, in words.
+    /// Description of a row.
     pub rows: &'static str,
     make: for<'a> fn(&'a SessionContext, &'a [Store]) -> LocalBoxFuture<'a, Result<DataFrame>>,
 }
@@ -32,8 +32,8 @@ pub const TABLES: &[Table] = &[
     manifests::ENGINES,
 ];
 
-/// Makes the files of the stores known to a session. To be called outside of its runtime, because buckets are opened in a
-/// runtime of their own.
+/// Registers the files of the stores with a session. Must be called outside its runtime, because buckets are
+/// opened in a separate runtime.
 pub(crate) fn connect(context: &SessionContext, stores: &[Store]) -> Result<(), QueryError> {
     for store in stores {
         let place = place(store).map_err(|error| QueryError::engine(&error))?;
@@ -42,7 +42,7 @@ pub(crate) fn connect(context: &SessionContext, stores: &[Store]) -> Result<(), 
     Ok(())
 }
 
-/// Makes the tables of a session. All are views, so that no query can write to a store.
+/// Registers the tables of a session. All are views, so that no query can write to a store.
 pub(crate) async fn register(context: &SessionContext, stores: &[Store]) -> Result<()> {
     for table in TABLES {
         let rows = (table.make)(context, stores).await?;

@@ -1,7 +1,8 @@
 //! Cross-validation: samples of training games, predicted by learners that saw no position of the same game.
 //!
-//! The positions of one game resemble each other. If some of them are learned and others judge (a random split of rows, as in
-//! Knights and Kernels), the nearest neighbour is a position of the same game, and few neighbours look best.
+//! The positions of one game resemble each other. If a random split of rows puts positions of one game into
+//! both training and test (as in Knights and Kernels), the nearest neighbour is a position of the same game,
+//! and few neighbours look best.
 
 use chess::split_mix::mix;
 use rayon::prelude::{IntoParallelRefIterator as _, ParallelIterator as _};
@@ -95,7 +96,7 @@ impl<'a> Folds<'a> {
 }
 
 fn fold_of(samples: &Examples, row: usize) -> u64 {
-    // Mixed, because the split of the store is also made from the hashes of games.
+    // Mixed, because the store's split is also computed from the hashes of games.
     mix(samples.keys[row]) % FOLDS
 }
 

@@ -13,10 +13,10 @@ pub(crate) fn mean_absolute_error(predictions: &[f32], targets: &[f32]) -> f64 {
     sum / targets.len() as f64
 }
 
-/// Weights that add up to one, chosen by the mean absolute error of the weighted mean. In each round, the learner that lowers
-/// the error most is added; a learner may be added more than once, and the best round is used (Caruana and others, "Ensemble
-/// selection from libraries of models", 2004). The first round is the best single learner, so on these samples the ensemble is
-/// never worse than that.
+/// Weights that add up to one and reduce the mean absolute error of the weighted mean. In each round, the
+/// learner that lowers the error most is added; a learner may be added more than once, and the best round is
+/// used (Caruana and others, "Ensemble selection from libraries of models", 2004). The first round selects
+/// the best single learner, so on these samples the ensemble is never worse than it.
 ///
 /// # Shapes
 /// `predictions` `[learners][samples]`, `targets` `[samples]` -> `[learners]`

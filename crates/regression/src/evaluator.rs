@@ -148,7 +148,7 @@ impl Evaluator for RegressionEvaluator {
         Ok(batch.iter().zip(answers).map(|(request, answer)| self.evaluation(request, answer)).collect())
     }
 
-    /// Votes are a policy; a mean has that of its network.
+    /// Votes are a policy; a mean has its network's policy, if any.
     fn heads(&self) -> Heads {
         let network = self.network.as_ref().is_some_and(|(network, _)| network.heads().policy);
         Heads { policy: network || self.ensemble.combination == Combination::Vote, value: true }

@@ -59,7 +59,7 @@ impl Features {
         self.input.history()
     }
 
-    /// The side whose value is learned.
+    /// The side from whose point of view values are predicted.
     pub fn viewer(&self, turn: Color) -> Color {
         self.input.value_viewer(turn)
     }

@@ -1,4 +1,4 @@
-//! Nearest neighbours, forests and linear models that learn values, alone or mixed with a network.
+//! Nearest neighbours, forests and linear models that predict values, alone or mixed with a network.
 //!
 //! A [`LearnerRecipe`] names a sample store, the input of the learners ([`Features`]) and the learners. [`train()`]
 //! fits them to evaluations in pawns, weights them on held-out games and returns a [`TrainedEnsemble`], which can be

@@ -83,7 +83,7 @@ pub(crate) fn read(
 }
 
 impl LearnerKind {
-    /// Fits the learner; with `neighbours` of them, if it is one that asks neighbours.
+    /// Fits the learner; `neighbours` is the number for nearest neighbours, ignored by others.
     pub(crate) fn fit(
         &self,
         examples: &Examples,

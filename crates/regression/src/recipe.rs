@@ -74,7 +74,7 @@ pub struct LearnerConfig {
     pub weights: BTreeMap<String, f32>,
     /// The learners to fit, by the names used in `weights`.
     pub members: BTreeMap<String, LearnerKind>,
-    /// A network with whose value they are mixed.
+    /// A network whose value is mixed in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blend: Option<Blend>,
 }
@@ -91,7 +91,7 @@ pub enum LearnerKind {
         /// Numbers of neighbours whose error is measured by cross-validation on training games.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         sweep: Vec<usize>,
-        /// The number of neighbours in the system that the recipe repeats: its error is measured beside that of the chosen one.
+        /// The number of neighbours in the reproduced system: its error is measured as well.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         original: Option<usize>,
     },
@@ -205,8 +205,8 @@ impl LearnerRecipe {
     /// All settings that determine the result of training, with every default written out.
     ///
     /// # Errors
-    /// [`NetworkError::Syntax`] as [`RegressionError::File`] if it cannot be written; no recipe is known for which that
-    /// happens.
+    /// [`NetworkError::Syntax`] as [`RegressionError::File`] if it cannot be serialised, which no recipe is
+    /// known to cause.
     pub fn to_toml(&self) -> Result<String, RegressionError> {
         #[derive(Serialize)]
         struct Resolved<'a> {

@@ -109,7 +109,7 @@ pub struct LearnerReport {
     pub error: f64,
     /// Cross-validated errors by number of neighbours.
     pub sweep: Vec<SweepPoint>,
-    /// Its number of neighbours, if it asks any.
+    /// Its number of neighbours; `None` for other learners.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub neighbours: Option<usize>,
     /// The number of neighbours in the original, with its mean absolute error in pawns.
@@ -306,7 +306,7 @@ fn mean_of(fitted: &[Fitted], half: usize, limit: f32) -> Vec<f32> {
         .collect()
 }
 
-/// The mixture with the network, if the recipe asks for one.
+/// The mixture with the network, if the recipe has one.
 fn blend(
     recipe: &LearnerRecipe,
     setting: &TrainingSetting<'_>,

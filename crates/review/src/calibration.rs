@@ -1,5 +1,5 @@
-//! Reviews of rated games, as the page makes them: how accurate the games of each rating are and how many of their moves are
-//! marked, and the scale at which club players are marked as often as they should be.
+//! Reviews of rated games, as on the page: accuracy and rate of marked moves by rating, and the fit of the
+//! scale to the target rates of club players.
 //!
 //! [`RatedGames`] reads games, [`review()`] reviews one, [`KeptReviews`] keeps the results, [`bands()`] groups them by rating, and
 //! [`fit`] finds a scale.

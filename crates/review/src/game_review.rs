@@ -18,9 +18,9 @@ const OPINION_SHARE: f64 = 0.1;
 
 /// A review: every position is searched with the same budget, and each move gets its cost.
 ///
-/// A move costs the difference between the values of the positions before and after it. Both are uncertain, so a move that
-/// the search would have played itself costs nothing, and one that the search of the position looked at closely costs no
-/// more than it found there.
+/// A move costs the difference between the values of the positions before and after it. Both are uncertain,
+/// so the search's own best move costs nothing, and a move that the search of its position examined closely
+/// costs at most the gap found there.
 pub struct GameReview {
     game: Game,
     nodes: u64,
@@ -31,7 +31,7 @@ pub struct GameReview {
 /// Result of searching one position.
 struct Look {
     point: ReviewPoint,
-    /// Most that the move played here can cost, in points of win percentage, as the same search sees it.
+    /// Maximum cost of the move played, in points of win percentage, by the search of this position.
     most: Option<f64>,
 }
 
@@ -89,10 +89,11 @@ impl GameReview {
         before.judgement = Some(if forced { Judgement::Forced } else { self.scale.judge(lost) });
     }
 
-    /// Backs values up once from the end: replaces a position's value by the value after its move, but by no more than the gap
-    /// that its own search saw between this move and the best one. A value that is off by an inaccuracy or more becomes the
-    /// nearest value that is not: otherwise the move before would be blamed for a value that the next one refutes. Smaller
-    /// differences are the noise of two searches and stay.
+    /// Backs values up once from the end: replaces a position's value by the value after its move, but by no
+    /// more than the gap that its own search saw between this move and the best one. A value that is off by
+    /// an inaccuracy or more becomes the nearest value that is not: otherwise the previous move would be
+    /// blamed for a value that the next one refutes. Smaller differences are noise between two searches and
+    /// are kept.
     fn settle(&mut self) {
         for ply in (0..self.points.len() - 1).rev() {
             let turn = self.mover(ply);
@@ -216,7 +217,8 @@ mod tests {
 
     const PLAYED: [&str; 4] = ["e2e4", "e7e5", "g1f3", "b8c6"];
 
-    /// Finds in each position what the script says: White's win percentage, the best move, and the value of the move played.
+    /// A search with scripted results per position: White's win percentage, the best move, and the value of
+    /// the move played.
     struct Script(Vec<(f32, &'static str, Option<f32>)>);
 
     impl Search for Script {
@@ -291,7 +293,7 @@ mod tests {
         }
     }
 
-    /// Four half-moves, evaluated as the script says; the last value is that of the final position.
+    /// Four plies with scripted values; the last value is that of the final position.
     fn reviewed(script: [(f32, &'static str, Option<f32>); 5]) -> GameReview {
         let mut game = Game::default();
         for uci in PLAYED {
@@ -348,7 +350,7 @@ mod tests {
         assert_eq!(shown(&review), [(50, 0), (52, 38), (90, 0), (88, 3), (91, 0)]);
     }
 
-    /// Whatever the searches may say of the four half-moves.
+    /// Arbitrary results of the searches of the four plies.
     fn scripts() -> impl Strategy<Value = [(f32, &'static str, Option<f32>); 5]> {
         let moves =
             [["e2e4", "d2d4"], ["e7e5", "c7c5"], ["g1f3", "b1c3"], ["b8c6", "g8f6"], ["a2a3", "a2a3"]];

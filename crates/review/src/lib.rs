@@ -1,9 +1,10 @@
 //! Reviews of games: every position searched with the same budget, and what each move cost its side.
 //!
-//! [`GameReview`] asks any [`chess::Search`] about one position after the other and fills a [`ReviewPoint`] for each;
-//! [`ReviewScale`] turns the losses into accuracies and marks, which [`SideSummary`] counts. Losses are points of win percentage of
-//! the side that moved, 0 to 100. The results are kept as JSON: a field that is added needs a default for older files.
-//! [`calibration`] reviews rated games and finds the scale that suits a rating.
+//! [`GameReview`] runs any [`chess::Search`] on each position in turn and fills a [`ReviewPoint`] for each;
+//! [`ReviewScale`] converts the losses into accuracies and marks, which [`SideSummary`] counts. Losses are
+//! points of win percentage of the side that moved, 0 to 100. The results are stored as JSON, so a new field
+//! needs a default for older files. [`calibration`] reviews rated games and finds the scale that suits a
+//! rating.
 //!
 //! # Examples
 //! ```

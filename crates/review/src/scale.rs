@@ -17,8 +17,8 @@ const UNCERTAINTY_BONUS: f64 = 1.0;
 /// The harmonic mean raises lower accuracies to this one: a single 0 would make the mean 0.
 const LEAST_ACCURACY: f64 = 1.0;
 
-/// Least weight of a move in a decided game, so a game without a level moment has an accuracy too; beside a level moment, which
-/// counts 1, it is negligible.
+/// Minimum weight of a move, so that a game without a level position also has an accuracy; negligible next to
+/// the weight 1 of a level position.
 const LEAST_WEIGHT: f64 = 1e-3;
 
 /// Thresholds of judgements and the slope of accuracy. [`ReviewScale::CALIBRATED`] was measured; `tabiya review --fit` measures
@@ -58,12 +58,13 @@ impl ReviewScale {
 
     /// A side's accuracy over a game, 0 to 100; `None` if it never had a choice.
     ///
-    /// `values` are White's win percentages of the positions from the start to the end, `losses` those of the moves between
-    /// them, `None` for the only legal ones; `first` is the side that moved first. A move has the weight 4 E (1 - E), where E
-    /// is the expected score before it: 1 in a level position and almost nothing in one that is won or lost, where nobody can
-    /// lose much and every move would look perfect. The result is the mean of the weighted arithmetic and the weighted harmonic
-    /// mean of the moves' accuracies. Lichess weighs by how the value swings around the move, which distinguishes players of
-    /// different strength less well (docs/experiments/review-scale.md).
+    /// `values` are White's win percentages of the positions from the start to the end, `losses` those of the
+    /// moves between them, `None` for the only legal ones; `first` is the side that moved first. A move has
+    /// the weight 4 E (1 - E), where E is the expected score before it: 1 in a level position and almost 0 in
+    /// a won or lost one, where no move can lose much and every move would look perfect. The result is the
+    /// mean of the weighted arithmetic and the weighted harmonic mean of the moves' accuracies. Lichess
+    /// weighs by how the value swings around the move, which distinguishes players of different strength less
+    /// well (docs/experiments/review-scale.md).
     pub fn game_accuracy(
         &self,
         values: &[f64],
@@ -155,7 +156,8 @@ mod tests {
 
     #[test]
     fn moves_of_a_decided_game_hardly_count_and_forced_ones_do_not() {
-        // White errs once while the game is level; whether ten quiet moves follow in a lost position makes little difference.
+        // White errs once while the game is level; ten further quiet moves in a lost position make little
+        // difference.
         let short = accuracy(&[50.0, 40.0, 40.0], Color::White).unwrap();
         let long = [[50.0, 40.0].as_slice(), &[0.1; 20]].concat();
         assert!((accuracy(&long, Color::White).unwrap() - short).abs() < 3.0);
@@ -168,7 +170,7 @@ mod tests {
         assert!(accuracy(&[1.0, 0.5, 0.5], Color::White).unwrap() > 90.0);
     }
 
-    /// Any game as the scale sees it.
+    /// An arbitrary game as input of the scale.
     #[derive(Clone, Debug)]
     struct Curve {
         scale: ReviewScale,

@@ -99,8 +99,9 @@ impl Run<'_> {
         Ok(best)
     }
 
-    /// The value when the side to move may stand pat or capture and promote on; in check every move is tried. This is
-    /// not [`chess::quiescence`], which prunes speculatively, knows no history and asks an evaluator that cannot fail.
+    /// The value when the side to move may stand pat or capture and promote on; in check every move is tried.
+    /// Not shared with [`chess::quiescence`], which prunes speculatively, ignores history and calls an
+    /// infallible evaluator.
     fn quiescence(&mut self, ply: i32, Window { mut alpha, beta }: Window) -> Result<i32, Stopped> {
         let in_check = self.game.position().is_check();
         let mut best = if in_check { -INFINITE } else { self.evaluate()? };
@@ -211,7 +212,7 @@ impl Search for AlphaBeta {
         stop: &StopSignal,
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError> {
-        // Results found under other limits would make the choice depend on those limits.
+        // Entries of searches with other limits would make the choice depend on those limits.
         self.table.clear();
         let mut moves: Vec<(Move, i32)> =
             candidates(game, limits)?.into_iter().map(|chess_move| (chess_move, 0)).collect();

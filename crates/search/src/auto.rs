@@ -1,4 +1,4 @@
-//! The default: the search that makes the most of its evaluator.
+//! The default search: selects the method that suits the evaluator.
 
 use std::sync::Arc;
 
@@ -29,9 +29,9 @@ const OF_TREE_SEARCH: [&[Tunable]; 6] = [
 /// sparse-512-441m scores 77 % with it against `pvs` in 49 games, and needs 84 ms a move where `pvs` needs 10.
 const FEWEST_NODES: u64 = 32_768;
 
-/// Principal variation search for evaluators that are as fast at single positions as at batches. [`crate::Puct`] for
-/// all others, for searches of few nodes, and whenever an option is set that concerns only it. A switch from one to the
-/// other discards what was found.
+/// Principal variation search for evaluators that are as fast at single positions as at batches.
+/// [`crate::Puct`] for all others, for searches of few nodes, and whenever an option of it alone is set. A
+/// switch discards the tree or table of the previous search.
 pub(crate) struct Auto {
     evaluator: Arc<dyn Evaluator>,
     /// True if the evaluator evaluates single positions.
@@ -62,7 +62,7 @@ impl Auto {
         Self { evaluator, judges_positions, tables, options: options.clone(), kind, inner, seed: None }
     }
 
-    /// Replaces the search if these limits or the options ask for the other one.
+    /// Switches the search if these limits or the options require the other one.
     fn choose(&mut self, limits: &Limits) {
         let kind = Kind::of(self.judges_positions, &self.options, limits);
         if kind == self.kind {

@@ -153,9 +153,10 @@ impl Checksum {
 
 /// Material for the value and a hash for the priors, computed with operations that IEEE 754 rounds the same everywhere.
 ///
-/// A prior is computed from the key of the position and the move's place in the request. This breaks law 1 of [`Evaluator`] (other
-/// orders of the moves give other priors) and law 6 (so do exchanged colours). The search only asks in the generator's order, so the
-/// signature is the same on every machine. Priors by move would give another signature, which no earlier commit has.
+/// A prior is computed from the key of the position and the move's index in the request. This breaks law 1 of
+/// [`Evaluator`] (priors depend on the order of moves) and law 6 (and on the colours). The search requests
+/// moves only in the generator's order, so the signature is the same on every machine. Priors by move would
+/// change the signature and break the comparison with earlier commits.
 #[derive(Default)]
 struct ReferenceEvaluator {
     evaluations: AtomicU64,
@@ -176,8 +177,9 @@ impl Evaluator for ReferenceEvaluator {
     }
 }
 
-/// Values grow with the material, so some lines are better than others, and priors differ by a factor of about 20 at most. The
-/// numbers are arbitrary: any that give an uneven tree would do, but other numbers change the signature.
+/// Values increase with the material, so that some lines are better than others, and priors differ by a
+/// factor of about 20 at most. The numbers are arbitrary, chosen for an uneven tree; changing them changes
+/// the signature.
 fn reference_evaluation(request: &EvaluationRequest<'_>) -> Evaluation {
     let key = request.game.key();
     let advantage = material_balance(request.game.position()) as f32 + noise(key) - 0.5;
@@ -197,7 +199,7 @@ fn reference_evaluation(request: &EvaluationRequest<'_>) -> Evaluation {
     }
 }
 
-/// A number from 0 to 1 that looks random.
+/// A pseudo-random number from 0 to 1.
 fn noise(seed: u64) -> f32 {
     (mix(seed) >> 40) as f32 / (1_u64 << 24) as f32
 }

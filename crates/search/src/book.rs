@@ -1,4 +1,4 @@
-//! Moves from an opening book, played while it knows the position.
+//! Moves from an opening book, played while the position is in it.
 
 use chess::{
     Game, Limits, PolyglotBook, Position as _, RootMove, SearchInfo, plies_before, polyglot::BookMove,

@@ -1,8 +1,9 @@
 //! Remembers evaluations, so that a position reached by transposition, or left and reached again, is evaluated once.
 //!
-//! Threads share it without a lock: an entry is a fixed number of atomic words of which the first is the key combined with
-//! all the others, so that an entry that two threads wrote at once is not recognised (the lockless hashing of Hyatt and
-//! Mann, "A lock-less transposition table implementation for parallel search chess engines", ICGA Journal 2002).
+//! Threads share it without a lock: an entry is a fixed number of atomic words of which the first is the key
+//! combined with all the others, so that a torn entry, written by two threads at once, does not match its key
+//! (the lockless hashing of Hyatt and Mann, "A lock-less transposition table implementation for parallel
+//! search chess engines", ICGA Journal 2002).
 
 use std::sync::{
     OnceLock,
@@ -79,7 +80,7 @@ impl EvaluationCache {
         Some(Remembered { wdl, priors: (0..count).map(prior).collect() })
     }
 
-    /// Stores an evaluation over whatever is in its place.
+    /// Stores an evaluation, replacing the entry in its place.
     pub(crate) fn put(&self, key: u64, evaluation: &Remembered) {
         let priors = &evaluation.priors;
         if priors.len() > LARGEST {
@@ -118,8 +119,9 @@ fn seal(key: u64, words: &[u64; WORDS]) -> u64 {
     words[1..].iter().fold(mix(key), |seal, word| seal.rotate_left(7) ^ word)
 }
 
-/// The key of everything that an evaluation of the current position depends on: the last `history` positions with their repetitions,
-/// the half-moves without capture or pawn move, and the players' ratings. Two games with the same key look the same to the evaluator.
+/// The key of everything that an evaluation of the current position depends on: the last `history` positions
+/// with their repetitions, the half-moves without capture or pawn move, and the players' ratings. The
+/// evaluator cannot distinguish two games with the same key.
 pub(crate) fn evaluation_key(game: &Game, history: usize) -> u64 {
     let halfmoves = u64::from(game.position().halfmoves());
     let PlayerRatings { white, black } = game.ratings();

@@ -17,7 +17,7 @@ pub(crate) fn candidates(game: &Game, limits: &Limits) -> Result<Vec<Move>, Sear
     Ok(chosen)
 }
 
-/// The wanted moves that the endgame tables call best; `None` if the tables do not know.
+/// The wanted moves that are best by the tablebases; `None` if the position is not covered.
 pub(crate) fn known_best(tables: &Tablebases, game: &Game, wanted: &[Move]) -> Option<Vec<Move>> {
     let best = tables.best_moves(game)?;
     let kept: Vec<Move> = wanted.iter().copied().filter(|chess_move| best.contains(chess_move)).collect();

@@ -1,5 +1,5 @@
-//! Asks an evaluator and checks its answers, so that a broken one causes an error in every search and never puts nonsense
-//! into a tree.
+//! Calls an evaluator and checks its outputs, so that invalid values are an error in every search and never
+//! enter a tree.
 
 use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, Wdl};
 
@@ -29,7 +29,7 @@ pub(crate) fn values(
     checked(evaluator, requests, evaluator.values(requests)?, |&wdl, _| no_result(wdl))
 }
 
-/// The answers, if there is one for each request and none has a defect.
+/// The outputs, if there is a valid one for each request.
 fn checked<T>(
     evaluator: &dyn Evaluator,
     requests: &[EvaluationRequest<'_>],

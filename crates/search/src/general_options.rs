@@ -1,4 +1,4 @@
-//! The options that every search reads, whatever its method.
+//! The options of every search.
 
 use chess::MOST_MOVES;
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};

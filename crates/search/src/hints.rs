@@ -1,8 +1,8 @@
-//! Hints: knowledge in addition to the evaluator's, added to its answers before the tree search sees them.
+//! Hints: changes of the evaluator's priors before the tree search uses them.
 //!
-//! The cache holds the evaluator's own answers; hints are applied each time a node is opened. A hint changes priors and
-//! decides nothing: a wrong one costs visits. Each hint is one file and one row in [`HINTS`]; PUCT does not know any of
-//! them.
+//! The cache holds the evaluator's own priors; hints are applied each time a node is expanded. A hint changes
+//! only priors, so a wrong hint costs visits and cannot decide a move. Each hint is one file and one row in
+//! [`HINTS`]; PUCT does not depend on them.
 
 mod material;
 mod policy_temperature;
@@ -33,9 +33,10 @@ pub struct SearchStart<'a> {
     pub is_over: &'a dyn Fn(f32) -> bool,
 }
 
-/// One kind of knowledge. Laws: priors stay probabilities, and the same position gets the same change throughout a search.
+/// One kind of hint. Laws: priors stay probabilities, and the same position gets the same change throughout a
+/// search.
 pub trait Hint: Send + Sync {
-    /// Looks at the root before the search begins.
+    /// Analyses the root before the search begins.
     fn prepare(&mut self, _start: &SearchStart<'_>) {}
 
     /// Changes the priors of `place`.
@@ -67,7 +68,7 @@ pub const HINTS: &[HintKind] = &[
 /// The hints that the options leave on.
 pub struct Hints {
     hints: Vec<Box<dyn Hint>>,
-    /// Off if a search has only one visit: such a search plays the evaluator's policy as it is.
+    /// False if a search has only one visit, so that it plays the evaluator's policy unchanged.
     on: bool,
 }
 
@@ -77,7 +78,7 @@ impl Hints {
         Self { hints: HINTS.iter().filter_map(|kind| (kind.make)(options)).collect(), on: true }
     }
 
-    /// Makes the hints ready for a search.
+    /// Prepares the hints for a search.
     pub fn prepare(&mut self, start: &SearchStart<'_>) {
         self.on = start.visits > 1;
         if self.on {

@@ -1,8 +1,9 @@
 //! Thinking times like a person's.
 //!
-//! People's thinking times are distributed log-normally. They are short in openings and where the move is obvious, and longer the
-//! more moves compete (Sigman, Etchemendy, Fernandez Slezak and Cecchi, "Response time distributions in rapid chess: a large-scale
-//! decision making experiment", Frontiers in Neuroscience 4, 2010). The mean is the share of the clock that the search would take.
+//! People's thinking times are distributed log-normally. They are short in openings and where the move is
+//! obvious, and longer the more moves compete (Sigman, Etchemendy, Fernandez Slezak and Cecchi, "Response
+//! time distributions in rapid chess: a large-scale decision making experiment", Frontiers in Neuroscience 4,
+//! 2010). The mean is the time that the search's own time management would use.
 
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ const USUAL_ENTROPY: f64 = 1.25;
 /// Shortest and longest mean, as shares of the usual mean.
 const LEAST: f64 = 0.15;
 const MOST: f64 = 2.0;
-/// Half-moves of a game that are mostly known by heart, and the share of the usual time that they take.
+/// Plies of the opening, mostly played from memory, and the fraction of the usual time that they take.
 const OPENING_PLIES: u32 = 12;
 const OPENING_SHARE: f64 = 0.3;
 

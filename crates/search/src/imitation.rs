@@ -1,4 +1,4 @@
-//! Play like people of a given rating, for networks that imitate them.
+//! Imitation of people of a given rating, for networks conditioned on ratings.
 
 use chess::{Decision, Game, PlayerRatings, plies_before};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -17,14 +17,14 @@ tunables! {
 }
 
 impl ImitationOptions {
-    /// The game with the players' ratings that the network is to see, if they are not the game's own.
+    /// The game with the ratings set by the options as network input; `None` if the game's own ratings apply.
     pub(crate) fn rated(&self, game: &Game) -> Option<Game> {
         let rating = u16::try_from(self.rating).ok().filter(|&rating| rating > 0)?;
         Some(game.clone().with_ratings(PlayerRatings::both(rating)))
     }
 }
 
-/// Waits until a person would have made the move.
+/// Waits as long as a person would have thought.
 pub(crate) fn wait(
     game: &Game,
     decision: &Decision,

@@ -1,4 +1,4 @@
-//! Every search, by the name that players are given: `search=policy`.
+//! Every search by its name in a player's text: `search=policy`.
 
 use std::{fmt, sync::Arc};
 
@@ -26,7 +26,8 @@ pub struct SearchKind {
     method: Method,
 }
 
-/// The search that only asks the network. Players that imitate people and labels of whole policies select it by name.
+/// The search that only evaluates the root. Players that imitate people, and labels of whole policies, select
+/// it by name.
 pub const POLICY: SearchKind = SearchKind {
     name: "policy",
     help: "the policy's move, without search",
@@ -100,7 +101,7 @@ impl SearchKind {
         Box::new(PlayingSearch::new(self.method, evaluator, options, tables))
     }
 
-    /// [`SearchKind::build`] with an opening book, which is used if the options say so.
+    /// [`SearchKind::build`] with an opening book, used if the options enable it.
     pub fn build_with_book(
         &self,
         evaluator: Arc<dyn Evaluator>,
@@ -128,7 +129,7 @@ pub struct UnknownSearch {
     pub known: String,
 }
 
-/// Tree search, which knows how often it visited each move: for self-play and for analyses that show its tree.
+/// Tree search, which reports visits of each move: for self-play and for analyses that show its tree.
 ///
 /// # Panics
 /// Never: a test asserts that [`SEARCHES`] has it.

@@ -1,4 +1,4 @@
-//! Results of the root moves that the endgame tables know, in place of what a search thinks of them.
+//! Tablebase results of the root moves, in place of the search's values.
 
 use chess::{Game, Move, Score, SearchInfo, TableResult, Tablebases, Wdl};
 
@@ -8,13 +8,13 @@ use crate::score::score_of;
 pub(crate) struct KnownResults(Vec<(Move, TableResult)>);
 
 impl KnownResults {
-    /// What the tables know; `None` unless they know every move.
+    /// The tablebases' results; `None` unless they cover every root move.
     pub(crate) fn of(tables: &Tablebases, game: &Game) -> Option<Self> {
         tables.results(game).map(Self)
     }
 
-    /// Puts the results into lines and searched moves. A mate that agrees with its result says more and stays; a result without one has the
-    /// score of a decided game. Counts the probes.
+    /// Replaces the values of lines and root moves by the results. A mate score that agrees with the result
+    /// is kept, because it is more precise; other results get the score of a decided game. Counts the probes.
     pub(crate) fn tell(&self, info: &mut SearchInfo) {
         info.table_hits += self.0.len() as u64;
         for line in &mut info.variations {

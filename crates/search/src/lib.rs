@@ -1,7 +1,7 @@
 //! From priors and values to a move: the searches that turn an [`chess::Evaluator`] into a player, above all [`Puct`];
 //! [`SEARCHES`] lists them.
 //!
-//! `docs/methods.md` explains how they work and gives the source of every formula.
+//! `docs/methods.md` explains the methods and gives the source of every formula.
 //!
 //! # Examples
 //! ```

@@ -1,10 +1,11 @@
-//! A quick alpha-beta search over material alone. It sees the sacrifices and hanging pieces that a network overlooks, and
-//! nothing else, and is hundreds of times as fast.
+//! A quick alpha-beta search over material alone. It finds sacrifices and hanging pieces that a network
+//! overlooks, and is hundreds of times as fast.
 //!
-//! Unlike [`crate::alpha_beta`], which finds the true minimax value of any evaluator and is tested against trying every move, it
-//! prunes speculatively and knows no history, so its results are only hints ([`crate::hints`]). The two share the table, the
-//! bounds and the order of captures, but not the recursion. A common recursion would share a loop of ten lines, and for that carry
-//! a game with its history, an evaluator that can fail and a switch for every reduction through a search that copies bare boards.
+//! Unlike [`crate::alpha_beta`], which computes the exact minimax value of any evaluator and is tested
+//! against full enumeration, it prunes speculatively and ignores history, so its results are used only as
+//! hints ([`crate::hints`]). The two share the table, the bounds and the order of captures, but not the
+//! recursion: a common one would save a loop of ten lines, and burden a search that copies bare boards with a
+//! game and its history, a fallible evaluator and a switch for every reduction.
 
 mod entry;
 mod order;

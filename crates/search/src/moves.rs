@@ -1,4 +1,4 @@
-//! Helpers for moves and the positions after them, shared by the searches that count material.
+//! Functions on moves and the positions after them, shared by the searches that count material.
 
 use chess::{
     Chess, Move, Position,
@@ -33,7 +33,7 @@ pub(crate) fn mating_move(position: &Chess, moves: &[Move]) -> Option<usize> {
     moves.iter().position(|&chess_move| mates(chess_move))
 }
 
-/// Precomputed data that tells which moves give check.
+/// Precomputed squares from which moves may give check.
 struct Checks {
     /// The squares from which a piece of each role attacks the opponent's king.
     from: [Bitboard; 6],
@@ -63,8 +63,8 @@ impl Checks {
         Self { from, screens }
     }
 
-    /// False only if the move gives no check. Castling, promotions and captures en passant, which empty other squares than
-    /// their origin or attack through it, count as checks.
+    /// False only if the move gives no check. Always true for castling, promotions and captures en passant,
+    /// which empty squares other than their origin or attack through it.
     fn may_give(&self, chess_move: Move) -> bool {
         match chess_move {
             Move::Normal { role, from, to, promotion: None, .. } => {

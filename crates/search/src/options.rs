@@ -48,7 +48,7 @@ pub fn find(name: &str) -> Option<&'static Tunable> {
     tunables().find(|tunable| tunable.is_named(name))
 }
 
-/// The option of this name, as [`find`] gives it, or an error with the names nearest to it.
+/// The option of this name ([`find`]), or an error with the most similar names.
 ///
 /// # Errors
 /// [`OptionError::Unknown`].

@@ -97,7 +97,7 @@ impl PlayingSearch {
         Self { method, evaluator, tables, book: None, options, settings, seed: None, random, inner }
     }
 
-    /// Adds an opening book; [`BookOptions`] say whether it is used.
+    /// Adds an opening book; [`BookOptions`] decide whether it is used.
     pub(crate) fn with_book(self, book: Arc<PolyglotBook>) -> Self {
         Self { book: Some(book), ..self }
     }

@@ -16,9 +16,9 @@ use crate::{
     time::{TimeManager, TimeOptions},
 };
 
-/// Plays by the policy alone: its first move or, under a temperature T, one of its first `TopK` drawn with probability
-/// proportional to prior^(1/T), during the first `TemperaturePlies` half-moves if that is set. This makes an opening
-/// table that never ends abruptly.
+/// Plays by the policy alone: its first move or, under a temperature T, one of its first `TopK` drawn with
+/// probability proportional to prior^(1/T), during the first `TemperaturePlies` half-moves if that is set.
+/// Acts as an opening book without an end.
 pub struct PolicySearch {
     evaluator: Arc<dyn Evaluator>,
     temperature: TemperatureOptions,

@@ -56,8 +56,9 @@ pub enum Guidance {
     Policy,
 }
 
-/// Tree search that values a leaf by playing the game out. A game that is not over after `RolloutPlies` half-moves is
-/// worth what the evaluator says about its last position; a drawn one is worth half. A full tree forgets what it visited least.
+/// Tree search that values a leaf by playing the game out. A game not over after `RolloutPlies` plies has the
+/// evaluator's value of its last position; a draw counts 1/2. A full tree is pruned of its least visited
+/// nodes.
 pub struct RolloutSearch {
     evaluator: Arc<dyn Evaluator>,
     settings: Settings,
@@ -102,7 +103,7 @@ impl RolloutSearch {
             node = self.follow(tree, node, &mut game);
             path.push(node);
         }
-        // 2. Open what was visited before, and step into it.
+        // 2. Expand a node that was visited before, and descend into it.
         if tree.nodes[node].visits > 0 && game.outcome().is_none() {
             let moves: Vec<Move> = game.legal_moves().into_iter().collect();
             let priors = self.priors(&game, &moves)?;
@@ -140,7 +141,7 @@ impl RolloutSearch {
         child
     }
 
-    /// An unvisited child, drawn from the priors, if the options say that they come first.
+    /// An unvisited child, drawn from the priors, if the options prefer unvisited children.
     fn drawn_unvisited(&mut self, tree: &[Node], node: usize) -> Option<usize> {
         if self.guidance == Guidance::Chance || !self.settings.rollouts.expand_by_prior {
             return None;

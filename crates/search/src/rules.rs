@@ -1,4 +1,4 @@
-//! Rules of play that hold whatever the search: a mate at once, and variety in the opening.
+//! Rules of play for every search: immediate mate, and variety in the opening.
 
 use chess::{Decision, Game, Limits, Position as _, RootMove, Score, SearchInfo, Wdl};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -25,7 +25,7 @@ tunables! {
 
 /// A decision for the mate in one, if there is one, in the form of a finished search.
 pub(crate) fn mate(game: &Game, limits: &Limits, general: &GeneralOptions) -> Option<SearchInfo> {
-    // An error means that there is nothing to search, so no mating move either; the search that follows reports it.
+    // On an error there are no moves to search, hence no mate; the search reports the error.
     let moves = candidates(game, limits).ok()?;
     let place = mating_move(game.position(), &moves)?;
     let known = RootMove {

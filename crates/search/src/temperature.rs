@@ -58,7 +58,7 @@ pub(crate) fn draw(weights: &[f64], temperature: f64, random: &mut Xoshiro256Plu
             return index;
         }
     }
-    // Rounding may leave a remainder; it belongs to the last move that can be drawn at all.
+    // Rounding may leave a remainder; it goes to the last move with a positive probability.
     powers.iter().rposition(|&power| power > 0.0).unwrap_or(0)
 }
 

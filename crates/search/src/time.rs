@@ -41,7 +41,7 @@ const STRETCH: f64 = 2.5;
 // ... but at most this share of what is left, so that one hard move cannot ruin the game.
 const LARGEST_SHARE: f64 = 0.5;
 
-/// The time for the next move, as a player with this clock would spend it. `move_number` counts from 1 as in a FEN.
+/// The time budget of the next move. `move_number` counts from 1 as in a FEN.
 ///
 /// The clock and the increments still to come are spread evenly over the moves to the next time control or, without
 /// one, over the expected rest of the game. The maximum never exceeds what remains less the overhead.
@@ -69,8 +69,8 @@ const SMALL_OVERHEAD: Duration = Duration::from_millis(2);
 // ... but never more than one part in this number.
 const LARGEST_OVERHEAD: u32 = 2;
 
-/// Time that a search may use of a time given for one move (`movetime`): all of it less the overhead. A clock has room for the
-/// whole overhead, a time for one move does not: the default of 100 ms would leave nothing of most such times.
+/// Time that a search may use of `movetime`: all of it less a limited overhead. Unlike a clock, most values
+/// of `movetime` are too short for the whole overhead: the default of 100 ms would leave nothing.
 pub fn spendable(move_time: Duration, options: &TimeOptions) -> Duration {
     let largest = (move_time / OVERHEAD_SHARE).max(SMALL_OVERHEAD).min(move_time / LARGEST_OVERHEAD);
     move_time.saturating_sub(Duration::from_millis(options.move_overhead).min(largest))
@@ -121,7 +121,7 @@ mod tests {
             // 40 moves in 40 seconds, and the last of them.
             (clock(40_000, 0, Some(40)), 1, 990..=1000),
             (clock(1000, 0, Some(1)), 40, 980..=990),
-            // Nothing left but the increment to come.
+            // Only the coming increment is left.
             (clock(20, 5000, None), 30, 5..=5),
             (clock(10, 5000, None), 30, 0..=0),
         ];
@@ -157,7 +157,7 @@ mod tests {
             (100, 100, 95.0),
             (1000, 100, 950.0),
             (10_000, 100, 9900.0),
-            // An overhead chosen by the user, as far as it goes.
+            // An overhead set by the user, up to its limit.
             (1000, 30, 970.0),
             (100, 0, 100.0),
             (100, 5000, 95.0),

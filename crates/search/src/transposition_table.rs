@@ -1,8 +1,7 @@
-//! Entries by position key, of which the last one stored in a place wins: the transposition table of searches with one
-//! thread.
+//! The transposition table of single-threaded searches: entries by position key, always replaced.
 
-/// Transposition table: results of a search by position. It takes memory as it fills, so that a short search stays in the
-/// processor's caches.
+/// Transposition table: results of a search by position. Its memory grows as it fills, so that a short search
+/// stays in the CPU's caches.
 pub(crate) struct TranspositionTable<E> {
     places: Vec<Option<(u64, E)>>,
     /// Most entries; a power of two.
@@ -11,11 +10,11 @@ pub(crate) struct TranspositionTable<E> {
     stored: usize,
 }
 
-/// Entries of a table in which something is stored for the first time.
+/// Entries allocated by the first store.
 const FIRST: usize = 1 << 16;
 
 impl<E: Copy> TranspositionTable<E> {
-    /// An empty table, which takes up to `bytes` when something is stored in it.
+    /// An empty table of at most `bytes`, allocated by the first store.
     pub(crate) fn new(bytes: usize) -> Self {
         let capacity = 1_usize << (bytes / size_of::<Option<(u64, E)>>()).max(2).ilog2();
         Self { places: Vec::new(), capacity, stored: 0 }
@@ -56,7 +55,7 @@ impl<E: Copy> TranspositionTable<E> {
         self.stored = 0;
     }
 
-    /// For a table in which something is stored.
+    /// Index of a key in an allocated table.
     fn place(&self, key: u64) -> usize {
         key as usize & (self.places.len() - 1)
     }

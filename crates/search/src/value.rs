@@ -22,9 +22,9 @@ use crate::{
 pub use emulation::EmulationOptions;
 pub use rules::OnePlyOptions;
 
-/// Plays the move with the best value after it. The evaluator is not asked where the rules decide: checkmate wins;
-/// stalemate, bare kings, a third repetition and the fiftieth move draw. [`OnePlyOptions`] has more such rules, and
-/// [`EmulationOptions`] weakens play.
+/// Plays the move with the best value after it. The evaluator is not called where the rules decide: checkmate
+/// wins; stalemate, bare kings, a third repetition and the fiftieth move draw. [`OnePlyOptions`] has more
+/// such rules, and [`EmulationOptions`] weakens play.
 pub struct ValueSearch {
     evaluator: Arc<dyn Evaluator>,
     rules: OnePlyOptions,

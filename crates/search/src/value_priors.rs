@@ -17,8 +17,8 @@ tunables! {
     "Temperature of a softmax over the values (-1 to 1) of the positions after each move, which replaces the evaluator's priors at the cost of one evaluation for each legal move of a position that is visited twice; 0 keeps the evaluator's priors."
 }
 
-/// Replaces the priors of an evaluator by a softmax over the values of the positions after the moves: COGS188's "policy
-/// priors" of a network that has none. Positions that end the game are worth what the rules say.
+/// Replaces the priors of an evaluator by a softmax over the values of the positions after the moves:
+/// COGS188's "policy priors" for a network without a policy. Finished games have the value of their result.
 struct ValuePriors {
     inner: Arc<dyn Evaluator>,
     temperature: f32,
@@ -75,7 +75,7 @@ impl Evaluator for ValuePriors {
         self.inner.values(batch)
     }
 
-    /// Priors ask about the position after each move.
+    /// Priors need the value of the position after each move.
     fn has_costly_priors(&self) -> bool {
         true
     }
@@ -88,7 +88,7 @@ impl Evaluator for ValuePriors {
 }
 
 impl ValuePriorOptions {
-    /// The evaluator, with priors from its values if the options ask for them.
+    /// The evaluator, with priors from its values if the options require them.
     pub(crate) fn over(&self, evaluator: &Arc<dyn Evaluator>) -> Arc<dyn Evaluator> {
         let (inner, temperature) = (Arc::clone(evaluator), self.temperature);
         if temperature > 0.0 { Arc::new(ValuePriors { inner, temperature }) } else { inner }
@@ -151,7 +151,7 @@ mod tests {
         assert!(of("Qc8#") > of("Qc2") && of("Qc2") > of("Qc7"), "{priors:?}");
     }
 
-    /// Material, counting the positions that it is asked about.
+    /// Material, counting evaluated positions.
     struct Counting(AtomicU64);
 
     impl Evaluator for Counting {
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// Asks for priors with every value, as searches did before [`Evaluator::has_costly_priors`].
+    /// Computes priors with every value, as before [`Evaluator::has_costly_priors`].
     struct AtOnce(ValuePriors);
 
     impl Evaluator for AtOnce {
@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// The visits of the root's moves after a number of nodes, and the positions that were asked about.
+    /// The visits of the root's moves after a number of nodes, and the number of evaluated positions.
     fn visits(
         wrap: fn(ValuePriors) -> Arc<dyn Evaluator>,
         temperature: f32,

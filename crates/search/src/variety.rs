@@ -1,5 +1,5 @@
-//! The opening variety table of system S5 (Knights and Kernels): how often the best, second, third and fourth move is
-//! played, with less variety the further the game goes.
+//! The opening variety table of system S5 (Knights and Kernels): the probabilities of playing the best,
+//! second, third and fourth move, with variety decreasing during the game.
 
 use rand::RngExt as _;
 use rand_xoshiro::Xoshiro256PlusPlus;

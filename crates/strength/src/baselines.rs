@@ -21,7 +21,7 @@ impl<T> Baselines<T> {
     }
 }
 
-/// The probability that a uniform choice among moves is a given one.
+/// The probability that a uniform choice among `moves` is `wanted`.
 pub(crate) fn chance_of(wanted: Move, moves: &[Move]) -> f64 {
     f64::from(u8::from(moves.contains(&wanted))) / moves.len().max(1) as f64
 }

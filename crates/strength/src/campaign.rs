@@ -49,8 +49,8 @@ pub struct Round {
     pub next_match: Match,
 }
 
-/// Chooses the matches of a campaign. It is asked before each one and decides from the games alone, so a resumed campaign
-/// takes the same path as one that was never interrupted.
+/// Chooses the matches of a campaign. It is called before each match and decides from the games alone, so a
+/// resumed campaign takes the same path as an uninterrupted one.
 pub trait MatchPlan {
     /// The next match; `None` when the campaign is over.
     ///
@@ -58,13 +58,13 @@ pub trait MatchPlan {
     /// [`CampaignError`] if openings or files are missing.
     fn next(&mut self, played: &PlayedGames) -> Result<Option<Round>, CampaignError>;
 
-    /// Takes the summary of a round, even if it ended early.
+    /// Receives the summary of a round, even if it ended early.
     fn finish(&mut self, _number: usize, _summary: &MatchSummary) {}
 
-    /// Games of the whole campaign, as far as that is known.
+    /// Expected number of games of the whole campaign.
     fn games(&self) -> u64;
 
-    /// Progress text for plans whose state the running match's score does not show.
+    /// Progress text for plans whose state is more than the running match's score.
     fn status(&self) -> Option<String> {
         None
     }
@@ -79,7 +79,7 @@ pub struct CampaignProgress<'a> {
     pub standing: &'a Standing,
     /// Finished games of the whole campaign.
     pub played: u64,
-    /// Games of the whole campaign, as far as that is known.
+    /// Expected number of games of the whole campaign.
     pub planned: u64,
     /// The match begins now; its standing is that of an earlier process.
     pub begins: bool,
@@ -101,7 +101,7 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    /// A campaign whose games are kept in no file, or are appended to this PGN file.
+    /// A campaign without a folder; its games are appended to this PGN file, if any.
     ///
     /// # Errors
     /// [`CampaignError`] if the file cannot be written.
@@ -190,7 +190,7 @@ impl Campaign {
         Ok(summary)
     }
 
-    /// Writes the report beside the games, if they are in a folder.
+    /// Writes the report next to the games, if they are in a folder.
     ///
     /// # Errors
     /// [`CampaignError::Output`].

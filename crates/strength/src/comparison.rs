@@ -21,14 +21,14 @@ pub struct ComparedExperiment {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_samples: Option<u64>,
     pub training_seconds: Option<f64>,
-    /// Policy cross-entropy on held-out samples, and that of a uniform policy on them.
+    /// Cross-entropy on held-out samples: of the policy, and of a uniform policy.
     pub policy_loss: Option<[f64; 2]>,
-    /// Value loss on held-out samples, and that of the mean value on them.
+    /// Loss on held-out samples: of the value, and of the constant mean value.
     pub value_loss: Option<[f64; 2]>,
     /// The unit of the value's loss, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_unit: Option<String>,
-    /// Nodes per second of its search, one thread; `None` for searches that count none.
+    /// Nodes per second of its search on one thread; `None` for searches without a node count.
     pub nodes_per_second: Option<f64>,
     /// Rating on the ladder; `None` if it was not played.
     pub ladder: Option<Rating>,
@@ -49,7 +49,7 @@ pub struct Comparison {
     pub machine: String,
     /// The program and its version.
     pub program: String,
-    /// An earlier comparison, to be shown beside this one.
+    /// An earlier comparison, to be shown next to this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<Box<Comparison>>,
 }

@@ -1,5 +1,5 @@
-//! The ladder: opponents of known rating, first up to the level that is too strong (or down to one that is not), then the most
-//! informative levels.
+//! The ladder: opponents of known rating, first a climb to a level that is too strong (or down to one that is
+//! not), then games against the most informative levels.
 
 use std::fmt;
 
@@ -16,7 +16,8 @@ use crate::{
     },
 };
 
-/// Score below which an opponent is too strong, which ends the climb. Chosen: 191 Elo, beyond which a game tells little.
+/// Score below which an opponent is too strong, which ends the climb. Chosen: a difference of 191 Elo, beyond
+/// which a game has little information.
 pub const TOO_STRONG: f64 = 0.25;
 
 /// The distribution of games over the levels.
@@ -48,7 +49,7 @@ pub struct Rung {
     pub standing: Standing,
 }
 
-/// The state of a climb. It only keeps count; the caller plays the games.
+/// The state of a climb. The caller plays the games.
 #[derive(Clone, Debug)]
 pub struct Ladder {
     rungs: Vec<Rung>,

@@ -1,7 +1,7 @@
 //! Measuring strength: matches that survive a kill, ratings, test suites, reports.
 //!
-//! A [`player::Player`] chooses moves, a [`Contestant`] makes players, one for each concurrent game, and says how long they
-//! think, and a [`campaign::Entrant`] is a contestant with the origin that reports name.
+//! A [`player::Player`] chooses moves, a [`Contestant`] builds players, one for each concurrent game, and
+//! holds their limits, and a [`campaign::Entrant`] is a contestant with its origin for reports.
 //!
 //! # Examples
 //! The difference in Elo that 100 pairs of games show, with its confidence interval:

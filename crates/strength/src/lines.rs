@@ -30,7 +30,7 @@ pub enum LineError {
     Empty { path: PathBuf, expected: &'static str },
 }
 
-/// What a file of positions holds: a line that cannot be read is skipped and counted, as `tabiya data build` does.
+/// The content of a file of positions. Unreadable lines are skipped and counted, as in `tabiya data build`.
 #[derive(Debug)]
 pub struct Positions<T> {
     /// The positions that could be read, at least one.
@@ -63,7 +63,7 @@ impl fmt::Display for Skipped {
     }
 }
 
-/// The number of a line, and its text or what is there instead.
+/// The number of a line, and its text or the problem in place of it.
 type NumberedLine = (usize, Result<String, String>);
 
 /// The lines of a text file, plain or compressed (gzip, bzip2, zstd), with their numbers from 1. Empty lines, white space around
@@ -139,7 +139,7 @@ impl Lines {
         }
     }
 
-    /// The next line with its number, or what is there instead of one; `None` at the end.
+    /// The next line with its number, or its problem; `None` at the end.
     fn next(&mut self, table: Option<&Columns>) -> Result<Option<NumberedLine>, LineError> {
         let goes_on = |row: &str| table.is_some_and(|columns| columns.is_open(row));
         let Some(next) = self.text.next_row(goes_on) else { return Ok(None) };

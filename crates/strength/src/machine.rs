@@ -1,4 +1,4 @@
-//! The machine that a measurement was made on.
+//! The machine of a measurement.
 
 /// CPU model, number of threads, operating system and load average, as far as they are available.
 pub fn machine() -> String {

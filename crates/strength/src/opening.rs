@@ -25,7 +25,7 @@ pub struct MatchOpening {
     pub game: Game,
 }
 
-/// Openings in the order in which the pairs of a match take them; after the last one they start again.
+/// Openings in the order of the pairs of a match; after the last one they start again.
 #[derive(Clone, Debug)]
 pub struct OpeningBook {
     source: String,
@@ -52,7 +52,7 @@ pub enum OpeningError {
 }
 
 impl OpeningBook {
-    /// Name of the built-in list, which matches take by default.
+    /// Name of the built-in list, the default of matches.
     pub const BALANCED: &str = "balanced";
     const START: &str = "startpos";
     const RANDOM: &str = "random:";
@@ -120,13 +120,13 @@ impl OpeningBook {
 
     /// The openings of a file, plain or compressed (gzip, bzip2, zstd), in the order of `seed`.
     ///
-    /// A file named `.pgn`, compressed or not, holds games, of which the first `plies` half-moves are used (`None`:
-    /// all); any other file holds EPD or FEN lines, of which empty ones and those that begin with `#` are skipped. What cannot
-    /// be read is left out, and [`OpeningBook::source`] says how much that is. Positions of Chess960 are recognised by their
-    /// castling rights.
+    /// A file named `.pgn`, compressed or not, holds games, of which the first `plies` half-moves are used
+    /// (`None`: all); any other file holds EPD or FEN lines, of which empty ones and those that begin with
+    /// `#` are skipped. Unreadable entries are skipped, and counted in [`OpeningBook::source`]. Positions of
+    /// Chess960 are recognised by their castling rights.
     ///
     /// # Errors
-    /// [`OpeningError`] naming file and line, if nothing can be read or a game is no opening.
+    /// [`OpeningError`] naming file and line, if nothing can be read or a game cannot be an opening.
     pub fn from_file(path: &Path, plies: Option<usize>, seed: u64) -> Result<Self, OpeningError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let is_pgn = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst"].iter().any(|ending| name.ends_with(ending));
@@ -150,7 +150,7 @@ impl OpeningBook {
         Self { source, openings }
     }
 
-    /// Source of the openings, in words.
+    /// Description of the source of the openings.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -160,7 +160,7 @@ impl OpeningBook {
         self.openings.len()
     }
 
-    /// Never true: a book without openings cannot be made.
+    /// Never true: a book has at least one opening.
     pub fn is_empty(&self) -> bool {
         self.openings.is_empty()
     }
@@ -169,7 +169,7 @@ impl OpeningBook {
     #[must_use]
     pub fn from_pair(mut self, pair: u32) -> Self {
         let first = pair as usize % self.openings.len();
-        // Rotated, not cut: after the last opening the first ones come again.
+        // Rotated, not truncated: the first openings follow the last one.
         self.openings.rotate_left(first);
         self
     }
@@ -180,7 +180,7 @@ impl OpeningBook {
     }
 }
 
-/// Refuses a start position in which there is nothing to play.
+/// Refuses a start position in which the game is over.
 fn must_go_on(game: &Game) -> Result<(), String> {
     match game.outcome() {
         None => Ok(()),

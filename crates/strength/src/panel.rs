@@ -18,14 +18,14 @@ use crate::{
     player::{Choice, Player, PlayerError},
 };
 
-/// Overrun of a time per move that is not reported: engines look at the clock every few milliseconds.
+/// Tolerated overrun of a time per move: engines check the clock every few milliseconds.
 const LATE: Duration = Duration::from_millis(100);
 
-/// A player that is asked, and the settings for asking it.
+/// Copies of a player that answer questions (positions) in parallel.
 pub struct Panel<'a> {
-    /// Player that is asked, with its limits.
+    /// The player, with its limits.
     pub contestant: &'a Contestant,
-    /// Questions asked at the same time, each thread with a copy of the player.
+    /// Questions in parallel, each thread with a copy of the player.
     pub threads: usize,
     /// Signal that ends the questions.
     pub stop: &'a StopSignal,
@@ -42,7 +42,7 @@ pub enum PanelError {
     /// [`Panel::stop`] was signalled before the last answer.
     #[error("interrupted; a measurement counts only as a whole")]
     Interrupted,
-    /// The player was asked no question.
+    /// The list of questions is empty.
     #[error("found nothing to ask the player, expected a position")]
     NoQuestion,
 }
@@ -172,7 +172,7 @@ impl Panel<'_> {
                 }
             });
             if result.is_err() {
-                // The other threads find no more questions: their answers would be worth nothing without this one.
+                // Ends the other threads: without this answer theirs are useless.
                 round.next.store(round.questions.len(), Ordering::Relaxed);
             }
             if results.send(result).is_err() {

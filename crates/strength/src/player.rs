@@ -32,16 +32,16 @@ pub struct MoveInfo {
     pub nodes: Option<u64>,
 }
 
-/// A move, with what the player reported about it.
+/// A move, with the player's report on its search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
-    /// The move. Whoever asked must check that it is legal.
+    /// The move. The caller must check that it is legal.
     pub chess_move: Move,
     /// The player's remarks on it.
     pub info: MoveInfo,
 }
 
-/// Failures of a player to give a playable move. Each is the loss of the game for the player.
+/// Failures of a player to return a playable move. Each loses the game for the player.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum PlayerError {
@@ -66,7 +66,7 @@ pub enum PlayerError {
     /// The player did not answer and ignored the stop signal.
     #[error("{player} gave no answer within {} s", .waited.as_secs_f32())]
     Unresponsive { player: String, waited: Duration },
-    /// The player's search failed, or was asked about a finished game.
+    /// The player's search failed, or the game was finished.
     #[error(transparent)]
     Search(#[from] SearchError),
 }
@@ -106,7 +106,7 @@ pub type PlayerFactory = dyn Fn() -> Result<Box<dyn Player>, PlayerError> + Send
 /// A player that does not think: a baseline for every figure.
 #[derive(Clone, Copy, Debug)]
 pub struct Mover {
-    /// The name by which users ask for it.
+    /// Its name in players' texts.
     pub name: &'static str,
     /// Which move it plays, for help texts.
     pub help: &'static str,

@@ -35,8 +35,8 @@ pub struct Puzzle {
     pub themes: Vec<String>,
 }
 
-/// True if a file is a table of puzzles by its heading or its first row; one that lacks a column of them is still taken for one by the
-/// names of the others.
+/// True if a file is a table of puzzles by its heading or its first row; a heading with a missing column is
+/// still recognised by the other columns.
 ///
 /// # Errors
 /// [`LineError`] if it cannot be read.

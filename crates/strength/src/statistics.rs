@@ -1,7 +1,7 @@
-//! Statistics of match results: pure functions from counts to Elo differences, with their uncertainty.
+//! Statistics of match results: pure functions from counts to Elo differences with intervals.
 //!
-//! A rating difference without an interval is not a measurement, and neither is an infinite one: a score of 100 % or 0 %
-//! gives a one-sided bound here, never a number.
+//! Every rating difference has an interval. A score of 100 % or 0 %, whose difference would be infinite,
+//! gives a one-sided bound.
 
 mod bootstrap;
 mod elo;

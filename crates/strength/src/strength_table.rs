@@ -14,7 +14,8 @@ pub struct StrengthSetting {
     pub nodes: u64,
     /// Temperature of the move choice, from 0; 0 plays the best move.
     pub temperature: f32,
-    /// Rating of the people whose moves a human-like network plays, without search; none if the table's network plays.
+    /// Rating of the people whose moves a human-like network plays, without search; `None` if the table's
+    /// network plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imitated: Option<u16>,
 }
@@ -135,7 +136,7 @@ impl StrengthTable {
     /// Value of the JSON field `kind`.
     pub const KIND: &str = ResultKind::Strength.text();
 
-    /// The scale of the ratings in the words with which the conditions begin.
+    /// The scale of the ratings: the first words of the conditions.
     pub fn scale_of(engine: &str) -> String {
         format!("on the scale of {engine} UCI_Elo")
     }
@@ -159,8 +160,8 @@ impl StrengthTable {
         Self { kind: Self::KIND.into(), network, network_hash, conditions, levels }.checked()
     }
 
-    /// The table with other levels in place of those that are not stronger than the strongest of these. It is used for
-    /// people's moves in place of a search that is made to play badly.
+    /// The table with `lower`'s levels in place of its own that are not stronger than the strongest of
+    /// `lower`: human-like play instead of a weakened search.
     #[must_use]
     pub fn above(mut self, lower: &Self) -> Self {
         let top = lower.levels[lower.levels.len() - 1].elo;

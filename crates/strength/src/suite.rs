@@ -83,8 +83,8 @@ fn points(epd: &Epd) -> Result<Vec<(Move, f64)>, String> {
     text.split(',').map(read).collect()
 }
 
-/// The move and the points of a part of a list. A promotion has an equals sign of its own (`e8=Q=100`), so the points follow the
-/// last one.
+/// The move and the points of a part of a list. A promotion contains an equals sign (`e8=Q=100`), so the
+/// points follow the last one.
 fn scored(part: &str) -> Option<(&str, &str)> {
     let (written, points) = part.trim().rsplit_once('=')?;
     Some((written, points.trim()))

@@ -47,7 +47,7 @@ impl FromStr for TournamentFormat {
 /// One player's line of the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableLine {
-    /// The player as it was asked for.
+    /// The player's text.
     pub player: String,
     /// Wins, draws and losses against the whole field.
     pub games: Tally,

@@ -1,6 +1,7 @@
-//! Tuning of numeric options by games: simultaneous perturbation stochastic approximation (SPSA; Spall 1998, "Implementation
-//! of the simultaneous perturbation algorithm for stochastic optimization", IEEE Trans. Aerosp. Electron. Syst. 34(3)), with
-//! the parameters as Stockfish's fishtest takes them: the step of each option at the last iteration, and one rate.
+//! Tuning of numeric options by games: simultaneous perturbation stochastic approximation (SPSA; Spall 1998,
+//! "Implementation of the simultaneous perturbation algorithm for stochastic optimization", IEEE Trans.
+//! Aerosp. Electron. Syst. 34(3)), with fishtest's parameters: the step of each option at the last iteration,
+//! and one rate.
 //!
 //! Every iteration moves all options at once, each up or down at random, and plays that setting against its mirror image.
 //! The options then move towards the side that scored more.
@@ -32,7 +33,7 @@ pub struct TunedOption {
     pub step: f64,
 }
 
-/// Options and iterations that make tuning impossible.
+/// Invalid options or numbers of iterations.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum TuningError {

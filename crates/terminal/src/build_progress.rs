@@ -37,8 +37,8 @@ impl BuildProgress {
     /// # Errors
     /// [`TerminalError::File`] if that cannot be created.
     pub fn new(report: Option<&Path>, stop: StopSignal) -> Result<Self, TerminalError> {
-        // Written during the build, because there may be more records than memory holds. What a kill leaves can be read as far as
-        // it goes, and the file of an earlier build is gone from the beginning.
+        // Written during the build, because the records may exceed memory. After a kill the file is readable
+        // up to its end; the file of an earlier build is truncated at the start.
         let report = report
             .map(|path| File::create(path).map(BufWriter::new).map_err(OutputError::io("create", path)));
         let bar = progress_bar(None, "{msg}  {bytes_per_sec} read, {elapsed} elapsed");

@@ -9,7 +9,7 @@ use std::{io, path::PathBuf};
 pub enum TerminalError {
     #[error("cannot write to the terminal")]
     Write(#[source] io::Error),
-    /// The terminal gives no more text.
+    /// Input cannot be read.
     #[error("cannot read {what}")]
     Read { what: &'static str, source: io::Error },
     /// The game of a person cannot be saved.

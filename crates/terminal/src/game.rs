@@ -68,7 +68,7 @@ impl TerminalGame {
     /// Plays until the game is over, the person quits or the input ends.
     ///
     /// # Errors
-    /// [`TerminalError`] if the terminal is gone, the search fails, or the game cannot be saved.
+    /// [`TerminalError`] if the terminal is closed, the search fails, or the game cannot be saved.
     pub fn run(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> Result<Finish, TerminalError> {
         say(out, &format!("You play {} against {}.", name(self.settings.person), self.settings.engine))?;
         say(out, &format!("The game is kept in {}. Type `help` for help.", self.settings.file.display()))?;
@@ -253,8 +253,8 @@ fn next_file(file: &Path, most: u32) -> Result<PathBuf, TerminalError> {
     })
 }
 
-/// A line that somebody types after `prompt`, with U+FFFD for bytes that are not UTF-8, which no reader accepts; `None` if the
-/// input ends. `what` names it in errors.
+/// Reads a line after `prompt`; `None` if the input ends. Bytes that are not UTF-8 become U+FFFD, which no
+/// parser accepts. `what` names the line in errors.
 fn typed(
     input: &mut dyn BufRead,
     out: &mut dyn Write,

@@ -11,7 +11,7 @@ pub fn print_line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Says when the next line is due: the first at once, or after a delay, then one in each interval.
+/// Schedule of log lines: the first at once, or after a delay, then one per interval.
 #[derive(Debug)]
 pub struct LogInterval {
     length: Duration,

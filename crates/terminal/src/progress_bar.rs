@@ -19,8 +19,8 @@ pub(crate) const BETWEEN_LINES: Duration = Duration::from_mins(1);
 /// Time between the frames of a bar.
 pub(crate) const BETWEEN_FRAMES: Duration = Duration::from_millis(500);
 
-/// Progress towards `length`, or a spinner if that is not known. `text` is an indicatif template for the text beside the bar,
-/// which is the whole of a line.
+/// Progress towards `length`, or a spinner if that is not known. `text` is an indicatif template for the text
+/// next to the bar, and the whole line where there is no terminal.
 ///
 /// # Panics
 /// If `text` is not a template.
@@ -44,7 +44,7 @@ pub fn progress_bar(length: Option<u64>, text: &str) -> ProgressBar {
     bar
 }
 
-/// Moves a bar past the work done before, which says nothing about the speed from here on.
+/// Moves a bar past earlier work, without counting it towards the estimated speed.
 pub fn continue_from(bar: &ProgressBar, position: u64) {
     bar.set_position(position);
     // `reset_eta` keeps the old position unless `tick` runs first.

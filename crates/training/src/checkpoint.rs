@@ -33,7 +33,7 @@ pub struct Checkpoint {
     pub best: Option<(f64, u64)>,
     /// Number of validations since the best one.
     pub stale: u64,
-    /// The resolved recipe. A resumed run must have the same values for all settings that determine what is learned.
+    /// The resolved recipe. A resumed run must have the same values for all settings that affect the weights.
     pub recipe: String,
     /// Hash of the sample store; a resumed run must use the same store.
     pub data: String,

@@ -1,5 +1,4 @@
-//! Norms of each layer's gradient, update and weights. They show which layers learn, which have stopped learning and
-//! which diverge.
+//! Norms of each layer's gradient, update and weights, to find layers that have stopped learning or diverge.
 
 use std::collections::BTreeMap;
 
@@ -44,8 +43,8 @@ impl Squares {
     }
 }
 
-/// The square root, as a number that JSON can represent: a run whose values have overflowed must still be able to read
-/// its log.
+/// The square root, clamped to a finite number, because JSON cannot represent infinity: the log of a diverged
+/// run must stay readable.
 fn length(squares: f64) -> f32 {
     (squares.sqrt() as f32).min(f32::MAX)
 }

@@ -19,7 +19,7 @@ use crate::{
     losses::LossConfig,
 };
 
-/// The most that rounding takes from a loss of 0, with room to spare.
+/// Tolerance for losses below 0 by rounding, generous.
 const ROUNDING: f32 = 1e-3;
 
 /// A network in training with the recipe's losses.
@@ -101,7 +101,7 @@ impl Learner {
         Ok(Self { architecture, network, losses: *losses, seed: training.seed })
     }
 
-    /// Sets the precision in which convolutions multiply.
+    /// Sets the precision of the products in convolutions.
     ///
     /// # Errors
     /// [`NetworkError::Precision`] if the network does not train in it.
@@ -143,7 +143,7 @@ impl Learner {
         Ok(())
     }
 
-    /// Human-readable description of what computes.
+    /// Human-readable description of the arithmetic: kernels or PyTorch, instruction set, precision.
     pub fn arithmetic(&self) -> String {
         self.network.describe()
     }
@@ -189,7 +189,7 @@ impl Learner {
                 self.steps() + 1,
             )));
         }
-        // Rows have caught up on missed steps by now, so all further changes belong to this step.
+        // Rows have caught up on skipped steps, so all further changes are those of this step.
         let before: Parameters = match details {
             StepDetails::Costs => Parameters::new(),
             StepDetails::CostsAndLayers => self.network.values().into_iter().map(Cow::into_owned).collect(),
@@ -211,8 +211,7 @@ impl Learner {
         Squares { gradient, update, weights }.by_layer(self.architecture.parameters())
     }
 
-    /// The outputs for given weights and statistics, because it is the averaged weights that are validated and
-    /// exported.
+    /// The outputs for given weights and statistics: validation and export use the averaged weights.
     pub(crate) fn forward(
         &mut self,
         weights: &Parameters,
@@ -222,8 +221,8 @@ impl Learner {
         self.network.forward(weights, NormStatistics::Stored(statistics), batch)
     }
 
-    /// Mean and variance of every normalisation over these batches, for the averaged weights: the statistics that the
-    /// network uses in play.
+    /// Mean and variance of every normalisation over these batches, for the averaged weights: the running
+    /// statistics for play.
     ///
     /// # Errors
     /// [`NetworkError::Data`] if a batch does not fit the network, [`TrainingError::Data`] if there are no batches.

@@ -20,8 +20,8 @@ pub struct LossCurve {
 }
 
 impl LossCurve {
-    /// The held-out value losses in the log of a training run, by this program or another that writes such logs; `None` if
-    /// there are none.
+    /// The held-out value losses in the log of a training run, of this program or another with the same
+    /// format; `None` if there are none.
     ///
     /// # Errors
     /// [`NetworkError`] naming `path` if `text` has a line that is not a log line.

@@ -10,8 +10,8 @@ pub(crate) fn origin_of(weights: &Weights) -> Result<Origin, NetworkError> {
     Ok(Origin { name: weights.provenance.name.clone(), hash })
 }
 
-/// The weights with which a recipe's network starts from a given network: that network's own or, if the recipe's network only
-/// has additions that do not change any output, those of [`Weights::grown`].
+/// Initial weights of a recipe's network from a given network: equal weights for an equal specification,
+/// [`Weights::grown`] if the recipe's network only has additions that do not change any output.
 ///
 /// # Errors
 /// [`NetworkError::Invalid`] with the first key that differs.

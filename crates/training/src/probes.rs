@@ -101,7 +101,7 @@ pub(crate) fn keep_until(folder: &Path, step: u64) -> Result<(), NetworkError> {
     let path = folder.join(files::run::PROBES);
     let text = if_there(read_text(&path)).map_err(NetworkError::file(&path, "read the probes of"))?;
     let Some(text) = text else { return Ok(()) };
-    // An incomplete line, left when the process was killed, does not count.
+    // An incomplete line, left by a kill, is ignored.
     let kept = text.lines().filter(|line| {
         step > 0 && serde_json::from_str::<ProbeLine>(line).is_ok_and(|line| line.step <= step)
     });

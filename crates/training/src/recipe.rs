@@ -84,7 +84,8 @@ impl Recipe {
         Self::from_toml(&text, &place)
     }
 
-    /// Reads a recipe that may omit `[network]` and take it from the network from which training starts.
+    /// Reads a recipe; without `[network]`, it gets the specification of the network that training starts
+    /// from.
     ///
     /// # Errors
     /// As [`Recipe::read`]; [`NetworkError::Invalid`] if neither names a network.
@@ -105,8 +106,8 @@ impl Recipe {
         }
     }
 
-    /// The recipe in a table, which may omit `network` and take it from the network from which training starts; `place`
-    /// names it in errors.
+    /// The recipe in a table; without `network`, it gets the specification of the network that training
+    /// starts from. `place` names the table in errors.
     ///
     /// # Errors
     /// As [`Recipe::from_toml`]; [`NetworkError::Invalid`] if neither names a network.
@@ -144,7 +145,7 @@ impl Recipe {
     /// The recipe with every default written out.
     ///
     /// # Errors
-    /// [`NetworkError::Syntax`] if it cannot be written; no recipe is known for which that happens.
+    /// [`NetworkError::Syntax`] if it cannot be serialised, which no recipe is known to cause.
     pub fn to_toml(&self) -> Result<String, NetworkError> {
         toml::to_string(self)
             .map_err(|error| NetworkError::Syntax { place: "recipe".into(), reason: error.to_string() })

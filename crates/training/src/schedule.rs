@@ -17,8 +17,8 @@ pub enum Schedule {
         #[serde(default)]
         tail: u64,
     },
-    /// A constant rate that falls linearly over the last steps (arXiv 2405.18392). A run on a plateau can be made longer
-    /// from any checkpoint before the fall.
+    /// A constant rate that decays linearly over the last steps (arXiv 2405.18392). A run can be extended
+    /// from any checkpoint before the decay.
     Plateau {
         peak: f32,
         last: f32,
@@ -48,7 +48,8 @@ pub enum Schedule {
 }
 
 impl Default for Schedule {
-    /// Chosen, not tuned: a peak between those of the recipes of towers, 1e-3 to 3e-3, and a thousandth of it at the end.
+    /// Chosen, not tuned: a peak within the range of the tower recipes, 1e-3 to 3e-3, and a thousandth of it
+    /// at the end.
     fn default() -> Self {
         Self::Cosine { peak: 2e-3, last: 2e-6, warmup: 500, tail: 0 }
     }
@@ -93,7 +94,8 @@ impl Schedule {
         }
     }
 
-    /// Makes the schedule of a run of `before` steps one of `after` steps: each of its lengths is the same share of the run.
+    /// Rescales the schedule of a run of `before` steps to one of `after` steps: each length keeps its share
+    /// of the run.
     pub(crate) fn stretch(&mut self, before: u64, after: u64) {
         let length = |steps: &mut u64| *steps = (*steps as f64 * after as f64 / before as f64).floor() as u64;
         match self {

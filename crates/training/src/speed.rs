@@ -21,7 +21,7 @@ use crate::{
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct SpeedRequest {
     pub spec: Spec,
-    /// Precision in which convolutions multiply.
+    /// Precision of the products in convolutions.
     pub precision: TrainingPrecision,
     /// Batch size: samples per step.
     pub batch: usize,
@@ -223,7 +223,7 @@ fn stream(request: &SpeedRequest) -> StreamRequest {
     }
 }
 
-/// The median of each part, so that a step slowed down by other programs does not count.
+/// The median of each part, which ignores steps slowed down by other programs.
 fn medians(steps: &[StepSeconds]) -> StepSeconds {
     let median = |part: fn(&StepSeconds) -> f64| {
         let mut values: Vec<f64> = steps.iter().map(part).collect();

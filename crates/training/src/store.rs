@@ -33,7 +33,7 @@ impl StoreSamples {
         Ok(Self { store, spec: spec.clone(), policy_temperature, weights, mirrored: false })
     }
 
-    /// Opens the store of a recipe, with the targets, weights and mirroring that the recipe asks for.
+    /// Opens the store of a recipe, with the recipe's targets, weights and mirroring.
     ///
     /// # Errors
     /// As [`StoreSamples::open`].

@@ -50,7 +50,7 @@ mod tests {
         assert!(before >= 0.0 && memory > 1 << 20);
         let mut meter = UsageMeter::start();
         let room = vec![1_u8; 64 << 20];
-        // Uses some CPU time, however long that takes on a busy machine.
+        // Spends some CPU time, on a busy machine for as long as necessary.
         let begin = processor_seconds().unwrap();
         while processor_seconds().unwrap() < begin + 0.05 {
             std::hint::black_box(&room);

@@ -34,13 +34,13 @@ pub struct Validation {
     pub evaluated: Option<Metrics>,
     /// Samples without an evaluation, whose target move was played in a game.
     pub played: Option<Metrics>,
-    /// Samples whose position is not also in the training samples; absent if that applies to all samples.
+    /// Samples whose position does not occur in the training split; absent if that applies to all samples.
     #[serde(default)]
     pub unseen: Option<Metrics>,
     /// The unit of [`Metrics::value_loss`] ([`LossConfig::value_unit`]); empty without a value and in older logs.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub value_unit: String,
-    /// Layers in which units have stopped learning; empty for a network that is not in training.
+    /// Layers with dead units; empty for a network that is not in training.
     #[serde(rename = "idle", default, skip_serializing_if = "Vec::is_empty")]
     pub dead_units: Vec<DeadUnits>,
 }
@@ -104,8 +104,8 @@ pub struct Metrics {
     pub baselines: Baselines,
 }
 
-/// Trivial predictors: equal probabilities for all legal moves, and the best constant value for these same samples,
-/// which is their mean or, for absolute errors, their median.
+/// Trivial predictors: equal probabilities for all legal moves, and the best constant value for the same
+/// samples: their mean or, for absolute errors, their median.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Baselines {
     /// Policy cross-entropy of the uniform policy.

@@ -1,4 +1,4 @@
-//! Histograms, for each split, of the targets that the value head of a recipe learns from a store.
+//! Histograms, for each split, of a recipe's value targets in a store.
 
 use dataset::{LoaderState, Split};
 use network::ValueKind;

@@ -50,8 +50,8 @@ pub enum MatePawns {
     Limit,
     /// In pawns, the largest evaluation minus 1, plus 1 / moves: the sooner the mate, the larger.
     Ordered,
-    /// For every value head, a won or lost game, whatever the distance to mate. This is the effect of a tanh over mate
-    /// scores that are so large that the distance is lost in floating point (flaw S2-k1 of Catfish).
+    /// For every value head, a won or lost game; the distance to mate is ignored. Reproduces a tanh of mate
+    /// scores so large that floating point loses the distance (flaw S2-k1 of Catfish).
     Alike,
 }
 

@@ -2,7 +2,8 @@
 
 use std::{net::IpAddr, str::FromStr};
 
-/// A host, with or without a port: one that clients ask for (`Host`), or the one that a proxy serves the page under (`Origin`).
+/// A host, with or without a port: the `Host` of requests, or the `Origin` under which a proxy serves the
+/// page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllowedHost {
     /// In lower case; an IPv6 address without its brackets.
@@ -75,7 +76,7 @@ impl AllowedHost {
         self.name.parse().ok()
     }
 
-    /// True for names that nobody else can make resolve to this machine: `localhost` and loopback addresses. A container, tunnel or
+    /// True for names that DNS cannot redirect: `localhost` and loopback addresses. A container, tunnel or
     /// proxy on this machine may listen on any port.
     pub(crate) fn is_this_machine(&self) -> bool {
         self.name == "localhost" || self.address().is_some_and(|address| address.is_loopback())

@@ -1,4 +1,4 @@
-//! Live analysis: a search on its own thread, whose newest state is sent to pages.
+//! Live analysis: a search on its own thread that sends its newest state to pages.
 
 mod publisher;
 mod trees;

@@ -45,7 +45,7 @@ struct Request {
     answered: fn(MethodFilter) -> MethodRouter<App>,
 }
 
-/// Requests from their handlers, each of which describes itself.
+/// Builds the list of requests: each handler with its OpenAPI description.
 macro_rules! requests {
     ($($module:ident::$handler:ident,)*) => {
         vec![$({

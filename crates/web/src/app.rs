@@ -28,7 +28,7 @@ use crate::{
 
 /// Most pages with a live connection. Chosen, not measured.
 const MOST_SOCKETS: usize = 64;
-/// Most searches that compute at the same time; more would only make each other slow.
+/// Maximum parallel searches; more would only slow each other down.
 const MOST_SEARCHES: usize = 4;
 /// The folder of reviews inside the folder of games.
 pub(crate) const REVIEWS: &str = "reviews";
@@ -75,7 +75,7 @@ impl App {
         ending: watch::Receiver<bool>,
         runtime: Handle,
     ) -> Result<Self, OutputError> {
-        // Games have threads of their own, so analyses without end never keep an opponent waiting.
+        // Games have separate threads, so that endless analyses do not delay the engine's moves.
         let jobs = Jobs::default();
         let games = GameRegistry::new(GameServices {
             engines: Arc::clone(&dependencies.engines),
@@ -116,7 +116,7 @@ impl App {
         &self.0.config.version
     }
 
-    /// The names under which the server may be asked for.
+    /// The names accepted as `Host`.
     pub(crate) fn allowed_hosts(&self) -> &[AllowedHost] {
         &self.0.config.allowed_hosts
     }
@@ -190,7 +190,7 @@ impl App {
         self.0.ending.clone()
     }
 
-    /// The right to hold a live connection; `None` when all are taken.
+    /// A permit for a live connection; `None` if all are in use.
     pub(crate) fn socket_permit(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.0.sockets).try_acquire_owned().ok()
     }

@@ -14,8 +14,8 @@ use flate2::{Compression, write::GzEncoder};
 
 use crate::error::ApiError;
 
-/// Sizes that are compressed: smaller answers fit into one packet together with their head, and larger ones would hold
-/// up other requests.
+/// Sizes that are compressed: smaller answers fit into one packet with their head, and compressing larger
+/// ones would delay other requests.
 const WORTH_IT: RangeInclusive<u64> = 1024..=1024 * 1024;
 /// Content types that are worth compressing.
 const TEXTS: [&str; 2] = ["text/html", "application/json"];
@@ -26,7 +26,7 @@ pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     codings.is_some_and(|codings| codings.split(',').any(|coding| coding.trim().starts_with("gzip")))
 }
 
-/// Compresses an answer if its reader accepts that and it is neither too short nor too long.
+/// Compresses an answer if the client accepts it and its size is in [`WORTH_IT`].
 pub(crate) async fn compress(request: Request, next: Next) -> Response {
     let wanted = takes_gzip(request.headers());
     let response = next.run(request).await;

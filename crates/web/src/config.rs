@@ -12,9 +12,9 @@ pub const SLOWEST_REQUEST: Duration = Duration::from_secs(15);
 pub struct ServerConfig {
     /// The address; port 0 takes any free one.
     pub address: SocketAddr,
-    /// Names under which it may be asked for, besides this machine's own addresses.
+    /// Names accepted as `Host` besides this machine's own addresses.
     pub allowed_hosts: Vec<AllowedHost>,
-    /// Folder of games played, made if missing.
+    /// Folder of games played, created if missing.
     pub games: PathBuf,
     /// Folder of training runs; may be missing.
     pub runs: PathBuf,

@@ -95,7 +95,7 @@ impl Connections {
     }
 }
 
-/// True if an error of `accept` concerns one connection that is already gone, and not this process.
+/// True if an error of `accept` is about one closed connection, not about this process.
 fn is_clients(error: &io::Error) -> bool {
     use ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)

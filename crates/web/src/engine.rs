@@ -1,4 +1,4 @@
-//! The interface through which the program gives its networks and searches to the page.
+//! The interface through which the program supplies networks and searches to the page.
 
 mod calibration;
 mod summary;
@@ -34,8 +34,8 @@ pub trait Engines: Send + Sync {
     /// [`EngineError::Unknown`]; a network that cannot be read has its problem in the summary.
     fn network(&self, network: &str) -> Result<NetworkDetail, EngineError>;
 
-    /// The input planes that a network reads from a game's last position; `None` if it reads something else or the name stands
-    /// for an evaluator without a network.
+    /// The input planes that a network reads from a game's last position; `None` if its input has no planes
+    /// or the name stands for an evaluator without a network.
     ///
     /// # Errors
     /// [`EngineError`].
@@ -76,7 +76,7 @@ pub trait Engines: Send + Sync {
     fn keep(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError>;
 }
 
-/// The purpose of a search, which decides whether a book may answer.
+/// The purpose of a search: decides whether a book may answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchPurpose {
     /// Moves of a game, which may come from an opening book.
@@ -103,7 +103,8 @@ pub struct SearchSettings {
 }
 
 impl SearchSettings {
-    /// Settings of an analysis: at most `memory` mebibytes for the tree, of which reports list at most `branches` nodes.
+    /// Settings of an analysis: at most `memory` MiB for the tree; reports list at most `branches` nodes of
+    /// it.
     pub(crate) fn analysis(memory: u32, branches: u32) -> Self {
         Self {
             purpose: SearchPurpose::Analysis,
@@ -116,7 +117,7 @@ impl SearchSettings {
     }
 }
 
-/// The evaluator of a network that judges positions, for what compares values.
+/// The evaluator of a network with a value, for callers that compare values.
 ///
 /// # Errors
 /// [`EngineError`], for a network without a value too.
@@ -126,7 +127,7 @@ pub(crate) fn judge_of(engines: &dyn Engines, network: &str) -> Result<Arc<dyn E
     if evaluator.heads().value { Ok(evaluator) } else { Err(valueless()) }
 }
 
-/// The input encoding of a network, with what it makes of a position.
+/// The input encoding of a network, with the planes of a position.
 pub type SeenPlanes = (&'static dyn InputEncoding, Seen);
 
 /// Longest name from a request that an error message repeats, in characters. Chosen: longer than any network's name.

@@ -20,7 +20,7 @@ use crate::engine::EngineError;
 pub enum ServerError {
     #[error("cannot listen on {address}: {source}")]
     Listen { address: SocketAddr, source: std::io::Error },
-    /// A folder the server writes to cannot be made.
+    /// A folder the server writes to cannot be created.
     #[error("cannot make the folder {}: {source}", folder.display())]
     Folder { folder: PathBuf, source: std::io::Error },
     /// The folder of reviews cannot be listed.

@@ -13,14 +13,14 @@ use crate::app::App;
 /// The screens that show a board, by the first part of their addresses.
 const BOARD_SCREENS: [&str; 3] = ["", "play", "analyse"];
 
-/// A position as the reader will see it.
+/// The board of the first paint.
 pub(crate) struct FirstBoard {
     game: Game,
     bottom: Color,
     screen: BoardScreen,
 }
 
-/// The panel beside the board.
+/// The screen with the board.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BoardScreen {
     /// The form of a new game.
@@ -30,8 +30,8 @@ enum BoardScreen {
 }
 
 impl FirstBoard {
-    /// The board of an address; `None` if its screen has none or the address does not name a position. The script then
-    /// says what is wrong with it.
+    /// The board of an address; `None` if its screen has none or the address does not name a position. The
+    /// script then shows the error.
     pub(crate) async fn of_address(uri: &Uri, app: &App) -> Option<Self> {
         let mut parts = uri.path().trim_matches('/').split('/');
         let screen = parts.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A message to pages, made once regardless of how many pages get it.
+//! A message to pages, serialised once for all of them.
 
 use axum::extract::ws::{Message, Utf8Bytes};
 use serde::Serialize;
@@ -23,7 +23,7 @@ struct Failed<'a> {
 }
 
 impl Frame {
-    /// Nothing to say yet; never sent.
+    /// The initial, empty frame, never sent.
     pub(crate) fn empty() -> Self {
         Self(Utf8Bytes::from_static(""))
     }

@@ -1,8 +1,8 @@
 //! Checks of `Host` and `Origin`, and the security headers of every response.
 //!
-//! A server on loopback is reachable from every web site that the same browser has open. Two checks keep them out: the
-//! `Host` must be ours (a foreign name that was made to resolve to this machine is not), and every request that carries
-//! an `Origin` must come from our own page.
+//! A server on loopback is reachable from every web site that the same browser has open. Two checks keep them
+//! out: the `Host` must be one of our own names (which stops DNS rebinding), and every request with an
+//! `Origin` must come from our own page.
 
 use std::net::SocketAddr;
 
@@ -91,8 +91,9 @@ fn judge(
     Ok(())
 }
 
-/// True for hosts that nobody else can make resolve to this machine: its own names, and numeric addresses that the server listens on
-/// (any address if it listens on all). The port does not matter: a container or a tunnel has another one.
+/// True for hosts that DNS cannot redirect: this machine's own names, and numeric addresses that the server
+/// listens on (any address if it listens on all). The port is ignored, because a container or a tunnel has
+/// another one.
 fn is_ours(host: &AllowedHost, listening: SocketAddr) -> bool {
     let is_listened = |address| address == listening.ip() || listening.ip().is_unspecified();
     host.is_this_machine() || host.address().is_some_and(is_listened)
@@ -167,7 +168,7 @@ mod tests {
             ("localhost:8443", "https://localhost:8443"),
             ("chess.example", "https://chess.example"),
             ("chess.example:443", "https://chess.example"),
-            // A proxy that asks for the server's own address.
+            // A proxy that forwards with the server's own address as `Host`.
             ("127.0.0.1:8080", "https://chess.example"),
             ("127.0.0.1:8080", "http://box:9000"),
         ] {

@@ -1,8 +1,8 @@
 //! The page: an HTTP and WebSocket server for the board in the browser.
 //!
-//! [`Server`] listens on loopback, serves the page that is part of the program and the API under `/api/v1` (described by
-//! `/api/v1/openapi.json`, made from the code). It does not know any network or search: [`Engines`] supplies those that the
-//! program has set up. Searches run on their own threads; the server's threads only carry messages.
+//! [`Server`] listens on loopback, serves the embedded page and the API under `/api/v1` (described by
+//! `/api/v1/openapi.json`, generated from the code). Networks and searches come from the program, through
+//! [`Engines`]. Searches run on their own threads; the server's threads only carry messages.
 //!
 //! # Examples
 //! ```

@@ -1,5 +1,5 @@
-//! Limits on the cost of one request to the server. The sizes are chosen, not measured: far above what the page asks for, and far
-//! below what would keep others waiting or fill the memory.
+//! Limits on the cost of one request to the server. The sizes are chosen, not measured: far above the page's
+//! requests, and far below sizes that would delay other requests or fill the memory.
 
 /// Longest body of a request, bytes, unless a route sets its own limit.
 pub(crate) const LONGEST_BODY: usize = 64 * 1024;
@@ -12,10 +12,11 @@ pub(crate) const LARGEST_OPENINGS_FILE: u64 = 16 << 30;
 pub(crate) const MOST_UPLOADS: usize = 4;
 /// Most bytes on the disk of all files that are being sent.
 pub(crate) const LARGEST_UPLOADS: u64 = LARGEST_OPENINGS_FILE;
-/// Bytes per second that a file has to arrive with on average, so that nobody holds a place for ever.
+/// Minimum average rate of an upload in bytes per second, so that a slow client does not hold a slot for
+/// ever.
 pub(crate) const SLOWEST_UPLOAD: u64 = 64 << 10;
 
-/// Longest game to review, and longest line to a position that networks are asked about, half-moves.
+/// Longest game to review, and longest line to an evaluated position, plies.
 pub(crate) const LONGEST_GAME: usize = 1000;
 /// Longest line to a position to analyse, half-moves; only the position itself is searched, so the line costs only its
 /// moves.
@@ -38,5 +39,5 @@ pub(crate) const MOST_REVIEW_NODES: u64 = 100_000;
 pub(crate) const GAME_TREE_MEMORY: u32 = 64;
 /// Most memory of a review's tree, mebibytes: one review runs at a time, and each position has a short search.
 pub(crate) const REVIEW_TREE_MEMORY: u32 = 128;
-/// Most memory of an analysis' tree, mebibytes: it grows for as long as somebody looks at the position.
+/// Maximum memory of an analysis' tree, MiB: the tree grows as long as the position is shown.
 pub(crate) const ANALYSIS_TREE_MEMORY: u32 = 256;

@@ -1,4 +1,4 @@
-//! The interface through which the page reaches opening tables: how often each move was played in somebody's games.
+//! The interface of the page to opening tables: counts of the moves played in a set of games.
 
 mod none;
 mod view;
@@ -17,7 +17,7 @@ pub enum OpeningsError {
     /// No table or source has this name.
     #[error("{0}")]
     Unknown(String),
-    /// The table cannot be read, made or deleted, or a folder cannot be listed.
+    /// The table cannot be read, built or deleted, or a folder cannot be listed.
     #[error("{0}")]
     Failed(String),
 }
@@ -25,7 +25,7 @@ pub enum OpeningsError {
 /// Opening tables.
 ///
 /// # Laws
-/// 1. Tables are made in the background; [`Openings::view`] tells the progress.
+/// 1. Tables are built in the background; [`Openings::view`] reports the progress.
 /// 2. No name reaches a file outside the folders of tables and sources.
 /// 3. Calls may come from any thread at any time.
 pub trait Openings: Send + Sync {

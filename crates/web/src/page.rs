@@ -52,7 +52,8 @@ const PRELOAD_MARK: &str = "<!--preload-->";
 /// These enclose the outlines of a board's screen; a text screen has none.
 const OUTLINE_MARKS: [&str; 2] = ["<!--outline-->", "<!--/outline-->"];
 
-/// A word that changes with the page: its document names every other file with a hash of its content.
+/// A hash that changes with the page, computed from its document, which names every other file with a hash of
+/// its content.
 pub(crate) fn build() -> String {
     let mut hasher = DefaultHasher::new();
     find(DOCUMENT).map_or(&[][..], |file| file.bytes).hash(&mut hasher);

@@ -46,7 +46,7 @@ pub struct PersonalRefusal(
 /// 3. After [`PersonalGames::delete`] no game is left and none is added.
 /// 4. Calls may come from any thread at any time.
 pub trait PersonalGames: Send + Sync {
-    /// The store as it is now; one that does not exist has no games and collects none.
+    /// The current state of the store; a missing store has no games and collects none.
     ///
     /// # Errors
     /// [`PersonalRefusal`] if it is damaged.
@@ -67,7 +67,7 @@ pub trait PersonalGames: Send + Sync {
     /// Deletes all games.
     ///
     /// # Errors
-    /// [`PersonalRefusal`] with what could not be deleted.
+    /// [`PersonalRefusal`] with the path that could not be deleted.
     fn delete(&self) -> Result<PersonalView, PersonalRefusal>;
 }
 

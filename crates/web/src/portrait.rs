@@ -76,7 +76,7 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Portrait {
-    /// Looks at every move of a game.
+    /// Evaluates every move of a game.
     ///
     /// # Errors
     /// Any error of a network.
@@ -160,8 +160,9 @@ fn divergence(first: &[f32], second: &[f32]) -> f64 {
     sum.max(0.0)
 }
 
-/// The rating that makes a side's moves likeliest: the highest point of the parabola through the best of the networks and its
-/// neighbours; for the interval, the likelihood between networks is interpolated linearly.
+/// The maximum-likelihood rating of a side's moves: the vertex of the parabola through the likelihoods of the
+/// best network and its neighbours; for the interval, the likelihood between networks is interpolated
+/// linearly.
 fn style(people: &[PortraitLevel], plies: &[&PortraitPly]) -> Option<PortraitStyle> {
     if people.len() < 2 || plies.is_empty() {
         return None;

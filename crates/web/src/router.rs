@@ -14,7 +14,7 @@ use crate::{
     page,
 };
 
-/// The addresses of the page's screens; their last part may be anything, which the screen then looks up.
+/// The addresses of the page's screens. The part after them is resolved by the screen.
 const SCREENS: &[&str] = &["play", "analyse", "networks", "runs", "results"];
 
 pub(crate) fn router(app: App) -> Router {

@@ -25,7 +25,7 @@ const MESSAGE_THREADS: usize = 2;
 /// Time that open requests have to finish after the server was stopped.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 
-/// A server that listens but does not answer yet.
+/// A server that listens but does not yet accept connections.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
@@ -122,7 +122,7 @@ impl Server {
 }
 
 async fn ended(mut ending: watch::Receiver<bool>) {
-    // An error means that the sender is gone, so nothing can stop the server any more; it keeps running.
+    // An error means that the sender was dropped: nothing can stop the server, so it keeps running.
     if ending.wait_for(|ending| *ending).await.is_err() {
         std::future::pending::<()>().await;
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 #[derive(Clone, Debug)]
 pub(crate) struct ThreadBudget(Arc<(Mutex<usize>, Condvar)>);
 
-/// The right to compute, given back when dropped.
+/// A permit to compute, released when dropped.
 #[derive(Debug)]
 pub(crate) struct ThreadPermit(ThreadBudget);
 

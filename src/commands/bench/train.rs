@@ -100,7 +100,7 @@ fn spec(arguments: &Arguments) -> anyhow::Result<Spec> {
     ))?)
 }
 
-/// The network of a recipe. This may be a self-play recipe, which has the network beside the tables of its games.
+/// The network of a recipe. Self-play recipes, whose `[network]` stands among other tables, are accepted too.
 fn network_of(recipe: &Path) -> anyhow::Result<Spec> {
     if SelfPlayRecipe::is_at(recipe) {
         return Ok(SelfPlayRecipe::read(recipe)?.training.network);

@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Says what is missing.
+/// Reports the missing feature.
 #[cfg(not(feature = "cluster"))]
 pub(super) fn run(_: &Arguments) -> anyhow::Result<ExitCode> {
     anyhow::bail!(MISSING)

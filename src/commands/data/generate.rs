@@ -217,7 +217,7 @@ fn plans(arguments: &Arguments) -> Result<Plans> {
     })
 }
 
-/// Random plies vary openings, of which there are few; they would only spoil endgames, which are random already.
+/// Random plies vary the few openings; endgames are random already, and would only get worse.
 fn random_plies(arguments: &Arguments) -> RangeInclusive<u32> {
     match &arguments.random_plies {
         Some(Plies(range)) => range.clone(),

@@ -1,4 +1,4 @@
-//! `tabiya data personal`: the games of one person, from which a network learns to play like them.
+//! `tabiya data personal`: the games of one person, to train a network that imitates that person.
 
 use std::{
     io::Write as _,

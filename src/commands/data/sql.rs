@@ -5,7 +5,8 @@ mod derive;
 
 use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode};
 
-/// Default memory of a query. A program without SQL shows it too, and does not have the query library to take it from.
+/// Default memory of a query. Repeated here, because a program without SQL shows it too and lacks the query
+/// library.
 const MEMORY_MIB: u32 = 400;
 
 #[cfg(feature = "sql")]
@@ -82,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     answer::run(arguments)
 }
 
-/// Says what is missing.
+/// Reports the missing feature.
 #[cfg(not(feature = "sql"))]
 pub(super) fn run(_: &Arguments) -> anyhow::Result<ExitCode> {
     anyhow::bail!(

@@ -116,7 +116,7 @@ fn count(path: &Path, names: Option<&OpeningNames>) -> anyhow::Result<Statistics
     Ok(statistics)
 }
 
-/// The value targets that a recipe makes from a store.
+/// The value targets of a recipe for a store.
 fn labels(store: &Path, recipe: &Path) -> anyhow::Result<SplitChart> {
     let Learning::Network(recipe) = Learning::read(recipe)? else {
         bail!("{}: found [learner], expected the [network] and [losses] of a network", recipe.display());

@@ -58,7 +58,7 @@ pub(super) struct Arguments {
     pub(super) how: How,
 }
 
-/// Asks for moves and compares them with those of the references.
+/// Compares the player's moves with those of the references.
 pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
     let columns = AgreementColumns {
         group: arguments.group.clone(),

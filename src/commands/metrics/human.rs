@@ -53,7 +53,7 @@ fn ratings(text: &str) -> Result<RangeInclusive<u16>, String> {
     }
 }
 
-/// Asks for moves and compares them with those of people.
+/// Compares the player's moves with those of people.
 pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
     let judge = arguments.judge.as_ref().map(PlayerSpecification::contestant_for_positions).transpose()?;
     let place = arguments.games.display().to_string();
@@ -108,7 +108,7 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
     Ok((value, lines.join("\n")))
 }
 
-/// Players whose moves are judged; the last only with `--against`.
+/// Players whose moves are evaluated; the last only with `--against`.
 const MOVERS: [&str; 6] = ["player", "people", "random", "first legal", "material", "the other"];
 const PLAYER: usize = 0;
 const OTHER: usize = 5;

@@ -118,7 +118,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rows that an earlier run finished, which must be those of the first positions.
+/// The rows of an earlier run, which must be those of the first positions.
 fn kept(journal: &mut Journal, positions: &[PlayedPosition]) -> Result<Vec<ReferenceRow>> {
     let mut rows: Vec<ReferenceRow> = Vec::new();
     for (number, line) in journal.lines()?.enumerate() {

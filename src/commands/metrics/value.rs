@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     pub(super) how: How,
 }
 
-/// Asks for expected scores and compares them with the results.
+/// Compares the player's expected scores with the results.
 pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
     let place = arguments.games.display().to_string();
     let take = Take { per_game: usize::from(arguments.per_game), sample: asked.how.sample };

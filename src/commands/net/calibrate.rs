@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         split: Split::Train,
         batch_size: BATCH.min(positions),
         seed: 0,
-        // Neighbouring samples in a store come from the same game.
+        // Adjacent samples in a store come from the same game.
         shuffle_window: 1 << 16,
         threads: 1,
         start: LoaderState::default(),

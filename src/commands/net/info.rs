@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints what an ONNX file takes and gives.
+/// Prints the inputs and outputs of an ONNX file.
 fn graph(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let network = OnnxNetwork::read(Path::new(&arguments.network))?;
     let metadata: BTreeMap<&str, &str> = network.metadata().collect();

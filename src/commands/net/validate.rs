@@ -42,12 +42,12 @@ pub(super) struct Arguments {
 /// The kind of the JSON.
 const KIND: &str = ResultKind::Validation.text();
 
-/// The validation with what was measured: a stored result says which network and which data it is of.
+/// The validation with its network and data, so that a stored result identifies them.
 #[derive(serde::Serialize)]
 struct Report<'a> {
     kind: &'static str,
     network: &'a str,
-    /// The hash of its file, in the form in which players have it.
+    /// The hash of its file, as in the identity of players.
     identity: Vec<(&'static str, String)>,
     store: &'a Path,
     /// Hash of the store.

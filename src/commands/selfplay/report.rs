@@ -25,7 +25,7 @@ pub(super) struct ProgressReport {
 impl ProgressReport {
     pub(super) fn new(json: bool) -> Self {
         let bar = progress_bar(None, "{msg}");
-        // Drawn after each game and not by a clock: none is played while a network learns.
+        // Drawn after each game and not by a timer: during training no game is played.
         bar.disable_steady_tick();
         Self { json, bar, evaluations: AtomicU64::new(0) }
     }

@@ -41,7 +41,7 @@ impl Drop for Workers {
             drop(child.stdin.take());
         }
         for child in &mut self.0 {
-            // Its exit code says nothing that its own last line did not.
+            // The exit code is ignored: its last line reported the reason.
             let _ = child.wait();
         }
     }

@@ -9,8 +9,8 @@ use training::Recipe;
 
 use super::Arguments;
 
-/// Sets up training on personal games if they are the recipe's data; the recipe then gets the samples made from
-/// them. `None` for other data.
+/// Sets up training on personal games if those are the recipe's data, and sets the recipe's data to their
+/// samples. `None` for other data.
 pub(super) fn of(recipe: &mut Recipe, arguments: &Arguments) -> Result<Option<PersonalTraining>> {
     let place = &recipe.data;
     ensure!(

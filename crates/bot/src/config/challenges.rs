@@ -11,7 +11,7 @@ use crate::variant::Variant;
 #[allow(clippy::struct_excessive_bools, reason = "each is a key of the file that people switch on and off")]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ChallengeConfig {
-    /// False declines every challenge, whatever the other keys allow.
+    /// False declines every challenge; the other keys then have no effect.
     pub accept: bool,
     pub variants: Vec<Variant>,
     #[serde(with = "crate::speed")]

@@ -29,7 +29,7 @@ pub(crate) enum AccountEvent {
     Other,
 }
 
-/// An object of which only the name matters.
+/// An object of which only the name is read.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub(crate) struct Named {
     #[serde(deserialize_with = "identifier")]

@@ -25,8 +25,8 @@ pub(crate) enum OngoingGameError {
     Move { number: usize, source: NotationError },
 }
 
-/// A game in progress. Every state that the server sends holds all moves, so the last state counts, whatever was missed, repeated
-/// or taken back.
+/// A game in progress. Every state that the server sends holds all moves, so only the last one counts:
+/// missed, repeated and taken-back moves need no handling.
 #[derive(Clone, Debug)]
 pub(crate) struct OngoingGame {
     full: GameFull,
@@ -116,7 +116,7 @@ impl OngoingGame {
         self.side.fold_wb(self.state.bdraw, self.state.wdraw)
     }
 
-    /// True if the opponent asks for a takeback.
+    /// True if the opponent proposes a takeback.
     pub(crate) fn takeback_is_asked(&self) -> bool {
         self.side.fold_wb(self.state.btakeback, self.state.wtakeback)
     }

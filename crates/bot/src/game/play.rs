@@ -27,7 +27,7 @@ use crate::{
 
 /// Time for a move in a game without a clock. Chosen, not measured.
 const UNTIMED_MOVE: Duration = Duration::from_secs(5);
-/// Minimum number of moves between two of the bot's draw offers, so that nobody is pestered.
+/// Minimum number of moves between two of the bot's draw offers, so that opponents are not pestered.
 const OFFERS_APART: u32 = 10;
 /// Longest wait for events; deadlines are checked at least this often.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
@@ -343,7 +343,7 @@ impl GamePlay {
         }
     }
 
-    /// A new search is tried after a moment; the clock says for how long.
+    /// Drops the search; a new one is tried after [`LONGEST_WAIT`], until the clock runs out.
     fn search_failed(&mut self, error: &dyn std::error::Error) {
         self.problem(format!("no move: {error}"));
         self.search = None;
@@ -376,7 +376,7 @@ impl GamePlay {
         self.send_move();
     }
 
-    /// Saves the game and says farewell.
+    /// Saves the game and sends the farewell message.
     fn finish(&mut self) {
         let Some(ongoing) = &self.ongoing else { return };
         let state = ongoing.state();

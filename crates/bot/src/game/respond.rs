@@ -86,7 +86,7 @@ impl GamePlay {
         }
     }
 
-    /// Says something to the opponent; nothing if the text is empty.
+    /// Sends a chat message to the opponent; nothing if the text is empty.
     pub(super) fn say(&self, text: &str) {
         let Some(ongoing) = &self.ongoing else { return };
         let text =

@@ -46,8 +46,8 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// Reads in its own thread until the receiver is gone, [`StreamEnd::end`] was called, or the server says that there is
-    /// nothing to read (status 401, 403 or 404). The thread is not joined: it may be waiting for the server.
+    /// Reads in its own thread until the receiver is dropped, [`StreamEnd::end`] is called, or the server
+    /// answers with status 401, 403 or 404. The thread is not joined: it may be waiting for the server.
     pub(crate) fn spawn<E, T>(self, events: Sender<T>, wrap: fn(StreamItem<E>) -> T)
     where
         E: DeserializeOwned + 'static,
@@ -69,7 +69,7 @@ impl Stream {
         });
     }
 
-    /// Reads one connection to its end and says how it ended; `None` if there is nothing more to read.
+    /// Reads one connection to its end and returns how it ended; `None` if the stream is over.
     fn read<E: DeserializeOwned, T>(
         &self,
         events: &Sender<T>,
@@ -80,7 +80,7 @@ impl Stream {
             Ok(lines) => lines,
             Err(error) if error.is_transient() => return Some(error.to_string()),
             Err(error @ ApiError::Status { status: 401 | 403 | 404, .. }) => {
-                // Fails only if nobody is listening any more.
+                // Fails only if the receiver is dropped.
                 let _ = events.send(wrap(StreamItem::Gone(error.to_string())));
                 return None;
             }

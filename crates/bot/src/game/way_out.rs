@@ -1,7 +1,8 @@
 //! Ways out of a game that does not go on.
 //!
-//! A game in which nobody moves must not keep its place. Each [`Trouble`] has a list of requests: after one that the server refuses for
-//! good, or that has no effect, comes the next, and at last the game is left alone.
+//! A game in which neither side moves must not occupy one of the bot's games for ever. Each [`Trouble`] has a
+//! list of requests. If the server refuses one for good, or it has no effect, the next is tried; after the
+//! last the game is left.
 
 use std::time::{Duration, Instant};
 
@@ -11,23 +12,24 @@ use crate::backoff::Backoff;
 /// Attempts at a request that may succeed later. Chosen: their pauses add up to about ten seconds.
 const ATTEMPTS: u32 = 5;
 
-/// How many times the usual patience is spent on a stream that does not begin, or a move without a clock: the server may be down.
+/// Multiple of the usual patience for a stream that does not begin and for a move without a clock: the server
+/// may be down.
 const BEGINNING: u32 = 5;
 
 /// Why a game does not go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trouble {
-    /// The account's stream says that the game is over, and the game's own stream does not.
+    /// The account's stream reports the end of the game, and the game's own stream does not.
     Over,
     /// The stream of the game does not begin.
     NotBegun,
-    /// The game cannot be played, or the server takes no move of the bot.
+    /// The game cannot be played, or the server refuses every move of the bot.
     Unplayable,
     /// The opponent does not make the first move.
     Absent,
     /// The opponent has left.
     Gone,
-    /// The time of the side to move is over, and the server does not say so.
+    /// The clock of the side to move has run out, and the server does not report it.
     Overdue,
 }
 
@@ -37,7 +39,7 @@ enum WayOut {
     Abort,
     ClaimVictory,
     Resign,
-    /// Play it no longer, which makes room for another game.
+    /// Stop playing, which makes room for another game.
     Leave,
 }
 
@@ -127,13 +129,13 @@ impl GamePlay {
             Err(_) => Duration::ZERO,
         };
         (exit.at, exit.attempts, exit.due) = (exit.at + 1, 0, Instant::now() + pause);
-        // Without the first line of its stream nothing else says that the game is over.
+        // Without the first line of the stream, no other event reports the end of the game.
         if answer.is_ok() && self.ongoing.is_none() {
             self.ending = Some(Ending::Played);
         }
     }
 
-    /// What keeps the game from going on, and the time from which something is done about it.
+    /// The current trouble, and the time at which the first request is due.
     fn trouble(&self) -> Option<(Trouble, Instant)> {
         let patience = self.services.client.settings().patience;
         if let Some(told) = self.told_over {

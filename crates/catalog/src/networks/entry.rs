@@ -29,7 +29,7 @@ const ONNX: &str = ".onnx";
 const HUMAN: &str = "maia";
 /// Ratings at which lists offer the bundled human-like network; it is found by the name of any other as well.
 const OFFERED_RATINGS: [u16; 7] = [800, 1000, 1200, 1400, 1600, 1800, 2000];
-/// Ratings that the human-like network can be told.
+/// Ratings that the human-like network accepts as input.
 const RATINGS: RangeInclusive<u16> = 100..=3500;
 
 /// A network that was found, or an evaluator without one.
@@ -47,7 +47,7 @@ pub(super) struct CatalogEntry {
     /// True if the network of a system plays with a search of this program instead of that of the recipe.
     searches: bool,
     file: Option<PathBuf>,
-    /// For an entry that stands for a folder instead of a network: the reason why the folder cannot be listed.
+    /// For the entry of a folder that cannot be listed: the reason.
     unlisted: Option<String>,
 }
 
@@ -234,7 +234,7 @@ impl CatalogEntry {
         self.rating_file().ok().flatten()
     }
 
-    /// The rating file beside a network belongs to its own player, not to one with another search.
+    /// The rating file next to a network is that of its own player; with another search it does not apply.
     fn rating_file(&self) -> Result<Option<PlayerRating>, OpenError> {
         if self.searches { Ok(None) } else { rating(&self.net) }
     }

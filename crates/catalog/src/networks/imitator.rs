@@ -51,7 +51,8 @@ mod tests {
 
     use super::*;
 
-    /// Answers that depend on the ratings: a certain win if the mover has 1500, otherwise a certain loss.
+    /// A test double that depends on the ratings: a certain win if the mover has 1500, otherwise a certain
+    /// loss.
     struct ByRating;
 
     impl Evaluator for ByRating {

@@ -44,9 +44,9 @@ const NAMES: &[(&str, f64)] = &[
     ("Master", f64::INFINITY),
 ];
 
-/// The levels of the default network, measured ones if it has a table of its strength, then one level for each network that
-/// plays like people of one rating, and one for each reproduced system, with the nodes and the temperature of its recipe; in the end
-/// those of the systems' networks with a search.
+/// In order: the levels of the default network, measured ones if it has a strength table; one level for each
+/// network that imitates people of one rating; one for each reproduced system, with the nodes and temperature
+/// of its recipe; and the systems' networks with a search.
 pub(super) fn levels(entries: &[CatalogEntry]) -> Vec<Level> {
     let Some(default) = entries.first() else { return Vec::new() };
     let mut levels = match default.levels() {

@@ -15,7 +15,7 @@ pub struct ReadMove<'a> {
     pub chess_move: Move,
     /// The result of the game; `None` if it is not known.
     pub winner: Option<Winner>,
-    /// Rating of the player who made it.
+    /// Rating of the player who made the move.
     pub rating: Option<u16>,
     pub year: Option<u16>,
     /// True if the position occurred before in this game.

@@ -1,4 +1,4 @@
-//! Makes a table.
+//! Builds an opening table from files and stores.
 
 use std::{
     io::{BufWriter, Write as _},

@@ -23,8 +23,8 @@ pub struct ReadingRules {
     pub min_rating: Option<u16>,
 }
 
-/// Reads a file, folder or archive of games as `tabiya data build` does, or a sample store, and adds its games to `counts`. A store
-/// has only the positions that were stored, which may be a part of each game.
+/// Reads a file, folder or archive of games as `tabiya data build` does, or a sample store, and adds its
+/// games to `counts`. A store may hold only some positions of each game.
 ///
 /// # Errors
 /// [`ExplorerError`] if it cannot be read, has positions instead of games, or the listener ends the reading.
@@ -127,7 +127,7 @@ impl Reader<'_> {
             GameResult::Win => mover.fold_wb(Winner::White, Winner::Black),
             GameResult::Loss => mover.fold_wb(Winner::Black, Winner::White),
         });
-        // The samples of a game stand together.
+        // The samples of a game are adjacent.
         if self.game != sample.game {
             self.game = sample.game;
             self.count(winner);

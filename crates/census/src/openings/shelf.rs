@@ -115,7 +115,7 @@ impl Shelf {
         Ok(tables.into_values().collect())
     }
 
-    /// Begins to make the table of a source, replacing any earlier one, and returns its id.
+    /// Starts building the table of a source, replacing any earlier one, and returns its id.
     ///
     /// # Errors
     /// [`ExplorerError::Unknown`], [`ExplorerError::Output`] if sources cannot be searched for or the folder
@@ -126,14 +126,14 @@ impl Shelf {
         self.begin(source, found.ok_or_else(unknown)?.inputs, None)
     }
 
-    /// Makes a table from an uploaded file, which was written [`files::aside`] and is deleted afterwards.
+    /// Builds a table from an uploaded file, which was written [`files::aside`] and is deleted afterwards.
     ///
     /// # Errors
     /// As [`Shelf::make`].
     pub fn make_of_file(&self, name: &str, file: NamedTempFile) -> Result<String, ExplorerError> {
         let input = TableInput { name: name.into(), path: file.path().into() };
-        // On Windows a file that another handle has locked exclusively cannot be read. A cleanup between the two locks takes the
-        // file, and reading it is then an error.
+        // On Windows a file that another handle has locked exclusively cannot be read. If a cleanup deletes
+        // the file between the two locks, reading it is an error.
         let handle = file.as_file();
         let _ = handle.unlock().and_then(|()| handle.lock_shared());
         self.begin(name, vec![input], Some(file))
@@ -168,7 +168,8 @@ impl Shelf {
         Ok((table.info().clone(), moves))
     }
 
-    /// The file of an existing table. Ids are compared with the content of the folder, so none leads elsewhere.
+    /// The file of an existing table. Ids are compared with the folder's listing, so no id can name a path
+    /// outside it.
     fn path(&self, id: &str) -> Result<PathBuf, ExplorerError> {
         let wanted = format!("{id}.{ENDING}");
         let found = entries(&self.folder)?

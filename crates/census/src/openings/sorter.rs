@@ -10,8 +10,8 @@ use std::{
 
 use crate::openings::tally::{ENTRY_BYTES, Entry, MoveKey, MoveTally};
 
-/// Moves of positions that are counted at a time. Each takes 48 bytes in a table of 2^20 places, and 48 more while they are sorted:
-/// about 100 MB in total, for any number of games.
+/// Maximum entries (a move in a position) counted in memory. Each takes 48 bytes in a hash table of 2^20
+/// places and 48 more during sorting: about 100 MB in total, for any number of games.
 pub const MOST_COUNTED: usize = (1 << 20) / 8 * 7;
 
 /// Runs that are merged at a time, so that neither open files nor buffers grow with the number of games.
@@ -127,7 +127,7 @@ fn merge(runs: Vec<File>, mut pass: impl FnMut(Entry) -> io::Result<()>) -> io::
     sum.map_or(Ok(()), pass)
 }
 
-/// The next entry of a run; `None` at its end. Runs are complete: nobody else can access them.
+/// The next entry of a run; `None` at its end. Runs are complete, because no other process can access them.
 fn next(reader: &mut impl Read) -> io::Result<Option<Entry>> {
     let mut bytes = [0; ENTRY_BYTES];
     match reader.read_exact(&mut bytes) {

@@ -38,7 +38,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// The current stamp of a file; zeros if it is gone, as when its folder became a file. A time before 1970 is 0.
+    /// The current stamp of a file; zeros if it does not exist. A time before 1970 is 0.
     ///
     /// # Errors
     /// [`ExplorerError::Output`].
@@ -132,8 +132,8 @@ impl Table {
         &self.info
     }
 
-    /// The moves that were played in a position, most games first; none if the table does not know it. An illegal move, which
-    /// belongs to another position with the same key, is left out.
+    /// The moves that were played in a position, most games first; empty if the table lacks the position.
+    /// Illegal moves, which come from another position with the same key, are left out.
     ///
     /// # Errors
     /// [`ExplorerError::Output`].

@@ -7,7 +7,7 @@ use crate::openings::{ReadingProgress, TableInfo};
 pub enum TableState {
     /// Ready for queries.
     Ready(TableInfo),
-    /// Being made, or waiting for its turn.
+    /// Being built, or queued.
     Making(TableProgress),
     /// Not made or not readable, with the reason.
     Failed(String),

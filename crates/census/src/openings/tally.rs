@@ -43,7 +43,7 @@ impl MoveTally {
         }
     }
 
-    /// Number of games, whatever their result.
+    /// Number of games, including those without a known result.
     pub fn games(&self) -> u64 {
         [self.white, self.draws, self.black, self.unknown].into_iter().map(u64::from).sum()
     }

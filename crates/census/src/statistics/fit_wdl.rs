@@ -1,6 +1,7 @@
-//! Fits the curves from centipawns to win, draw and loss to game results: win = 0.995 / (1 + e^((a - v) / b)) for v centipawns,
-//! loss by symmetry at -v, draw the rest, where a and b are polynomials of the material on the board, after Stockfish's
-//! WDL_model (official-stockfish/WDL_model); here all samples count at once, by maximum likelihood.
+//! Fits the curves from centipawns to win, draw and loss to game results: win = 0.995 / (1 + e^((a - v) / b))
+//! for v centipawns, loss by symmetry at -v, draw the rest, where a and b are polynomials of the material on
+//! the board, after Stockfish's WDL_model (official-stockfish/WDL_model); here fitted to all samples at once
+//! by maximum likelihood.
 
 mod fisher;
 
@@ -15,7 +16,7 @@ const STEP: i32 = 10;
 const LIMIT: i32 = 2000;
 const BARS: usize = (2 * LIMIT / STEP) as usize + 1;
 
-/// The fewest samples for which a fit means anything.
+/// Minimum number of samples for a fit.
 const LEAST_SAMPLES: u64 = 1000;
 
 /// Wins, draws and losses of the side to move for each evaluation, by the material of both sides.
@@ -29,7 +30,7 @@ pub struct Outcomes {
 pub struct WdlFit {
     /// Samples with both an evaluation in centipawns and a result.
     pub samples: u64,
-    /// Mean of -ln(probability of what happened) if every sample gets the shares of all results, for comparison.
+    /// The loss (see [`FittedCurve::loss`]) of a constant prediction: the shares of all results.
     pub constant_loss: f64,
     /// The default curve, for comparison.
     pub default: FittedCurve,
@@ -37,7 +38,7 @@ pub struct WdlFit {
     pub logistic: FittedCurve,
     /// Constants that depend on the material; none if the samples do not determine them.
     pub material: Option<FittedCurve>,
-    /// Observed results beside those of the best of these curves, by material.
+    /// Observed results and those expected by the best of these curves, by material.
     pub bands: Vec<Band>,
 }
 
@@ -46,7 +47,7 @@ pub struct WdlFit {
 pub struct FittedCurve {
     /// The curve, as a recipe writes it.
     pub curve: EvaluationCurve,
-    /// Mean of -ln(probability of what happened).
+    /// Mean cross-entropy: -ln(probability of the actual result).
     pub loss: f64,
 }
 
@@ -72,8 +73,8 @@ impl Default for Outcomes {
 }
 
 impl Outcomes {
-    /// Counts the training samples of a store, calling `progress` with their number so far. Samples before a slip are left
-    /// out: their results have other causes.
+    /// Counts the training samples of a store, calling `progress` with their number so far. Samples before a
+    /// slip are left out, because the slip, not the position, may have decided the game.
     ///
     /// # Errors
     /// [`DatasetError`] if a file cannot be read.
@@ -186,7 +187,7 @@ fn constant_loss(cells: &[Cell]) -> f64 {
     }
     let samples: f64 = sums.iter().sum();
     let shares = sums.map(|sum| sum / samples);
-    // The entropy: that of a result which never happened is zero, its logarithm infinite.
+    // The entropy; a share of zero contributes zero, although its logarithm is infinite.
     -shares.into_iter().filter(|&share| share > 0.0).map(|share| share * share.ln()).sum::<f64>()
 }
 

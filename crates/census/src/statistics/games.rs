@@ -100,7 +100,7 @@ impl<'a> GameCounter<'a> {
         }
     }
 
-    /// Counts what is known only after the last sample of a game.
+    /// Counts the properties known only after a game's last sample.
     pub(super) fn finish_game(&mut self) {
         let Some(game) = self.current.take().filter(|game| game.is_new) else { return };
         // The last sample's own move counts too. Moves after it are unknown, so a sampled game may seem shorter.

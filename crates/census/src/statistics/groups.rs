@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct OpeningShare {
-    /// Its code in the Encyclopaedia of Chess Openings; `?` if neither the store nor the names know it.
+    /// Its code in the Encyclopaedia of Chess Openings; `?` if neither the store nor the table of names has
+    /// it.
     pub eco: String,
     /// The name of the longest line of the game, if names were given.
     pub name: String,

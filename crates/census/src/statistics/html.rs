@@ -9,8 +9,8 @@ use crate::statistics::{
     games::{LENGTH_STEP, RATING_STEP},
 };
 
-/// Openings with a bar of their own; the others share one. Chosen, not tuned: a page can be scrolled, so it shows four times as
-/// many as the terminal.
+/// Openings with a bar of their own; the others share one. Chosen, not tuned: four times as many as in the
+/// terminal, because a page scrolls.
 const OPENINGS_SHOWN: usize = 40;
 
 const STYLE: &str = "body{font:14px/1.4 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\
@@ -63,7 +63,7 @@ fn evaluations(training: &[EvaluationBar], validation: &[EvaluationBar]) -> Spli
     }
 }
 
-/// The page of files that are not a store yet; `facts` are names and values that stand above the bars.
+/// The page about files that are not a store yet; `facts` are names and values shown above the bars.
 pub fn of_source(title: &str, facts: &[(&str, String)], statistics: &SourceStatistics) -> String {
     let mut page = Page::new(title);
     page.facts(facts);

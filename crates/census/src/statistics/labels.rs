@@ -6,7 +6,7 @@ use chess::Score;
 use dataset::Sample;
 use serde::{Deserialize, Serialize};
 
-/// Samples by what can be learned from them.
+/// Samples by their labels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Labels {
@@ -15,7 +15,7 @@ pub struct Labels {
     /// Samples with a mate as evaluation.
     pub mate: u64,
     pub unevaluated: u64,
-    /// Samples whose move to learn is not the one played.
+    /// Samples whose best move differs from the move played.
     pub slips: u64,
     /// Samples followed by a slip, their own move included.
     pub before_slips: u64,

@@ -5,7 +5,8 @@ use std::path::Path;
 use dataset::{DatasetError, Split, Store, key_set::KeySet, packed_position::PackedPosition};
 use serde::{Deserialize, Serialize};
 
-/// Held-out samples whose position also occurs in the training split, whatever the fifty-move clock and the labels.
+/// Held-out samples whose position also occurs in the training split; the fifty-move clock and the labels are
+/// ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Leaks {
     /// Number of such samples.
@@ -14,7 +15,7 @@ pub struct Leaks {
     pub share: f64,
 }
 
-/// Looks for held-out positions among those learned from.
+/// Finds held-out positions that occur in the training split.
 pub(super) struct LeakDetector {
     held_out: KeySet,
     learned: KeySet,

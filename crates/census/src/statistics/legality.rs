@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Legality {
     /// Samples whose position is illegal.
     pub illegal_positions: u64,
-    /// Samples whose move to learn is illegal in their position.
+    /// Samples whose best move is illegal in their position.
     pub illegal_moves: u64,
 }
 

@@ -42,7 +42,7 @@ pub struct SourceStatistics {
     pub lengths: Vec<Bar>,
     /// Games by opening, the most frequent first.
     pub openings: Vec<OpeningShare>,
-    /// Records after the first with a name, such as an identifier.
+    /// Records whose name, such as an identifier, occurred before.
     pub repeated_names: u64,
     /// Rows of tables that repeat an earlier row letter for letter.
     pub repeated_rows: u64,

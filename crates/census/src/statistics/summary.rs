@@ -28,7 +28,7 @@ pub struct Statistics {
     pub position_results: PositionResults,
     pub labels: Labels,
     pub splits: Splits,
-    /// Held-out samples whose position is also learned from.
+    /// Held-out samples whose position also occurs in the training split.
     pub leaks: Leaks,
     /// Games by the mean of their players' known ratings.
     pub ratings: Ratings,
@@ -43,7 +43,7 @@ pub struct Statistics {
     pub phases: Phases,
     /// Samples by the pieces on the board, kings and pawns included.
     pub pieces: Vec<Bar>,
-    /// Different positions, whatever the fifty-move clock.
+    /// Distinct positions, ignoring the fifty-move clock.
     pub distinct_positions: u64,
     /// Samples that contradict the rules of chess.
     pub legality: Legality,
@@ -85,8 +85,8 @@ pub struct SourceShare {
 }
 
 impl Statistics {
-    /// Counts every row of a store, calling `progress` with the number of rows counted. Memory does not grow with the store;
-    /// what does not fit is kept in temporary files.
+    /// Counts every row of a store, calling `progress` with the number of rows counted. Memory does not grow
+    /// with the store: larger sets go to temporary files.
     ///
     /// # Errors
     /// [`DatasetError`] if a file cannot be read or does not hold what its manifest says.
@@ -104,7 +104,7 @@ impl Statistics {
         mut progress: impl FnMut(u64),
     ) -> Result<Self, DatasetError> {
         let mut counter = StoreCounter::new(store, names)?;
-        // In this order: what is in both splits is found while the second one is counted.
+        // In this order, because positions in both splits are found while the second is counted.
         for split in [Split::Train, Split::Validation] {
             for samples in store.row_groups(split) {
                 for sample in samples? {

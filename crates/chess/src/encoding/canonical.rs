@@ -21,8 +21,8 @@ const LEFT_HALF: u64 = 0x0F0F_0F0F_0F0F_0F0F;
 const UPPER_HALF: u64 = 0xFFFF_FFFF_0000_0000;
 
 impl Symmetry {
-    /// The symmetry of a position. Where somebody may castle there is none; where there are pawns only files can be reversed; otherwise the
-    /// mover's king comes to the lower right, below the diagonal.
+    /// The symmetry of a position. With castling rights there is none; with pawns only the files can be
+    /// mirrored; otherwise the mover's king is brought to the lower right, below the diagonal.
     pub(super) fn of(position: &Chess) -> Self {
         let mut symmetry = Self::default();
         if position.castles().any() {

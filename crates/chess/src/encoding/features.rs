@@ -1,4 +1,5 @@
-//! Positions as short lists of features: the input of sparse networks, whose first layer adds one row of weights for each.
+//! Positions as short lists of feature indices: the input of sparse networks, whose first layer sums one row
+//! of weights per feature.
 
 mod attacks;
 mod pieces;

@@ -100,7 +100,7 @@ impl Plane {
 /// 3. Values are finite.
 /// 4. Planes of one channel have no square in common, every channel has a plane, and the last `scalars()` channels have
 ///    one each, which has the same value everywhere.
-/// 5. If it extends another encoding, its first planes and channels are those of that encoding, and none that it adds is a scalar.
+/// 5. If it extends another encoding, it begins with that encoding's planes and channels, and adds no scalar.
 ///
 /// `laws::input::check` tests them.
 pub trait InputEncoding: Send + Sync {
@@ -128,14 +128,14 @@ pub trait InputEncoding: Send + Sync {
     /// A channel's meaning in a few words; no two channels have the same.
     fn channel_name(&self, channel: usize) -> String;
 
-    /// Number of channels whose numbers belong to no square. They come last, and a network may read them separately
-    /// from the board.
+    /// Number of channels that are scalars, not boards. They come last, and a network may read them
+    /// separately from the board.
     fn scalars(&self) -> usize {
         0
     }
 
-    /// The encoding whose planes this one's begin with, so that networks of that encoding can learn to use
-    /// the planes it adds. None by default.
+    /// The encoding that this one appends planes to, so that a trained network of that encoding can be
+    /// trained further with the new planes. None by default.
     fn extends(&self) -> Option<&'static str> {
         None
     }
@@ -145,8 +145,9 @@ pub trait InputEncoding: Send + Sync {
         &[]
     }
 
-    /// The side whose value a network with this input predicts: the mover if the board is seen by the mover, White if
-    /// it is seen by White. Training targets are converted to its view, and answers converted back.
+    /// The side whose value a network with this input predicts: the mover if the board is seen by the mover,
+    /// White if it is seen by White. Training targets are converted to this view, and predictions converted
+    /// back.
     fn value_viewer(&self, turn: Color) -> Color {
         turn
     }
@@ -156,7 +157,7 @@ pub trait InputEncoding: Send + Sync {
         false
     }
 
-    /// The laws that it breaks, as the program it comes from did. None by default.
+    /// The laws that this encoding breaks because it reproduces another program's. None by default.
     fn breaks(&self) -> &'static [LawBreak] {
         &[]
     }
@@ -191,8 +192,8 @@ pub const INPUTS: &[&dyn InputEncoding] = &[
     &Lc0LaterPlanes112 { format: Lc0Format::CanonicalV2 },
 ];
 
-/// Number of positions, the current one included, that the encoding with the longest history reads: for that many
-/// last positions of a game a network gives the same answer as for all of them.
+/// Number of positions, the current one included, that the encoding with the longest history reads. Given
+/// only these last positions of a game, every network evaluates as if given the whole game.
 pub fn longest_history() -> usize {
     INPUTS.iter().map(|encoding| encoding.history()).max().unwrap_or(1)
 }
@@ -227,7 +228,7 @@ impl dyn InputEncoding {
         successors(self.extends().and_then(of), move |nearer| nearer.extends().and_then(of))
     }
 
-    /// True if it shows the players' ratings, so that its networks can imitate players of a given rating.
+    /// True if a plane holds the players' ratings, so that networks can be conditioned on a rating.
     pub fn shows_ratings(&self) -> bool {
         let rated = TabiyaRatedPlanes.name();
         self.name() == rated || self.extended().any(|nearer| nearer.name() == rated)

@@ -34,7 +34,7 @@ pub trait MoveEncoding: Send + Sync {
     /// Length of the policy vector; every index is below it.
     fn size(&self) -> usize;
 
-    /// The laws that it breaks, as the program it comes from did. None by default.
+    /// The laws that this encoding breaks because it reproduces another program's. None by default.
     fn breaks(&self) -> &'static [LawBreak] {
         &[]
     }

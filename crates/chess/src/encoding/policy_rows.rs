@@ -39,9 +39,9 @@ const GOOD_EXCHANGE: i32 = -108;
 
 /// The rows of a position's moves.
 ///
-/// Everything is seen as the features of [`crate::encoding::features`] see it: by the mover, with its king on files a to d. After
-/// the policy network of Monty (<https://github.com/official-monty/Monty>), which splits its rows by the exchange too; the kinds
-/// are this project's.
+/// The view is that of [`crate::encoding::features`]: the mover's, mirrored so that its king stands on files
+/// a to d. After the policy network of Monty (<https://github.com/official-monty/Monty>), which splits its
+/// rows by the exchange too; the kinds are this project's.
 ///
 /// # Laws
 /// 1. Rows are below [`MOVE_ROWS`] and [`KIND_ROWS`], and no two legal moves of a position share the row of the move.

@@ -1,4 +1,4 @@
-//! The evaluator that counts pieces.
+//! The evaluator that counts material.
 
 use shakmaty::{Chess, Move, Position, Role};
 
@@ -8,8 +8,8 @@ use super::{
 };
 use crate::Wdl;
 
-/// Values a position by its material alone, with equal priors. With a search on top it captures hanging pieces and
-/// protects its own, which makes it a baseline that a trained network must beat.
+/// Values a position by its material alone, with equal priors. With a search it captures hanging pieces and
+/// protects its own: a baseline that a trained network must beat.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MaterialEvaluator;
 

@@ -7,9 +7,9 @@ use crate::Wdl;
 /// Evaluates one position at a time, from the position alone, for one thread of a search. It may keep buffers and
 /// accumulators between calls, hence `&mut self`; neither call allocates once its buffers have grown.
 ///
-/// A tree search needs the value of every leaf, but the priors only of leaves that it visits again, about two thirds of
-/// them, so an implementation should not compute one when asked for the other. `laws::evaluator::check` tests the laws on every
-/// evaluator that has this interface.
+/// A tree search needs the value of every leaf, but the priors only of leaves that it visits again, about two
+/// thirds of them, so neither call should compute the result of the other. `laws::evaluator::check` tests the
+/// laws on every evaluator that has this interface.
 ///
 /// # Laws
 /// 1. At temperature 1, value and priors are those of [`crate::Evaluator::evaluate`], within its tolerance, and

@@ -1,12 +1,12 @@
-//! The evaluator that knows nothing.
+//! The evaluator with constant answers.
 
 use shakmaty::{Chess, Move};
 
 use super::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads, PositionEvaluator};
 use crate::Wdl;
 
-/// Calls every position a draw and every move equally likely: the baseline of every metric, and the double that lets a
-/// search be tested without a network.
+/// Evaluates every position as a draw with equal priors: the baseline of every metric, and the test double of
+/// a network.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UniformEvaluator;
 

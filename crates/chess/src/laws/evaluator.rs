@@ -154,7 +154,7 @@ impl Comparison<'_> {
         answer: &Evaluation,
     ) {
         let position = request.game.position();
-        // Old contents of the caller's buffer must not stay there.
+        // Old contents of the caller's buffer must be overwritten.
         let mut priors = vec![0.5; 3];
         let wdl = positions.value(position);
         positions.priors(position, request.legal_moves, 1.0, &mut priors);

@@ -1,4 +1,4 @@
-//! An evaluator for law suites whose answers differ from position to position and from move to move.
+//! An evaluator for law suites whose values differ between positions and whose priors differ between moves.
 
 use shakmaty::{CastlingMode, Color, Move};
 

@@ -17,7 +17,7 @@ const MODES: [CastlingMode; 2] = [CastlingMode::Standard, CastlingMode::Chess960
 /// FEN: any text is refused or round-trips.
 ///
 /// # Panics
-/// If that does not hold.
+/// If the law is broken.
 pub fn check_fen(text: &str) {
     for mode in MODES {
         if let Ok(game) = Game::from_fen(text, mode) {
@@ -39,7 +39,7 @@ pub fn check_fen(text: &str) {
 /// EPD: any text is refused or round-trips, operations included.
 ///
 /// # Panics
-/// If that does not hold.
+/// If the law is broken.
 pub fn check_epd(text: &str) {
     if let Ok(epd) = Epd::parse(text) {
         let again = Epd::parse(&epd.to_string())
@@ -54,7 +54,7 @@ pub fn check_epd(text: &str) {
 /// SAN: any text is refused or is a legal move that round-trips.
 ///
 /// # Panics
-/// If that does not hold.
+/// If the law is broken.
 pub fn check_san(game: &Game, text: &str) {
     if let Ok(chess_move) = parse_san(game.position(), text) {
         assert!(game.position().is_legal(chess_move), "{text:?} in {}", game.fen());
@@ -71,7 +71,7 @@ pub fn check_san(game: &Game, text: &str) {
 /// UCI moves: any text is refused or is a legal move that round-trips.
 ///
 /// # Panics
-/// If that does not hold.
+/// If the law is broken.
 pub fn check_uci_move(game: &Game, text: &str) {
     if let Ok(chess_move) = parse_uci_move(game.position(), text) {
         assert!(game.position().is_legal(chess_move), "{text:?} in {}", game.fen());
@@ -88,7 +88,7 @@ pub fn check_uci_move(game: &Game, text: &str) {
 /// Policy indices: any number decodes to nothing or to a legal move with that index.
 ///
 /// # Panics
-/// If that does not hold.
+/// If the law is broken.
 pub fn check_move_index(game: &Game, index: usize) {
     for encoding in MOVES {
         if let Some(chess_move) = encoding.decode(game.position(), index) {
@@ -107,7 +107,7 @@ pub fn check_move_index(game: &Game, index: usize) {
 /// Polyglot books: any bytes are refused or read as a book that, once written, reads and writes as itself.
 ///
 /// # Panics
-/// If that does not hold.
+/// If the law is broken.
 pub fn check_polyglot(bytes: &[u8]) {
     if let Ok(book) = PolyglotBook::from_bytes(bytes, "law") {
         let written = book.to_bytes();
@@ -115,7 +115,7 @@ pub fn check_polyglot(bytes: &[u8]) {
         let again = PolyglotBook::from_bytes(&written, "law")
             .unwrap_or_else(|error| panic!("written by us, refused by us: {error}"));
         assert_eq!(book, again);
-        // Only legal moves come out, whatever the entries are.
+        // For any entries, only legal moves are returned.
         let start = Game::default();
         let legal = start.legal_moves();
         assert!(book.moves(start.position()).iter().all(|each| legal.contains(&each.chess_move)));

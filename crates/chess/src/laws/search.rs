@@ -62,7 +62,7 @@ pub fn check_options(make: Make<'_>, [before, after]: [&SearchOptions; 2], games
     }
 }
 
-/// Checks law 7 with either colour a queen up and either side to move, for a search on an evaluator that counts
+/// Checks law 7 with either colour a queen up and either side to move. The search's evaluator counts
 /// material.
 ///
 /// # Panics
@@ -231,7 +231,7 @@ fn obeys_search_moves(search: &mut dyn Search, game: &Game) {
     assert!(wanted.contains(&decision.best), "law 1 (search_moves {wanted:?}): {}", place());
 }
 
-/// Law 2. The check is that it returns at all: how fast is a question for a benchmark, not for a test.
+/// Law 2: checks only that the search returns; the delay is left to benchmarks.
 fn obeys_stop(search: &mut dyn Search, game: &Game) {
     let stopped = StopSignal::default();
     stopped.stop();

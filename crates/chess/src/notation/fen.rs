@@ -12,10 +12,11 @@ const DEFAULT_CLOCKS: [&str; 2] = ["0", "1"];
 
 /// Reads a position.
 ///
-/// Accepts missing clocks (or `-`) as 0 and 1, any white space between fields, castling rights in orthodox (`KQkq`), X-FEN or
-/// Shredder-FEN (`HAha`) form, and checks that no legal move can have given, as in composed positions. Refuses everything
-/// else, including more pieces than promotions can produce, whose moves would overflow the rules library's move list. Two
-/// bishops on squares of one colour along with eight pawns are accepted, as by other programs.
+/// Accepts missing clocks (or `-`) as 0 and 1, any white space between fields, castling rights in orthodox
+/// (`KQkq`), X-FEN or Shredder-FEN (`HAha`) form, and, as in composed positions, checks that no legal move
+/// could have caused. Refuses everything else, including more pieces than promotions can produce, whose moves
+/// would overflow the rules library's move list. Two bishops on squares of one colour along with eight pawns
+/// are accepted, as by other programs.
 ///
 /// # Errors
 /// [`GameError::Fen`] if the text is not a FEN, [`GameError::Position`] if the position is illegal; both with the text and
@@ -45,10 +46,11 @@ pub fn parse_any_fen(text: &str) -> Result<(Chess, CastlingMode), GameError> {
     Ok((position, mode))
 }
 
-/// Reads a position of orthodox chess as [`parse_fen`] does, and repairs what some published data sets hold: castling rights
-/// without king and rook at home are dropped, and a side may have up to sixteen pawns if it has no surplus of other
-/// pieces. More pieces stay refused, because their moves could overflow the rules library's move list of 256: sixteen pawns
-/// have at most 8 * 12 + 8 * 4 moves, the other pieces at most 105.
+/// Reads a position of orthodox chess as [`parse_fen`] does, with two exceptions for flaws of published data
+/// sets: castling rights without king and rook at home are dropped, and a side may have up to sixteen pawns
+/// if it has no surplus of other pieces. More pieces are still refused, because their moves could overflow
+/// the rules library's move list of 256: sixteen pawns have at most 8 * 12 + 8 * 4 moves, the other pieces at
+/// most 105.
 ///
 /// # Errors
 /// As [`parse_fen`].
@@ -94,7 +96,7 @@ fn pawns(setup: &Setup, color: Color) -> usize {
     (setup.board.by_color(color) & setup.board.pawns()).count()
 }
 
-/// Number of a side's pieces that must have been pawns, whatever the colours of the bishops' squares.
+/// Minimum number of promoted pieces of a side; the colours of the bishops' squares are ignored.
 fn promotions(setup: &Setup, color: Color) -> usize {
     let extra =
         |role, most| (setup.board.by_color(color) & setup.board.by_role(role)).count().saturating_sub(most);

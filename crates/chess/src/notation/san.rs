@@ -86,8 +86,7 @@ fn read_bare(word: &str) -> Option<San> {
     San::from_ascii(written.as_bytes()).ok()
 }
 
-/// The legal move that a SAN move names, whether or not its capture sign is right: a capture without `x` and a quiet move with it name
-/// one move as well, as in python-chess (`Board.parse_san`, which does not look at the sign).
+/// The legal move that a SAN move names. The capture sign is ignored, as in python-chess (`Board.parse_san`).
 ///
 /// # Errors
 /// [`SanError`] if no legal move fits, or several do.

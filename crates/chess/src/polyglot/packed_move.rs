@@ -20,8 +20,8 @@ pub(super) fn pack(chess_move: Move) -> u16 {
     number(to) | number(from) << 6 | promotion << 12
 }
 
-/// True if the bits name a move. Some programs write castling as the king's step (`e1g1`), in which no other move of a king that may
-/// castle from its home can go; in Chess960 a step may be a move of its own, so only orthodox castling is read this way.
+/// True if the bits name a move. Some programs write castling as the king's step (`e1g1`). It is accepted in
+/// orthodox chess only: in Chess960 the same step may be an ordinary king move.
 pub(super) fn is_named(chess_move: Move, packed: u16) -> bool {
     let king_step = match chess_move {
         Move::Castle { king, rook } if king.file() == File::E && matches!(rook.file(), File::A | File::H) => {

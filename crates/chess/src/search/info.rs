@@ -16,7 +16,7 @@ pub struct SearchInfo {
     pub selective_depth: u32,
     /// Visits of the root by this search (reused visits of earlier searches not counted).
     pub nodes: u64,
-    /// Positions that the evaluator was asked about.
+    /// Number of positions evaluated, cache hits excluded.
     pub evaluations: u64,
     /// Positions whose evaluation was found in a cache.
     pub cache_hits: u64,
@@ -39,7 +39,8 @@ pub struct SearchInfo {
 }
 
 impl SearchInfo {
-    /// The best line, unless its value is that of an evaluator which has none ([`Heads::judge`]).
+    /// The best line, unless the evaluator has no value and the line's value is its constant
+    /// ([`Heads::judge`]).
     pub fn judged_line(&self) -> Option<&PrincipalVariation> {
         self.variations.first().filter(|line| self.heads.judge(line.wdl))
     }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use shakmaty::Move;
 
-/// Visits of a move if a network is given no limit: as many as for a move of AlphaZero's self-play (Silver et al. 2017, "Mastering
-/// chess and shogi by self-play", "Configuration") and one of lc0's first training games.
+/// Visits per move if no limit is set: those of AlphaZero's self-play (Silver et al. 2017, "Mastering chess
+/// and shogi by self-play", "Configuration") and one of lc0's first training games.
 pub const DEFAULT_NODES: u64 = 800;
 
 /// Limits of a search. Empty limits mean "until stopped".

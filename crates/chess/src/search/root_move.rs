@@ -9,13 +9,13 @@ use crate::{Score, Wdl};
 pub struct RootMove {
     /// A legal move of the root.
     pub chess_move: Move,
-    /// Visits it received; 0 for searches that do not count visits.
+    /// Visits (N); 0 for searches that do not count visits.
     pub visits: u64,
     /// Its value for the side to move at the root; `None` if it was never visited.
     pub wdl: Option<Wdl>,
     /// The evaluator's prior probability, before root noise.
     pub prior: f32,
-    /// The probability that a policy should learn from the search, if it differs from the share of visits.
+    /// Policy target from the search, if it differs from the share of visits.
     pub improved: Option<f32>,
     /// The exploration term that is added to the value when the next visit is assigned (PUCT's U); `None` for searches
     /// without such a term.
@@ -27,7 +27,7 @@ pub struct RootMove {
 }
 
 impl RootMove {
-    /// A move of which only the prior is known.
+    /// A move without visits, of which only the prior is known.
     pub fn unvisited(chess_move: Move, prior: f32) -> Self {
         Self {
             chess_move,

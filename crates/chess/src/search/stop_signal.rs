@@ -9,7 +9,7 @@ const RUNNING: u8 = 0;
 const PONDER_HIT: u8 = 1;
 const STOPPED: u8 = 2;
 
-/// Tells a running search to stop or that its pondering guess was right. Clones share the signal.
+/// Signals stop or ponder hit to a running search. Clones share the signal.
 ///
 /// The state only moves forward, running -> ponder hit -> stopped: a ponder hit is a compare-and-swap, so one that comes after a
 /// stop cannot take the stop back. The signal is polled and publishes no data.

@@ -9,8 +9,8 @@ use crate::{Game, Heads, Score, SearchInfo, Wdl, played, print_san, print_uci_mo
 /// A [`SearchInfo`] with its position, in a form for JSON: moves as text, everything seen by the side to move at the
 /// root.
 ///
-/// A search reports it live: each call of `report` in [`crate::Search::run`] brings a [`SearchInfo`], and
-/// [`SearchTrace::new`] with the game searched makes a trace of it.
+/// A search reports it live: each call of `report` in [`crate::Search::run`] has a [`SearchInfo`], which
+/// [`SearchTrace::new`] converts to a trace, given the game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchTrace {
     /// The root as FEN.
@@ -23,7 +23,7 @@ pub struct SearchTrace {
     pub nodes: u64,
     /// Visits divided by the time of the whole search.
     pub nodes_per_second: u64,
-    /// Positions that the evaluator was asked about.
+    /// Number of positions evaluated, cache hits excluded.
     pub evaluations: u64,
     /// Positions whose evaluation was found in a cache.
     pub cache_hits: u64,

@@ -8,7 +8,8 @@ use crate::{
     sample::{Sample, SampleError},
 };
 
-/// A sample for each line of `sample` whose first move does not end the game. They teach the value alone.
+/// A sample for each line of `sample` whose first move does not end the game. These samples have a value
+/// target and no policy target.
 pub(super) fn after(sample: &Sample) -> Result<Vec<Sample>, SampleError> {
     let PolicyLabel::Scores(lines) = &sample.policy else { return Ok(Vec::new()) };
     let position = sample.chess()?;
@@ -22,8 +23,8 @@ pub(super) fn after(sample: &Sample) -> Result<Vec<Sample>, SampleError> {
     Ok(found)
 }
 
-/// A score from the opponent's view after the move that it belongs to: a mate in n moves becomes one in n - 1 moves of
-/// the other side, and being mated in n moves leaves the opponent those n.
+/// A move's score from the opponent's view after the move: giving mate in n becomes being mated in n - 1,
+/// being mated in n becomes giving mate in n.
 fn reversed(score: Score) -> Score {
     match score {
         Score::Mate(moves @ 1..) => Score::Mate(1 - moves),

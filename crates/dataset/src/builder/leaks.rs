@@ -1,4 +1,4 @@
-//! Removes validation samples whose position is also trained on.
+//! Removes validation samples whose position also occurs in the training split.
 
 use std::{fs, path::Path};
 
@@ -15,7 +15,8 @@ use crate::{
 /// Name of the files of the validation split before the removal.
 pub(super) const HELD_OUT: &str = "held-out";
 
-/// Rewrites the validation split without the samples whose position is also trained on, and updates its counts.
+/// Rewrites the validation split without the samples whose position also occurs in the training split, and
+/// updates its counts.
 pub(super) fn drop_leaks(
     folder: &Path,
     files: &[StoreFile],

@@ -1,5 +1,5 @@
-//! Games by the rating of their players: no band of ratings contributes more than its share, so the few games of beginners and
-//! of masters count as much as the many between them.
+//! Games by the rating of their players: a maximum per rating band, so that the few games of beginners and
+//! masters weigh as much as the many between them.
 
 use std::collections::BTreeMap;
 

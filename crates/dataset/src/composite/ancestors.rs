@@ -62,8 +62,8 @@ impl<'a> Ancestors<'a> {
         Ok(())
     }
 
-    /// The manifest without files. Its counts are those of all stores together, its settings those of the first, as each store has
-    /// its own in `merged`.
+    /// The manifest without files. Its counts are the sums over all stores; its settings are those of the
+    /// first, because `merged` holds the settings of each.
     pub(super) fn manifest(&self, history: usize) -> Manifest {
         let manifests = || self.stores.iter().map(Store::manifest);
         let mut counts = Counts::default();

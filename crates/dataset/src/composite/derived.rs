@@ -1,4 +1,4 @@
-//! A store of samples that were chosen among those of other stores.
+//! A store of samples selected from other stores.
 
 use std::path::Path;
 

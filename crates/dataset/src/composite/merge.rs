@@ -9,9 +9,9 @@ use crate::{
     store::{Split, Store, writer::SplitWriter},
 };
 
-/// Writes the samples of several stores, one store after another, each sample in its split. No sample is left out: a
-/// position in two stores, with labels of two engines, is there twice. The history is that of the stores if they agree,
-/// and is left out if one of them has none.
+/// Writes the samples of several stores, one store after another, each sample in its split. Duplicates are
+/// kept: a position labelled by two engines in two stores is stored twice. The history is kept if all stores
+/// have the same length of history, and left out if one of them has none.
 ///
 /// # Errors
 /// [`DatasetError::Setting`] if there are fewer than two stores or they were split differently, so that a game in the

@@ -1,4 +1,4 @@
-//! Labels of games that were left out because nothing says what they mean.
+//! Labels of games that were left out because their meaning is in doubt.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LabelDoubt {
-    /// An evaluation in a form that no rule reads, such as `[%eval good]`.
+    /// An evaluation in an unknown form, such as `[%eval good]`.
     UnreadEvaluation,
     /// A number that may be pawns, centipawns or the code of a mate.
     EvaluationScale,
     /// An evaluation that may be White's view or the mover's.
     EvaluationView,
-    /// A mate in no moves where a move was made, or whose number of half-moves contradicts its side.
+    /// A mate in 0 before a move, or a number of plies to mate that contradicts the mating side.
     MateCount,
     /// A clock that is not hours, minutes and seconds.
     UnreadClock,

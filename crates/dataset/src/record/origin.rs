@@ -12,7 +12,7 @@ pub enum Origin {
     Human,
     /// Engines played or analysed it.
     Engine,
-    /// The network that learns from it played it.
+    /// Played by the network that is trained on it.
     SelfPlay,
     Puzzle,
 }

@@ -19,7 +19,7 @@ pub struct RecordedMove {
 }
 
 impl From<Move> for RecordedMove {
-    /// A move of which nothing else is known.
+    /// A move without annotations.
     fn from(played: Move) -> Self {
         Self { played, better: None, evaluation: None, depth: None, clock_seconds: None }
     }

@@ -7,7 +7,7 @@ use crate::{DatasetError, record::Record};
 ///
 /// # Laws
 /// 1. A broken record is `Ok(Err(_))`, and the iteration continues with the next one.
-/// 2. `Err(_)` means that the rest of the source cannot be read; it is the last item.
+/// 2. `Err(_)` is the last item: the rest of the source cannot be read.
 /// 3. Memory does not grow with the length of the source.
 pub trait Source: Iterator<Item = Result<Result<Record, BadRecord>, DatasetError>> {
     /// Part of the source that was read.

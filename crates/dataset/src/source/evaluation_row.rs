@@ -57,7 +57,7 @@ impl EvaluationRow<'_> {
         let whole = |number: f64| (number.fract() == 0.0).then_some(number);
         let score = match (self.centipawns, self.mate) {
             (Some(centipawns), None) => whole(centipawns).and_then(WhiteScore::centipawns),
-            // Nobody is mated where there is a line of moves.
+            // A position with a line of moves is not mate.
             (None, Some(0.0)) => return Ok(None),
             (None, Some(moves)) => whole(moves).and_then(|moves| WhiteScore::mate(moves as i32)),
             (None, None) if !self.has_mates => return Ok(None),
@@ -80,9 +80,9 @@ pub(super) fn first_move(position: &Chess, line: &str, rules: PositionRules) -> 
         .map_err(|error: NotationError| (BadReason::IllegalMove, error.to_string()))
 }
 
-/// Castling in a position whose right to castle was dropped becomes a step towards the rook, if that is legal: to the
-/// g-file for a rook on the h-file, to the c-file for one on the a- or b-file. AIChess read such rows this way; the labels are
-/// wrong.
+/// Castling without the right to castle becomes a king's step towards the rook, if legal: to the g-file for a
+/// rook on the h-file, to the c-file for one on the a- or b-file. Reproduces AIChess; the resulting labels
+/// are wrong.
 fn king_step(position: &Chess, text: &str) -> Option<Move> {
     let (from, to) = text.split_at_checked(2)?;
     let file = match to.chars().next()? {

@@ -1,6 +1,6 @@
-//! Tables of World Championship games that have everything but the moves: players' ratings, results, openings
-//! (<https://www.kaggle.com/datasets/zq1400/world-chess-championships-1866-to-2021>, and the table that accompanies the
-//! graph of positions). Their games count in statistics; a store cannot use them.
+//! Tables of World Championship games without moves: players' ratings, results, openings
+//! (<https://www.kaggle.com/datasets/zq1400/world-chess-championships-1866-to-2021>, and the table that
+//! accompanies the graph of positions). Their games count in statistics; a store cannot use them.
 
 use super::{
     BadReason, Source,

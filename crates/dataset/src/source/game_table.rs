@@ -1,9 +1,9 @@
 //! Games of Lichess as CSV, one game per row with its moves in SAN: the set of 20,058 games that is widely used in
 //! courses (<https://www.kaggle.com/datasets/datasnaek/chess>).
 //!
-//! `increment_code` is minutes and seconds, such as `10+5`. `winner` is `white`, `black` or `draw`; `victory_status`
-//! adds nothing to that. The times in `created_at` and `last_move_at` are rounded, so they identify nothing and are not
-//! read.
+//! `increment_code` is minutes and seconds, such as `10+5`. `winner` is `white`, `black` or `draw`;
+//! `victory_status` is redundant. The times in `created_at` and `last_move_at` are rounded, so they identify
+//! nothing and are not read.
 
 use xxhash_rust::xxh3::xxh3_64;
 

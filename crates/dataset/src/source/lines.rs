@@ -13,7 +13,7 @@ use crate::{DatasetError, record::Place};
 /// The longest line that is read; longer ones are broken records.
 pub const MAX_LINE_BYTES: usize = 1 << 22;
 
-/// Most lines of a row that goes over several. A quote that does not end within them is a mistake of its own line.
+/// Maximum lines of a quoted row. A quote not closed within them is an error of its own line.
 const MAX_ROW_LINES: usize = 64;
 
 /// The lines of a file, in memory bounded by the longest of them.
@@ -52,8 +52,8 @@ impl Lines {
         &self.monitor
     }
 
-    /// The next row: a line that is not blank and, as long as `goes_on` says that the row is open, the lines behind it. A row that
-    /// stays open is its first line alone.
+    /// The next row: a line that is not blank, and the lines after it while `goes_on` returns true. A row
+    /// that is still open at the limit is its first line alone.
     ///
     /// # Errors
     /// [`DatasetError`] when the file cannot be read on; the lines are then over.
@@ -110,7 +110,8 @@ impl Lines {
         Ok(())
     }
 
-    /// Makes `line` the next line, or no more of it than shows that it is too long; `false` at the end of the file.
+    /// Reads the next line into `line`, or only its first bytes if it is too long; `false` at the end of the
+    /// file.
     fn fill(&mut self) -> Result<bool, DatasetError> {
         if let Some((line, number)) = self.ahead.pop_front() {
             (self.line, self.number) = (line, number);

@@ -3,7 +3,8 @@
 //!
 //! # Label rules
 //! 1. A game starts from the usual position. `move_no` counts its plies from 1, so that missing rows are noticed.
-//! 2. `notation` is the move played (SAN). `fen` has the placement after the move, which must be the one that the move leads to.
+//! 2. `notation` is the move played (SAN). `fen` has the placement after the move, which must equal the
+//!    result of playing it.
 //! 3. Results and ratings are in another table of that program: the result of a game is unknown here.
 
 use chess::{

@@ -88,7 +88,8 @@ impl PgnSource {
             self.finished = true;
             return Err(failure);
         }
-        // The parser continues after a syntax error; should it ever make no progress, the file is over.
+        // The parser continues after a syntax error; if it makes no progress, the file ends here, since it
+        // would loop.
         self.finished = self.consumed() == before;
         Ok(self.bad_game(start, Finding { reason: BadReason::BadSyntax, detail: error.to_string() }))
     }

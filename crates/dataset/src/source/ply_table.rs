@@ -4,8 +4,9 @@
 //! # Label rules
 //! 1. `board` is the position before the move, which must be the one after the previous row. A file may be a piece of a larger
 //!    one, so a game may begin at any row.
-//! 2. `cp` evaluates the position before the move, White's view: pawns, or `#n` and `#-n` for mates, whose sign names the mating side
-//!    whoever is to move. Empty, `None` and `nan` are not evaluations; `#0` and other text are left out and counted.
+//! 2. `cp` evaluates the position before the move, White's view: pawns, or `#n` and `#-n` for mates, whose
+//!    sign is that of the mating side, not of the side to move. Empty, `None` and `nan` are not evaluations;
+//!    `#0` and other text are left out and counted.
 
 use chess::{Position as _, notation::fen::parse_any_fen, parse_uci_move};
 
@@ -89,7 +90,7 @@ fn evaluation(text: &str) -> Result<Option<WhiteScore>, LabelDoubt> {
     if text.is_empty() || ["none", "nan"].contains(&text.to_ascii_lowercase().as_str()) {
         return Ok(None);
     }
-    // Nobody is mated where a move was made.
+    // A position with a move is not mate.
     let doubt =
         if matches!(text, "#0" | "#-0") { LabelDoubt::MateCount } else { LabelDoubt::UnreadEvaluation };
     WhiteScore::parse(text).map(Some).ok_or(doubt)

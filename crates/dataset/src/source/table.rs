@@ -95,7 +95,7 @@ impl Row<'_> {
     }
 }
 
-/// A source that is such a table, in which every row gives its records by itself.
+/// A source for a table in which each row is read independently.
 pub(super) fn open<F, R>(input: Input, read: F) -> Box<dyn Source>
 where
     F: FnMut(&Row<'_>, &Place) -> Result<R, Problem> + 'static,
@@ -104,7 +104,7 @@ where
     Box::new(Rows::new(input, TableReader { columns: None, read }))
 }
 
-/// A source that is such a table without a heading.
+/// The same for a table without a heading.
 pub(super) fn open_with<F, R>(input: Input, columns: Columns, read: F) -> Box<dyn Source>
 where
     F: FnMut(&Row<'_>, &Place) -> Result<R, Problem> + 'static,

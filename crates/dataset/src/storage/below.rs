@@ -9,7 +9,7 @@ use object_store::{
     PutMultipartOptions, PutOptions, PutPayload, PutResult, Result, path::Path, prefix::PrefixStore,
 };
 
-/// Objects for programs that wait for them in a runtime of their own.
+/// Objects for callers with their own asynchronous runtime.
 pub type Objects = Arc<dyn ObjectStore>;
 
 /// Objects under their names below a prefix.

@@ -1,4 +1,4 @@
-//! Objects in a bucket, for callers that wait for them and for programs that read them in a runtime of their own.
+//! Objects in a bucket, for blocking callers and for callers with their own asynchronous runtime.
 
 use std::{
     io::{self, Read},

@@ -17,7 +17,7 @@ use parquet::{
 use super::place::Place;
 use crate::DatasetError;
 
-/// Bytes at the end of a file that are fetched first. They hold the metadata of a file of up to about fifty row groups.
+/// Bytes fetched first from the end of a file: enough for the metadata of about fifty row groups.
 const FOOTER: u64 = 1 << 16;
 
 /// A file of a store as the Parquet library reads it: a read outside the range in memory is a read of the file.

@@ -93,7 +93,7 @@ pub(super) fn verify_files(store: &Place, manifest: &Manifest) -> Result<u64, Da
     Ok(bytes)
 }
 
-/// Compares the parts of a file with the manifest, whose readers compare nothing else.
+/// Compares the parts of a file with the manifest: readers verify parts, never the whole file.
 fn verify_parts(store: &Place, file: &StoreFile) -> Result<(), DatasetError> {
     let path = store.path(&file.name);
     let parts = parts(file);

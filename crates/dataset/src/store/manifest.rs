@@ -21,7 +21,7 @@ pub const FORMAT: &str = "tabiya-samples";
 /// Version of the columns and of the manifest; others are refused.
 pub const VERSION: u32 = super::schema::VERSION;
 
-/// The version of stores that no released program has made.
+/// A version that was never released.
 const UNRELEASED: u32 = 1;
 
 /// Contents and origin of a sample store.
@@ -43,10 +43,10 @@ pub struct Manifest {
     pub engines: Vec<Engine>,
     /// Files that were read; a sample's `source` is an index into this list.
     pub sources: Vec<SourceFile>,
-    /// The stores that it was composed of, in order; empty for one that was built from other files.
+    /// The stores it was composed from, in order; empty for a store built from other files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merged: Vec<MergedStore>,
-    /// The SQL that chose its rows among those of these stores; none if all of them were taken unchanged.
+    /// The SQL that selected its rows from these stores; `None` if all rows were copied unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     /// Numbers of records and samples.
@@ -98,8 +98,8 @@ impl Manifest {
         Ok((manifest, text))
     }
 
-    /// XXH3-128 of what a training reads: the hashes of the data files and the engines that their labels name, hexadecimal. Where the sources
-    /// stood when the store was built does not count, so the same games give the same hash on every machine.
+    /// XXH3-128, hexadecimal, of what training reads: the hashes of the data files and the engines of their
+    /// labels. Paths of sources are excluded, so the same games give the same hash on every machine.
     ///
     /// # Panics
     /// Never: numbers and text always become JSON.

@@ -1,4 +1,4 @@
-//! Creation of stores: in a folder that nobody else writes to, or copied into a bucket as a whole.
+//! Creation of stores: in a folder of the writer's own, or copied into a bucket as a whole.
 
 use std::{path::Path, sync::Arc};
 
@@ -20,7 +20,7 @@ pub fn publish(store: &Path, address: &str, progress: impl FnMut(u64)) -> Result
     publish_to(&Place::of(store)?, &bucket(address)?, progress)
 }
 
-/// Makes sure that a bucket can be reached and has no store at this address, before there is one to copy.
+/// Checks, before the store is made, that the bucket is reachable and has no store at this address.
 ///
 /// # Errors
 /// [`DatasetError`], among them [`DatasetError::Exists`] if a store has this address.
@@ -32,8 +32,8 @@ pub fn expect_vacant(address: &str) -> Result<(), DatasetError> {
     }
 }
 
-/// Lets `make` create a store at `output`, a folder that nobody else writes to meanwhile. A store for a bucket is
-/// created in a temporary folder and then copied, unless `make` left none, after Ctrl-C.
+/// Calls `make` with the folder in which to create the store: `output`, or for a bucket a temporary folder
+/// whose store is then copied. Nothing is copied if `make` left no store, after Ctrl-C.
 ///
 /// # Errors
 /// Those of `make`, and an error if the place is taken or cannot be written to.

@@ -14,8 +14,8 @@ use crate::{
     sample::{Sample, SearchValue},
 };
 
-/// Columns of some rows: those of a row group of a Parquet file, or of the answer to a query. A column that an earlier
-/// version of the store lacks has no value in any row. Unsigned numbers of the full width of a type are returned as
+/// Columns of some rows: a row group of a Parquet file, or a query result. A column that an earlier version
+/// of the store lacks has no value in any row. Unsigned numbers of the full width of a type are returned as
 /// signed ones with the same bits.
 pub trait ColumnSource {
     /// Error of a column that is not available.

@@ -72,7 +72,7 @@ impl SampleView {
         })
     }
 
-    /// The sample for reading: a board and a line for each thing that is known.
+    /// The sample as text: a board and one line per known field.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for rank in (0..8).rev() {

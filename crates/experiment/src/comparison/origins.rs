@@ -35,7 +35,7 @@ pub(super) fn add_run(
     let folder = experiment.folder(runs);
     let mut validation = outcome.validation;
     for step in experiment.sections.validations() {
-        // More positions than those of the training's own.
+        // The separate validation step uses more positions than the training's own.
         validation = read(&result_of_step(&folder, &step.name, &experiment.learning))?.or(validation);
     }
     if let Some(validation) = validation {
@@ -60,8 +60,8 @@ pub(super) fn store_of(system: &SystemNetwork) -> Option<PathBuf> {
     Some(Recipe::from_toml(system.recipe, system.network.name).ok()?.data)
 }
 
-/// Adds what a player's weights file says about itself, and for a network of one of the systems its losses in `validation`, if that
-/// exists, and the published results in its recipe.
+/// Adds the provenance in a player's weights file, and for a network of one of the systems its losses in
+/// `validation`, if that exists, and the published results in its recipe.
 pub(super) fn add_weights(
     player: &PlayerSpecification,
     validation: &Path,
@@ -71,7 +71,7 @@ pub(super) fn add_weights(
     let Some(weights) = weights_of(net).map_err(ExperimentError::at(&player.name))? else { return Ok(()) };
     let provenance = weights.provenance;
     found.parameters = Some(weights.spec.parameter_count().map_err(TrainingError::from)? as u64);
-    // An imported network says 0, which means that it is not known.
+    // 0 in an imported network means unknown.
     found.training_positions = Some(provenance.positions).filter(|&positions| positions > 0);
     found.training_seconds = Some(provenance.seconds).filter(|&seconds| seconds > 0.0);
     let named = |name: &str| provenance.metrics.get(name).copied();

@@ -8,8 +8,8 @@ use player::PlayerSpecification;
 use super::{Estimate, Estimator, causes, cores, number_of, option_of, playing::watch};
 use crate::Step;
 
-/// Half-moves of a generated game, by experience with Stockfish at 1,000 nodes and the default rules of adjudication. For other
-/// players there is no such experience: [`MOVES_OF_A_GAME`](super::playing::MOVES_OF_A_GAME).
+/// Plies of a generated game, observed with Stockfish at 1,000 nodes and the default rules of adjudication.
+/// For other players, unobserved: [`MOVES_OF_A_GAME`](super::playing::MOVES_OF_A_GAME).
 pub(crate) const PLIES_OF_A_GAME: u64 = 90;
 
 /// Seconds for which an engine is timed.
@@ -55,7 +55,7 @@ pub(crate) fn engine_time(estimator: &Estimator<'_>, step: &Step) -> Estimate {
 
 /// The positions in the files among a command's words, at most as many as it reads.
 fn counted(estimator: &Estimator<'_>, words: &[String]) -> Result<Option<(u64, String)>, String> {
-    // The first words are the command and the store that it makes.
+    // The first words are the command and its output.
     let files: Vec<PathBuf> = words.iter().skip(3).map(PathBuf::from).filter(|word| word.exists()).collect();
     if files.is_empty() {
         return Ok(None);

@@ -57,7 +57,7 @@ pub(crate) fn watch(
     drop(copy);
     let ended = files::system::processor_seconds_of_children();
     let engine = match since(children, ended) {
-        // Its start, such as reading a network, is not part of its speed.
+        // Excludes startup, such as reading a network.
         Some(engine) if engine > 0.0 => {
             drop(start()?);
             let begun = since(ended, files::system::processor_seconds_of_children());

@@ -1,4 +1,4 @@
-//! Steps whose results can stand beside published numbers, and their metrics.
+//! Steps whose results can be compared with published numbers, and their metrics.
 
 use serde_json::Value;
 use strength::{ladder::LadderReport, matches::MatchReport};

@@ -23,7 +23,7 @@ pub(super) const KIND: LabellerKind = LabellerKind {
     open,
 };
 
-/// The kind of search that asks only for the value.
+/// The kind of search that computes only the value.
 const VALUE: &str = "value";
 
 fn question(player: &PlayerSpecification) -> Result<Question, String> {
@@ -57,7 +57,7 @@ enum Question {
 }
 
 impl Question {
-    /// The question that a search stands for, by its name and limit of nodes: one node has no captures after it.
+    /// The kind of label for a search's name and node limit: one node means no quiescence search.
     fn of(search: &str, nodes: Option<u64>) -> Option<Self> {
         match (search, nodes) {
             (POLICY, _) => Some(Self::Moves),
@@ -85,7 +85,7 @@ struct NnueLabeller {
 }
 
 impl NnueLabeller {
-    /// Score, best move and shares; if only the value is requested, no move is known.
+    /// Score, best move and shares; for a value label the move is unknown.
     fn judge(&mut self, position: &Chess, legal_moves: &[Move]) -> Option<(Score, PackedMove, PolicyLabel)> {
         let value = match self.question {
             Question::Moves => None,
@@ -122,7 +122,7 @@ impl Labeller for NnueLabeller {
             evaluation: Some(score),
             policy,
             search_value: None,
-            // Each move was made and judged, which is one ply; or only the position was judged.
+            // Depth 1 if each move was played and evaluated, 0 if only the position was.
             effort: SearchEffort { depth: Some(u16::from(self.question == Question::Moves)), nodes: None },
         })
     }

@@ -29,7 +29,7 @@ const PARTS: f32 = 10_000.0;
 /// Positions per batch: larger batches do not make any kernel faster.
 const BATCH: usize = 64;
 
-/// A network that is asked without a search.
+/// Labels by a network's policy, without a search.
 struct PolicyLabeller {
     name: String,
     evaluator: Arc<dyn Evaluator>,

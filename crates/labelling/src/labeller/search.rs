@@ -48,7 +48,7 @@ impl Labeller for SearchLabeller {
     }
 }
 
-/// The label in a decision. A search that counts no visits gives only the best move.
+/// The label in a decision; without visits, only the best move.
 fn label(decision: &Decision) -> Label {
     let info = &decision.info;
     let mut visited: Vec<&RootMove> = info.root_moves.iter().filter(|root| root.visits > 0).collect();

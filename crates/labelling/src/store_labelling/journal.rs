@@ -24,7 +24,7 @@ struct Line<L> {
 /// Place of a session or a label in the file, in bytes.
 pub(super) type Place = Range<u64>;
 
-/// The labels of a store, as an [`files::Journal`] that knows the place of each session.
+/// The labels of a store: a [`files::Journal`] with an index of sessions.
 #[derive(Debug)]
 pub struct LabelJournal {
     path: PathBuf,

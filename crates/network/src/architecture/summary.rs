@@ -12,7 +12,7 @@ pub struct LayerRow {
     /// Its path in the recipe, such as `body.3`, which begins the names of its matrices.
     pub name: String,
     pub layer: String,
-    /// The shape of its output for one position; of a layer of a sparse network, that of its matrix.
+    /// The shape of its output for one position; in a sparse network, the shape of its matrix.
     pub shape: String,
     pub parameters: usize,
 }

@@ -73,7 +73,8 @@ mod tests {
         }
     }
 
-    /// The values of S1, S3 and S5 are from White's point of view; Catfish's are from that of the side that moved last.
+    /// The values of S1, S3 and S5 are from White's point of view; Catfish's are from the point of view of
+    /// the side that moved last.
     #[test]
     fn s1_k5_values_are_turned_to_the_side_to_move_once() {
         let white = Game::default();

@@ -1,4 +1,4 @@
-//! The inputs and outputs by which a graph plays chess.
+//! Contracts: the inputs and outputs of the graphs that can play chess.
 
 use chess::{Evaluation, EvaluationRequest, Heads, Move};
 
@@ -40,7 +40,7 @@ pub(super) fn priors(request: &EvaluationRequest<'_>, logit: impl Fn(Move) -> f3
 pub struct ContractKind {
     /// Its name in `tabiya net info`.
     pub name: &'static str,
-    /// The inputs, outputs and metadata by which it is recognised.
+    /// The inputs, outputs and metadata that identify it.
     pub signs: &'static str,
     /// The contract of a graph that has the signs; an error if it breaks it.
     pub(super) recognise: fn(&Signature) -> Option<Recognised>,

@@ -40,8 +40,8 @@ pub struct OnnxNetwork {
 }
 
 impl OnnxNetwork {
-    /// True if a file is taken for an ONNX file, by its ending, because the format has no mark of its own, or is a weights file of lc0's
-    /// with such a graph.
+    /// True for the file extension `.onnx` (the format has no magic number) and for a weights file of lc0
+    /// with an ONNX graph.
     pub fn is_one(path: &Path) -> bool {
         path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("onnx"))
             || EmbeddedGraph::is_in(path)
@@ -59,8 +59,8 @@ impl OnnxNetwork {
     /// Reads the bytes of a file; `place` names it in errors.
     ///
     /// # Errors
-    /// [`NetworkError::Format`] if the runtime cannot compute the graph, no contract fits it, it breaks the one that does, or its answer for
-    /// the starting position is not finite.
+    /// [`NetworkError::Format`] if the runtime cannot compute the graph, if it fits no contract or breaks the
+    /// contract that it fits, or if its outputs for the starting position are not finite.
     pub fn from_bytes(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
         let embedded =
             lc0::is_network(bytes, place).then(|| EmbeddedGraph::from_bytes(bytes, place)).transpose()?;

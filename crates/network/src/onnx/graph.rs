@@ -56,7 +56,8 @@ pub(super) struct Tensor {
 pub(super) struct Graph {
     model: Model,
     signature: Signature,
-    /// Pools of one thread each, not in use: a search has threads of its own, and the runtime's pool would make them wait for each other.
+    /// Idle pools of one thread each: threads of a search would block each other in the runtime's shared
+    /// pool.
     pools: FreeList<Arc<ThreadPool>>,
 }
 

@@ -22,7 +22,8 @@ const VALUE: &str = "logits_value";
 const PIECES: usize = 12;
 /// 64 origins times 64 targets, then 8 x 8 files times 4 promotions.
 const LOGITS: usize = 64 * 64 + 8 * 8 * 4;
-/// The rating of a player whose rating is not known. Chosen: about the middle of those that the networks know.
+/// Input for a player without a known rating. Chosen: about the middle of the ratings in the networks'
+/// training data.
 const USUAL_RATING: u16 = 1500;
 
 pub(super) const MAIA_3: ContractKind = ContractKind {

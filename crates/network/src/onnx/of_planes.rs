@@ -1,5 +1,5 @@
-//! Graphs that read one of this program's encodings: those of lc0's converter, those that this program writes, and those that name the
-//! encodings in their metadata.
+//! Graphs with one of this program's encodings as input: those of lc0's converter, those that this program
+//! writes, and those whose metadata name the encodings.
 
 use chess::{
     Evaluation, EvaluationRequest, Heads, Wdl,
@@ -78,7 +78,7 @@ pub(super) fn of_lc0(graph: &EmbeddedGraph, signature: &Signature) -> Recognised
     }
 }
 
-/// Graphs of anybody who names the encodings in the file's metadata.
+/// Other graphs whose metadata name the encodings.
 pub(super) const NAMED: ContractKind = ContractKind {
     name: "named",
     signs: "one input and outputs policy and value, or one of them; metadata tabiya.input (such as tabiya), tabiya.moves (such as lc0-1858), \
@@ -118,7 +118,7 @@ fn named(signature: &Signature, input: &str) -> Recognised {
     contract.checked(signature)
 }
 
-/// The numbers in which a graph gives the value of a position, for the viewer of its input encoding.
+/// Form of the value output, from the point of view of the input encoding's viewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ValueForm {
     /// Win, draw and loss, adding up to one.
@@ -175,7 +175,7 @@ struct PlanesContract {
 }
 
 impl PlanesContract {
-    /// The contract, if the graph keeps it as far as its shapes say.
+    /// The contract, if the graph's shapes satisfy it.
     fn checked(self, signature: &Signature) -> Recognised {
         let (name, input) = &self.input;
         if self.policy.is_none() && self.value.is_none() {

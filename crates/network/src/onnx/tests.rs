@@ -1,4 +1,5 @@
-//! Graphs that this program wrote give what it computes, and others what their makers' programs gave.
+//! Compares graphs written by this program with its own computation, and others with the outputs of the
+//! programs that made them.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -107,7 +108,7 @@ fn what_fits_no_contract_is_refused_with_what_it_has() {
     }
 }
 
-/// A graph of anybody's plays by what its metadata says.
+/// Any graph plays if its metadata name the encodings.
 #[test]
 fn metadata_make_any_graph_a_player() {
     // The names of the outputs are this program's, so the value has to be called `value`.
@@ -227,7 +228,8 @@ fn real_data_a_graph_in_a_file_of_lc0s_answers_as_lc0_does() {
     expect_answers_of_lc0(&network);
 }
 
-/// The graph of a network that reads lc0's planes, under other names than those of lc0's converter.
+/// The graph of a network with lc0's planes as input, whose inputs and outputs have other names than those of
+/// lc0's converter.
 #[test]
 fn a_graph_in_a_file_of_lc0s_has_the_names_that_the_file_says() {
     let spec = "input = \"lc0-112\"\nblocks = 1\nchannels = 16";

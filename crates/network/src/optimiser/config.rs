@@ -16,8 +16,8 @@ pub enum OptimiserKind {
     Adam,
     /// Gradient descent with momentum as PyTorch computes it: `velocity = momentum * velocity + gradient`, L2 as in Adam.
     Sgd,
-    /// Muon (Jordan et al. 2024): the matrices of hidden layers are updated with their velocity with all singular values made
-    /// equal, everything else with `AdamW`.
+    /// Muon (Jordan et al. 2024): matrices of hidden layers are updated with their orthogonalised momentum,
+    /// everything else with `AdamW`.
     Muon,
 }
 
@@ -43,9 +43,9 @@ pub struct OptimiserConfig {
     /// [`OptimiserConfig::NESTEROV`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nesterov: Option<bool>,
-    /// Learning rate of matrices followed by a normalisation, relative to that of everything else; for `muon` only. The norm of
-    /// these matrices has no effect, so they tolerate longer steps, which would kill units in other layers. Default
-    /// [`OptimiserConfig::NORMALISED_RATE`].
+    /// Learning rate of matrices followed by a normalisation, relative to that of everything else; for `muon`
+    /// only. Normalisation cancels the norm of these matrices, so they tolerate larger steps, which would
+    /// kill units in other layers. Default [`OptimiserConfig::NORMALISED_RATE`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub normalised_rate: Option<f32>,
     /// Decay of the moving average of the gradient. Default 0.9.

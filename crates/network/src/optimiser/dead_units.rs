@@ -5,12 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::OptimiserState;
 use crate::parameter::ParameterShape;
 
-/// A unit whose average gradient is smaller than this fraction of the largest in all hidden layers has had no gradient for
-/// hundreds of steps.
+/// Threshold as a fraction of the largest average gradient in all hidden layers: a unit below it has had no
+/// gradient for hundreds of steps.
 const NOTHING: f32 = 1e-9;
 
-/// Units of a hidden layer that receive no gradient: ReLUs that are zero for every position, and stay so ("dying ReLUs"; Sokar
-/// et al. 2023, arXiv 2302.12902, call them dormant). They are caused by a learning rate that is too high for the layer.
+/// Units of a hidden layer that receive no gradient: ReLUs that output zero for every position, permanently
+/// ("dying ReLUs"; Sokar et al. 2023, arXiv 2302.12902, call them dormant). The cause is a learning rate too
+/// high for the layer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeadUnits {
     /// Path of the layer, such as `value.hidden`.

@@ -10,8 +10,8 @@ pub trait Objective {
     fn gradients(&self, architecture: &PlaneArchitecture, outputs: HeadOutputs<'_>) -> OutputGradients;
 }
 
-/// Losses of a batch and their gradients with respect to the outputs of the heads. A head that the network lacks has
-/// neither.
+/// Losses of a batch and their gradients with respect to the outputs of the heads. Both are empty for a head
+/// that the network lacks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OutputGradients {
     /// Mean over the samples, weighted by sample weight as for the other losses.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{NetworkError, error::invalid};
 
-/// The number format in which a network multiplies while it is trained: in a network of planes its convolutions over the whole board.
-/// Weights, sums, gradients and checkpoints are 32-bit floats in either precision.
+/// The number format of the products in training: in a network of planes, those of convolutions over the
+/// whole board. Weights, sums, gradients and checkpoints are 32-bit floats in either precision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TrainingPrecision {

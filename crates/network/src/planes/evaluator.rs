@@ -38,8 +38,8 @@ pub struct CpuOptions {
 
 /// A network compiled for this machine.
 ///
-/// Any number of threads may evaluate at the same time. Each runs independently, so two threads do twice as much. Equal
-/// requests give bit-identical results, independent of the rest of the batch.
+/// Any number of threads may evaluate at the same time; throughput scales with their number. Equal requests
+/// give bit-identical results, independent of the rest of the batch.
 pub struct CpuNetwork {
     description: String,
     input: &'static dyn InputEncoding,

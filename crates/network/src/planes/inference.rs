@@ -97,7 +97,7 @@ impl InferenceEncodings {
         Ok(priors)
     }
 
-    /// The evaluations from the heads' outputs; an error says which outputs are unusable.
+    /// Converts the heads' outputs to evaluations; the error names the position whose outputs are not finite.
     fn evaluations(
         &self,
         batch: &[EvaluationRequest<'_>],

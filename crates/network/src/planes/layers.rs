@@ -188,9 +188,9 @@ pub(crate) struct Layer {
     /// The places the layer reads.
     pub(crate) inputs: Vec<usize>,
     pub(crate) shape: Shape,
-    /// The range of its parameters among those of the network.
+    /// The range of its parameters in the network's list.
     pub(crate) parameters: Range<usize>,
-    /// The index of its running statistics among those of the network.
+    /// The index of its running statistics in the network's list.
     pub(crate) statistics: Option<usize>,
 }
 

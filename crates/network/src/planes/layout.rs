@@ -22,7 +22,7 @@ pub struct Normalisation {
     pub scale: usize,
     /// Index of the parameter that it adds.
     pub shift: usize,
-    /// Index of its running statistics among those of the network.
+    /// Index of its running statistics in the network's list.
     pub statistics: usize,
 }
 

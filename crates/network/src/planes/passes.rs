@@ -108,7 +108,7 @@ impl PlanePasses {
         Ok(found.with_parameters(gradients, Some(times)))
     }
 
-    /// Takes back gradients that are no longer used, to reuse their memory for the next ones.
+    /// Returns gradients that are no longer used, so that the next call reuses their memory.
     pub fn give_back(&mut self, gradients: Parameters) {
         self.layers.give_back(gradients);
     }

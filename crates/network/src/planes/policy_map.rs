@@ -12,7 +12,7 @@ pub(crate) const POLICY_PLANES: usize = 80;
 
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
-/// The shape of a move, whatever its squares.
+/// The shape of a move, independent of its squares.
 #[derive(Clone, Copy)]
 enum MoveShape {
     /// `number` + 1 squares in a direction of the queen.
@@ -53,8 +53,8 @@ impl PolicyMap {
         Self::of_moves(encoding, 64 * POLICY_PLANES, slot)
     }
 
-    /// Gives each index the slot of the first move that has it. Promotions come last, so those that the encoding writes like plain moves
-    /// share their slots.
+    /// Assigns each index the slot of the first move with that index. Promotions come last, so promotions
+    /// that the encoding maps to the index of a plain move share its slot.
     fn of_moves(
         encoding: &dyn MoveEncoding,
         width: usize,
@@ -95,8 +95,9 @@ impl PolicyMap {
         Self { slots, width }
     }
 
-    /// A head that scores pairs of squares, with places of their own for promotions to queen, rook and bishop: the output of
-    /// [`Operator::MoveScores`](crate::planes::layers::Operator::MoveScores). Promotions to knights have the places of plain moves.
+    /// A head that scores pairs of squares, with separate outputs for promotions to queen, rook and bishop:
+    /// the output of [`Operator::MoveScores`](crate::planes::layers::Operator::MoveScores). Promotions to
+    /// knights use the outputs of plain moves.
     pub(crate) fn attention(encoding: &dyn MoveEncoding) -> Self {
         let slot = |from: Square, to: Square, shape: MoveShape| match shape {
             MoveShape::Promotion { number, .. } if PROMOTIONS[number] != Role::Knight => {

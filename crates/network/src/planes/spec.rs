@@ -83,8 +83,8 @@ pub struct SqueezeExcite {
     /// The hidden layer has channels / ratio units; 0 disables the unit everywhere.
     #[serde(default)]
     pub ratio: usize,
-    /// Number of units in the hidden layer, instead of a ratio: for imported networks with a number that no ratio
-    /// gives.
+    /// Number of units in the hidden layer, instead of a ratio: for imported networks whose number is not a
+    /// whole fraction of the channels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden: Option<usize>,
     /// The blocks that have a unit, counted from 0; absent means all of them.

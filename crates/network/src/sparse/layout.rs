@@ -37,7 +37,7 @@ pub struct Pair {
 /// | `value.direct` | `[features, 1]` | added to the logit of a win, subtracted from that of a loss |
 /// | `value.layer<i>.weight` | `[buckets * outputs, inputs]` | for each bucket a matrix `[outputs, inputs]`; the last layer has three outputs: win, draw, loss |
 /// | `value.layer<i>.bias` | `[buckets, outputs]` | |
-/// | `policy.table.weight`, `.bias` | as of the value | only if the policy has a table of its own |
+/// | `policy.table.weight`, `.bias` | as of the value | only if the policy has its own table |
 /// | `policy.moves.weight` | `[MOVE_ROWS, m]` | a row for each move |
 /// | `policy.moves.bias` | `[MOVE_ROWS, 1]` | |
 /// | `policy.kinds.weight` | `[KIND_ROWS, m]` | a row for each kind of move |
@@ -66,8 +66,8 @@ pub struct SparseArchitecture {
 
 // Initial values: chosen, not tuned.
 
-/// Scale of a table's initial weights, times the square root of the number of features per position: sums then spread
-/// over the range in which they are not clipped.
+/// Scale of a table's initial weights, times the square root of the number of features per position, so that
+/// the sums spread over the unclipped range.
 const REACH: f32 = 1.4;
 /// Initial value of the tables' biases.
 const TABLE_BIAS: f32 = 0.1;
@@ -159,7 +159,7 @@ impl List {
     }
 
     fn table(&mut self, name: &str, features: &dyn FeatureSet, width: usize) -> Pair {
-        // The number of features in the orthodox starting position stands for that of any position.
+        // The number of features in the orthodox starting position is taken for all positions.
         let mut active = FeatureList::new();
         features.active(&Chess::default(), &mut active);
         let reach = REACH / (active.as_slice().len() as f32).sqrt();

@@ -92,7 +92,7 @@ impl RowOptimiser {
         let limit = self.config.clip_norm;
         let mut scale = 1.0;
         if limit > 0.0 {
-            // The gradients of rows are computed twice, first for their norm, because storing them takes longer.
+            // Row gradients are computed twice, first for their norm: storing them would take longer.
             let squares = self.parameters.iter_mut().zip(gradients);
             let squares = squares.map(|(parameter, gradient)| parameter.squares(isa, gradient));
             let norm = squares.sum::<f64>().sqrt() as f32;
@@ -165,7 +165,7 @@ impl RowOptimiser {
         matrices
     }
 
-    /// Restores what [`RowOptimiser::matrices`] returned after `steps` steps.
+    /// Restores the state that [`RowOptimiser::matrices`] returned after `steps` steps.
     ///
     /// # Errors
     /// [`NetworkError::Format`] with the matrix that is missing or differs.

@@ -32,9 +32,8 @@ use crate::{
     passes::{Forward, NormStatistics, Outputs, Parameters, TrainingPrecision},
 };
 
-/// Number of micro-batches per batch, whatever the number of threads, because sums over the batch depend on it. Twice as
-/// many as for towers: only the value's small layers have gradients for each micro-batch, so more of them cost little
-/// memory.
+/// Number of micro-batches per batch, fixed because sums over the batch depend on it. Twice as many as for
+/// towers, at little cost in memory: only the value's small layers have gradients per micro-batch.
 const MICRO_BATCHES: usize = 32;
 
 /// The training objective, evaluated for some samples of a batch at a time. The loss is the sum over all samples.

@@ -1,5 +1,5 @@
-//! The specification of a sparse network: tables with a row for each feature, of which the rows of a position's features
-//! are added, and small layers after the sums.
+//! The specification of a sparse network: tables with one row per feature, whose rows are summed over a
+//! position's features, and small layers on the sums.
 
 use std::sync::Arc;
 
@@ -28,9 +28,9 @@ use crate::{
 /// 2. [`SparseSpec::clipping`] turns the sums into hidden units in the range 0 to 1.
 /// 3. Fully connected layers follow, whose sums are clipped to 0 to 1 and squared, and then three logits: win, draw, loss.
 ///    There is a copy of these layers for each bucket of [`SparseSpec::bucket`].
-/// 4. Each feature also has a direct contribution. The sum of the contributions is added to the logit of a win and subtracted
-///    from that of a loss. One number per feature says who is better; how drawish the position is depends on the rest of the
-///    board and is left to the layers.
+/// 4. Each feature also has a direct contribution. The sum of the contributions is added to the logit of a
+///    win and subtracted from that of a loss. One number per feature is enough for the advantage of a side;
+///    the probability of a draw depends on the rest of the board and is left to the layers.
 /// 5. The logit of a legal move is the dot product of hidden units (the policy's own or the value's) with the sum of the
 ///    move's row and the row of its kind ([`chess::encoding::policy_rows`]), plus the bias of each.
 #[derive(Clone, Debug, PartialEq, Eq)]

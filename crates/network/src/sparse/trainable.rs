@@ -1,4 +1,4 @@
-//! A sparse network in training: tables in which most rows are not read by any sample of a batch.
+//! Training of a sparse network, in whose tables most rows are read by no sample of a batch.
 
 use std::{borrow::Cow, time::Instant};
 

@@ -1,6 +1,6 @@
-//! The keys in which a kind of network is written.
+//! The keys of a kind of network in a specification.
 
-/// Makes the keys of a kind: all optional, with their names as a list.
+/// Declares the keys of a kind, all optional, and the list of their names.
 macro_rules! keys {
     ($(#[$documentation:meta])* $name:ident { $($key:ident: $type:ty,)* }) => {
         $(#[$documentation])*

@@ -1,4 +1,4 @@
-//! Every kind of network in training obeys the laws; what breaks one is found.
+//! Every kind of network obeys the laws of [`Trainable`], and the laws find broken implementations.
 
 use std::borrow::Cow;
 

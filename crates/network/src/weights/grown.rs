@@ -32,7 +32,7 @@ impl Weights {
     ///
     /// The value of a sparse network can become static, without a change of its parameters.
     ///
-    /// `None` if `wanted` differs in anything else, or not at all.
+    /// `None` if `wanted` is equal or differs in anything else.
     ///
     /// # Errors
     /// [`NetworkError`] for an invalid specification.
@@ -55,8 +55,8 @@ impl Weights {
                     Some(values) => values,
                     None => return Ok(None),
                 },
-                // Only squeeze-and-excitation is new. With an excitation of zero its gates are 1/2 whatever the squeeze
-                // layer outputs.
+                // Only squeeze-and-excitation is new. With an excitation of zero its gates are 1/2 for any
+                // output of the squeeze layer.
                 None if name.ends_with(".squeeze.weight") => initial[number].clone(),
                 None => vec![0.0; shape[0] * shape[1]],
             };

@@ -1,4 +1,4 @@
-//! Makes texts from an untrusted file safe to print.
+//! Sanitises texts of an untrusted file for printing.
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;

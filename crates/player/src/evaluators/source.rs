@@ -1,4 +1,4 @@
-//! What the name of an evaluator stands for.
+//! Sources of evaluators: how a name is resolved.
 
 use std::{
     borrow::Cow,
@@ -21,7 +21,7 @@ use crate::{
     systems::{SystemNetwork, all_bundled, bundled},
 };
 
-/// The thing that a name stands for, recognised once: everything else asks this value.
+/// The source that a name stands for. Names are parsed only here.
 pub(crate) enum Source {
     /// An evaluator that needs no file.
     Named(&'static NamedEvaluator),
@@ -39,7 +39,7 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// The source of this name, which is not that of a mean.
+    /// Parses the name of one evaluator (not a mean).
     pub(crate) fn of(net: &str) -> Self {
         if let Some(named) = NamedEvaluator::find(net) {
             Self::Named(named)
@@ -81,7 +81,7 @@ impl Source {
         }
     }
 
-    /// The engine that it is, if it is one whose name can be read.
+    /// The specification of a UCI engine, if this is one and its name is valid.
     pub(crate) fn engine(&self) -> Option<PlayerSpecification> {
         match self {
             Self::Engine(name) => engine(name).ok(),
@@ -98,8 +98,8 @@ impl Source {
         }
     }
 
-    /// The hash of its file, if it has one, and its provenance, from one reading. Of an evaluator without a provenance only the
-    /// name is known.
+    /// The hash of its file, if it has one, and its provenance, read at once. Without a provenance, only the
+    /// name.
     pub(crate) fn origin(&self) -> Result<(Option<String>, Provenance), OpenError> {
         let bytes = self.bytes()?;
         let hash = bytes.as_deref().map(hash_of);
@@ -140,7 +140,7 @@ pub(crate) fn hash_of(bytes: &[u8]) -> String {
     format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
 }
 
-/// The error of reading a network; of one that is not there, with the names that a name could have been.
+/// The error of reading a network; for a missing file, with similar names.
 pub(super) fn missing(path: &Path, error: OpenError) -> OpenError {
     let is_missing = std::fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
     if !is_missing {

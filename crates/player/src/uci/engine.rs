@@ -24,8 +24,8 @@ pub struct UciEngine {
 }
 
 impl UciEngine {
-    /// Opens the player that a name stands for, with the levels at which it can be played against. `search` and `options`, by
-    /// names and values, replace those of the player.
+    /// Opens the player that a name stands for, with its levels. `search` and `options`, by names and values,
+    /// replace those of the player.
     ///
     /// # Errors
     /// [`OpenError`] if the network, its strength table or an option cannot be used.

@@ -1,4 +1,4 @@
-//! Events of the conversation: the GUI's lines, and news of searches and counts.
+//! Events of a UCI session: the GUI's lines, and reports of searches and counts.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! The options of the engine: those of the search, which are declared there, and those that GUIs and bots set everywhere.
+//! The options of the engine: those that the search declares, and the standard UCI options.
 
 use chess::{CastlingMode, SearchOptions, Tunable, TunableKind, Value};
 use protocol::{OptionDeclaration, OptionKind, OptionValue, info::ShowWdl};
@@ -21,7 +21,7 @@ const UNMEASURED: &str = "error: UCI_LimitStrength is on, but the strength of th
 #[derive(Clone, Debug)]
 pub(super) struct UciSettings {
     pub(super) search: SearchOptions,
-    /// The rules by which positions and moves are read.
+    /// The castling notation of positions and moves.
     pub(super) castling_mode: CastlingMode,
     /// Setting for win/draw/loss in `info`.
     pub(super) show_wdl: ShowWdl,
@@ -105,7 +105,7 @@ impl UciSettings {
         }
     }
 
-    /// Takes back the options that the recipe of a player set, and sets those of another.
+    /// Resets the options set by one player's recipe, and sets those of another's.
     pub(super) fn change_options(
         &mut self,
         old: &[(String, String)],

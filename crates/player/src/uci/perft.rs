@@ -9,7 +9,7 @@ use super::event::Event;
 /// Below this depth counting takes milliseconds, so the stop signal is not polled.
 const UNINTERRUPTED: u32 = 3;
 
-/// A deeper count would not end in a lifetime, and each half-move takes room on the thread's stack.
+/// A deeper count would never end, and each ply uses the thread's stack.
 const DEEPEST: u32 = 40;
 
 /// Counts in a new thread, which sends lines in Stockfish's format, then [`Event::PerftEnded`].

@@ -1,4 +1,4 @@
-//! Commands that run beside the conversation.
+//! Commands that run while the session reads on.
 
 use chess::{Game, Limits, StopSignal};
 use protocol::Response;

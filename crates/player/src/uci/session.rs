@@ -1,10 +1,12 @@
 //! The conversation with the GUI.
 //!
 //! # Rules
-//! 1. Every `go` is answered by exactly one `bestmove` (except `go perft`, which is not a search), whatever happens.
+//! 1. Every `go` is answered by exactly one `bestmove` (except `go perft`, which is not a search), also after
+//!    errors.
 //! 2. Only this thread writes; it never waits for a search except to end it.
-//! 3. Whatever cannot be understood or done is answered by `info string` and changes nothing, except that after a refused
-//!    `position` there is no move to answer with until the next good one: the last good position is not the GUI's.
+//! 3. A malformed or failing command is answered by `info string` and changes nothing. Exception: after a
+//!    refused `position` there is no position to search until the next valid one, because the last valid
+//!    position is not the GUI's.
 
 mod configuration;
 mod files;
@@ -30,7 +32,7 @@ use self::output::{Output, program};
 use super::{engine::UciEngine, event::Event, inspect, options::UciSettings, running::Running};
 use crate::{evaluators::OpenedEvaluator, specification::PlayerSpecification};
 
-/// Said to whatever would have to answer for the refused position.
+/// Error of commands that need the refused position.
 const REFUSED: &str = "error: the last position command was refused; a new one is needed";
 
 /// The state of the conversation.
@@ -151,7 +153,7 @@ impl<W: Write> UciSession<W> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Answers the running command, and ends the conversation with the reason, because the GUI has not ended it.
+    /// Answers the running command, and ends the session with an error, because the GUI did not end it.
     fn input_failed(&mut self, error: &io::Error) -> io::Result<ControlFlow<()>> {
         let reason = format!("the input cannot be read: {error}");
         self.output.say_text(&format!("error: {reason}"))?;

@@ -42,7 +42,7 @@ pub(super) struct Pipes {
     /// `None` after `quit`, which closes the process's input.
     to_child: Option<Sender<String>>,
     from_child: Receiver<Vec<String>>,
-    /// Lines of the last batch that nobody has taken yet.
+    /// Lines of the last batch not yet returned.
     lines: std::vec::IntoIter<String>,
     /// True if lines may wait for others ([`Pipes::gather`]).
     gathers: Arc<AtomicBool>,
@@ -120,7 +120,8 @@ impl Pipes {
         }
     }
 
-    /// Lets lines wait a millisecond for others, or not: fewer wake-ups if many answers are expected.
+    /// Switches bulk mode, in which lines are collected for a millisecond: fewer wake-ups if many answers are
+    /// expected.
     pub(super) fn gather(&self, gathers: bool) {
         self.gathers.store(gathers, Ordering::Relaxed);
     }

@@ -36,7 +36,7 @@ impl RunningSearch {
         self.deadline.unwrap_or_else(|| Instant::now() + Duration::from_hours(1))
     }
 
-    /// The command that the signal asks for now, if any.
+    /// The command that the signal requires now, if any.
     pub(super) fn obey(&mut self, signal: &StopSignal, margin: Duration) -> Option<Command> {
         if signal.is_stopped() && !self.stopped {
             self.stopped = true;
@@ -70,7 +70,7 @@ impl Collected {
                 *line = info;
             }
         } else if rank == self.lines.len() {
-            // Ranks arrive in order; a rank that skips some comes from an engine that counts in its own way.
+            // MultiPV ranks arrive in order; a gap means that the engine numbers its lines differently.
             self.lines.push(info);
         }
     }

@@ -28,8 +28,8 @@ use crate::{
 const ATTEMPTS: usize = 3;
 
 impl Client {
-    /// Answers a query; the part that reads stores runs on the cluster. The observer gets rows when the cluster has handed over
-    /// all of them, so that the rows of a lost executor can be asked for again.
+    /// Runs a query; the part that reads stores runs on the cluster. The observer receives rows only when all
+    /// have been fetched, so that the rows of a lost executor can be requested again.
     pub(crate) async fn answer(
         &self,
         context: &SessionContext,
@@ -64,8 +64,8 @@ pub(super) fn distributed(plan: &Arc<dyn ExecutionPlan>) -> Option<&DistributedQ
     plan.downcast_ref()
 }
 
-/// True if a query that has failed may succeed when it is asked again: the scheduler says so, or the job was done and its rows
-/// could not be fetched. A plan has this metric only when its job is done.
+/// True if a failed query may succeed when repeated: the scheduler reports it, or the job was done and its
+/// rows could not be fetched. A plan has this metric only when its job is done.
 fn has_lost_rows(plan: &Arc<dyn ExecutionPlan>, error: &QueryError) -> bool {
     let is_done =
         || plan.metrics().is_some_and(|metrics| metrics.sum_by_name("job_execution_time_ms").is_some());

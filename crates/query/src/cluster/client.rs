@@ -25,7 +25,7 @@ use datafusion::{
 use super::{answers::distributed, configuration, fault};
 use crate::{FUNCTIONS, QueryError};
 
-/// Longest time that a scheduler may take to say that it is one.
+/// Timeout of the request that identifies a scheduler.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl Client {
         Ok(Self { scheduler: scheduler.to_owned() })
     }
 
-    /// A session whose queries are run on the cluster, in `parts` parts at a time.
+    /// A session that runs queries on the cluster, in `parts` partitions.
     pub(crate) fn context(&self, parts: Option<NonZeroUsize>) -> Result<SessionContext> {
         let mut settings = configuration::settings();
         if let Some(parts) = parts {
@@ -76,7 +76,7 @@ impl Client {
         state.query_planner().create_physical_plan(&plan, &state).await
     }
 
-    /// Tells the cluster to start no more tasks of a plan.
+    /// Cancels the remaining tasks of a plan.
     pub(super) async fn cancel(&self, plan: &Arc<dyn ExecutionPlan>) -> Result<(), QueryError> {
         let Some(job) = distributed(plan).and_then(DistributedQueryExec::job_id) else { return Ok(()) };
         let failed = |error: &dyn ToString| fault(&self.scheduler, error);
@@ -133,7 +133,7 @@ pub(super) fn find_scheduler(scheduler: &str) -> Result<usize, QueryError> {
     let expected = "expected a scheduler started by `tabiya data cluster scheduler`";
     let refused = |reason: &dyn ToString| fault(&scheduler, &format!("{}; {expected}", reason.to_string()));
     let request = ureq::get(format!("{}/readyz", url(scheduler))).config();
-    // A web proxy does not know the schedulers.
+    // No web proxy: it cannot reach the schedulers.
     let request = request.timeout_global(Some(PATIENCE)).http_status_as_error(false).proxy(None).build();
     let mut answer = request.call().map_err(|error| refused(&error))?;
     let server = answer.headers().get("server").and_then(|name| name.to_str().ok()).unwrap_or_default();

@@ -21,7 +21,7 @@ use datafusion::{
 use super::stores::NamedStores;
 use crate::{FUNCTIONS, resources::without_caches};
 
-/// The settings of a query unless it brings its own.
+/// Default settings of a query.
 pub(super) fn settings() -> SessionConfig {
     SessionConfig::new_with_ballista()
         // Ballista divides rows between tasks itself.

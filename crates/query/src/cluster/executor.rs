@@ -22,7 +22,7 @@ pub struct Executor {
     pub scheduler: String,
     /// Address on which other executors fetch rows; port 0 takes any free one.
     pub listen: SocketAddr,
-    /// The name under which others reach it; the address from which the scheduler hears it if none is given.
+    /// The name under which others reach it; by default the address that the scheduler sees.
     pub host: Option<String>,
     /// Threads and memory of all its tasks together.
     pub resources: Resources,
@@ -52,7 +52,7 @@ pub fn execute(executor: &Executor, report: impl FnOnce(SocketAddr)) -> Result<(
         bind_host: address.ip().to_string(),
         external_host: executor.host.clone(),
         port: address.port(),
-        // Executors ask for tasks, so nobody calls them.
+        // Executors poll for tasks, so nothing connects to this port.
         grpc_port: 0,
         scheduler_host: host.to_owned(),
         scheduler_port: port,

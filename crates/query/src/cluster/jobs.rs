@@ -21,13 +21,14 @@ use super::configuration;
 /// Error of a job whose rows cannot be trusted; the client has to repeat the query.
 pub(super) const LOST: &str = "an executor was lost with rows of the query";
 
-/// Jobs in memory. One that has lost rows with an executor fails, whatever Ballista makes of it; our client, which subscribes to its
-/// jobs, hears of their ends only from here.
+/// Jobs in memory. A job that has lost rows with an executor fails here, even if Ballista repeats its tasks.
+/// Our client subscribes to its jobs and receives their status only from here.
 ///
-/// If an executor is lost, Ballista (55.0) repeats its tasks. That is right while the lost tasks belong to stages that still run,
-/// except the last one. But if a running stage has to start over because its input is gone, the stage after it keeps what tasks
-/// on other executors gave it in the first attempt and gets it again in the second: rows count twice. The same holds for the last
-/// stage, whose finished parts are never taken out of the answer. Both leave traces in the graph of the job.
+/// If an executor is lost, Ballista (55.0) repeats its tasks. That is right while the lost tasks belong to
+/// stages that still run, except the last one. But if a running stage starts over because its input is lost,
+/// the next stage keeps the rows that tasks on other executors sent in the first attempt and receives them
+/// again in the second: rows count twice. The same holds for the last stage, whose finished partitions are
+/// never removed from the result. Both leave traces in the graph of the job.
 pub(super) struct Jobs(InMemoryJobState);
 
 impl Jobs {
@@ -37,7 +38,7 @@ impl Jobs {
     }
 }
 
-/// True if rows of a job are gone that Ballista may count twice when it repeats them.
+/// True if a job has lost rows that Ballista may count twice when it repeats tasks.
 fn has_lost_rows(graph: &ExecutionGraphBox) -> bool {
     let is_last = |stage: &ExecutionStage| stage.output_links().is_empty();
     let has_lost = |stage: &ExecutionStage| stage.task_infos().is_some_and(|tasks| tasks.iter().any(is_lost));
@@ -68,7 +69,8 @@ impl JobState for Jobs {
         subscriber: Option<JobStatusSubscriber>,
     ) -> Result<()> {
         if let Some(subscriber) = &subscriber {
-            // Otherwise the client learns the job's name, and can cancel it, only after the first stage. It may be gone.
+            // Without this, the client receives the job's id, and can cancel it, only after the first stage.
+            // Fails if the client has disconnected.
             let _ = subscriber.try_send(graph.status().clone());
         }
         self.0.submit_job(job, graph, subscriber).await

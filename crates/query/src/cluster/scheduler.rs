@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 use super::{configuration, fault, jobs::Jobs};
 use crate::{QueryError, resources::runtime};
 
-/// The process that gives the tasks of queries to executors.
+/// The process that assigns tasks of queries to executors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scheduler {
     /// Address on which it answers executors and clients.
@@ -38,7 +38,8 @@ pub enum Event {
 
 type Server = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
 
-/// Runs a scheduler until the process ends. Executors reach it and each other; it reaches nobody.
+/// Runs a scheduler until the process ends. Executors connect to it and to each other; it opens no
+/// connections.
 ///
 /// # Errors
 /// [`QueryError::Cluster`] if it cannot listen or fails.

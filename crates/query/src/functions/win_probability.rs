@@ -71,7 +71,8 @@ fn score(arguments: &Arguments, row: usize) -> Result<Option<Score>> {
     }
 }
 
-/// Curves by what a query calls them. A query has one or a few, so the last one is nearly always asked for.
+/// Curves by their text in the query. A query has one or a few, so the last one used is nearly always the
+/// next.
 struct Curves {
     last: Option<(String, EvaluationCurve)>,
 }
@@ -89,7 +90,7 @@ impl Curves {
     }
 }
 
-/// Reads a curve as in a recipe; one without constants of its own may be only a name.
+/// Parses a curve as in a recipe; without constants, the name alone is enough.
 fn parse(text: &str) -> Result<EvaluationCurve> {
     #[derive(Deserialize)]
     struct Written {

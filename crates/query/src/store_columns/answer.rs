@@ -1,4 +1,4 @@
-//! Rows of an answer as the columns of a store.
+//! Rows of a query result as columns of a store.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use dataset::store::rows::{ColumnSource, Lists};
 use super::{bad_column, kind};
 use crate::QueryError;
 
-/// Rows of an answer, in the types of a store.
+/// Rows of a query result, in the types of a store.
 pub(super) struct Answer<'a> {
     columns: HashMap<&'a str, ArrayRef>,
     rows: usize,

@@ -17,7 +17,8 @@ const MARKED: [f64; 3] = [0.20, 0.12, 0.06];
 const MEDIAN: f64 = 80.0;
 /// Minimum number of sides of games to fit a scale.
 const LEAST_SIDES: usize = 20;
-/// Range of rates in which the fitted one is searched for: at 0.001 nothing counts, at 1 every loss is ruin.
+/// Range in which the rate is fitted: at 0.001 losses hardly lower the accuracy, at 1 every loss brings it to
+/// zero.
 const RATES: [f64; 2] = [0.001, 1.0];
 
 /// Result of a game's review before a scale is applied.
@@ -113,8 +114,8 @@ fn band([from, to]: [u16; 2], sides: &[(&ReviewedGame, Color)], scale: &ReviewSc
     })
 }
 
-/// The scale at which the moves of club players are marked as often, and their games are as accurate, as this file's
-/// constants say.
+/// Fits the scale at which club players have the accuracy and the rates of marks set by this file's
+/// constants.
 ///
 /// # Errors
 /// [`ReviewError::TooFew`].
@@ -136,7 +137,7 @@ pub fn fit(games: &[ReviewedGame]) -> Result<ReviewScale, ReviewError> {
             club.iter().filter_map(|(game, side)| game.accuracy(*side, &scale)).collect();
         quantile(&accuracies, 0.5)
     };
-    // The median falls as the rate rises: halve the range until it is narrower than anybody can see.
+    // The median falls as the rate rises: bisection, to below the displayed precision.
     let [mut low, mut high] = RATES;
     while high - low > 1e-6 {
         let middle = f64::midpoint(low, high);
@@ -145,7 +146,7 @@ pub fn fit(games: &[ReviewedGame]) -> Result<ReviewScale, ReviewError> {
     Ok(ReviewScale { limits, rate: f64::midpoint(low, high) })
 }
 
-/// Every second game, to which a scale is fitted, and the other games, by which it is judged.
+/// Splits the games alternately into a half to fit a scale and a half to test it.
 pub fn halves(games: Vec<ReviewedGame>) -> (Vec<ReviewedGame>, Vec<ReviewedGame>) {
     let (even, odd): (Vec<_>, Vec<_>) =
         games.into_iter().enumerate().partition(|(number, _)| number % 2 == 0);

@@ -15,7 +15,7 @@ pub enum ReviewError {
     )]
     NoGames {
         place: PathBuf,
-        /// True if only some speeds were asked for.
+        /// True if only some speeds were requested.
         of_speeds: bool,
     },
     #[error(transparent)]
@@ -35,7 +35,7 @@ pub enum ReviewError {
     #[error("--fit: found {found} sides of games rated {from} to {to}, expected at least {least}")]
     TooFew {
         found: usize,
-        /// The lowest rating that counts.
+        /// The lowest rating included.
         from: u16,
         to: u16,
         least: usize,

@@ -18,7 +18,7 @@ const KIND: &str = "tabiya-reviews-2";
 /// The problem reported for any other first line.
 const HEADER: &str = "expected the header of a file of reviews";
 
-/// The reviews in a file, to which new ones are added as they are made.
+/// Reviews kept in a file, to which new ones are appended.
 pub struct KeptReviews {
     path: PathBuf,
     lines: Journal,
@@ -92,7 +92,7 @@ impl KeptReviews {
         Ok(Self { path: path.into(), lines: journal, known, _lock: lock })
     }
 
-    /// The review of a game: the one that was kept, or else the result of `review`, which is then kept.
+    /// The kept review of a game, or else the result of `review`, which is then kept.
     ///
     /// # Errors
     /// Those of `review`; [`ReviewError::File`] if the file cannot be written.
@@ -120,8 +120,8 @@ impl std::fmt::Display for Header {
     }
 }
 
-/// Writes the header into a file without a whole line: an empty one, or one whose header was cut off by a kill. Any other file
-/// belongs to somebody else, and stays.
+/// Writes the header into a file without a whole line: an empty one, or one whose header was cut off by a
+/// kill. Any other file is left unchanged.
 fn begin(lines: &mut Journal, path: &Path, wanted: &Header) -> Result<(), ReviewError> {
     let header =
         serde_json::to_vec(wanted).map_err(io::Error::from).map_err(OutputError::io("write", path))?;

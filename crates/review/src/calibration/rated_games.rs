@@ -19,7 +19,7 @@ pub struct RatedGame {
     pub ratings: [u16; 2],
 }
 
-/// Games of a file whose players have ratings, to compare reviews with.
+/// Games of rated players in a file.
 #[derive(Clone, Debug)]
 pub struct RatedGames {
     /// The games, never none.
@@ -29,7 +29,8 @@ pub struct RatedGames {
 }
 
 impl RatedGames {
-    /// Reads the games of these speeds, or of any speed if none is named; `sample` takes that many at random, the same every time.
+    /// Reads the games of these speeds, or of any speed if none is named; `sample` limits them to that many,
+    /// drawn at random with a fixed seed.
     ///
     /// # Errors
     /// [`ReviewError`] for a file that cannot be read or has no such game.

@@ -48,7 +48,7 @@ impl Hint for Material {
         self.best = self.search.run(start.game.position(), start.moves, budget);
     }
 
-    /// Below the root it knows the positions that the material search of the root visited.
+    /// Below the root, applies to the positions that the material search of the root visited.
     fn apply(&self, place: &HintContext<'_>, priors: &mut [f32]) {
         if place.depth == 0 {
             follow(priors, &self.best, self.options.prior);

@@ -4,7 +4,7 @@ use chess::{Color, Move, captures::mvv_lva};
 
 use crate::moves::is_quiet;
 
-/// Plies that have killer moves of their own.
+/// Plies with separate killer moves.
 const PLIES: usize = 64;
 
 /// Quiet moves that have refuted something before.
@@ -48,7 +48,7 @@ impl Order {
             depth * depth;
     }
 
-    /// Prepares for a new search, in which old refutations count less.
+    /// Prepares for a new search: reduces the weight of old refutations.
     pub(super) fn age(&mut self) {
         self.killers = [[None; 2]; PLIES];
         self.history.as_flattened_mut().as_flattened_mut().iter_mut().for_each(|count| *count /= 8);

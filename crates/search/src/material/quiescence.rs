@@ -23,7 +23,7 @@ pub(super) fn quiet_balance(position: &Chess, Window { mut alpha, beta }: Window
     let mut moves = captures(position);
     order(&mut moves, None);
     for chess_move in moves {
-        // The opponent may stand pat right after it, so it wins no more than what it takes.
+        // The opponent may stand pat right after it, so the move gains at most the captured value.
         let at_most = balance + captured_value(chess_move);
         if at_most <= alpha {
             best = best.max(at_most);

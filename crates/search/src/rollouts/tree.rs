@@ -47,7 +47,7 @@ impl Tree {
         Self { nodes: vec![Node::default()], capacity: bytes / size_of::<Node>() }
     }
 
-    /// Gives a node its moves.
+    /// Expands a node.
     pub(super) fn open(&mut self, node: usize, moves: &[Move], priors: &[f32]) {
         let first = self.nodes.len();
         self.nodes.extend(moves.iter().zip(priors).map(|(&chess_move, &prior)| Node {
@@ -62,8 +62,9 @@ impl Tree {
         self.nodes.len() >= self.capacity
     }
 
-    /// Forgets what lies below the least visited nodes, so that at most the root's moves and half of the other nodes are left.
-    /// The nodes themselves keep visits and results, and are opened again when next visited.
+    /// Removes the subtrees of the least visited nodes, so that at most the root's moves and half of the
+    /// other nodes are left. The nodes themselves keep visits and results, and are expanded again at their
+    /// next visit.
     pub(super) fn prune(&mut self) {
         let mut opened: Vec<&Node> =
             self.nodes[ROOT + 1..].iter().filter(|node| !node.children.is_empty()).collect();
@@ -91,7 +92,7 @@ impl Tree {
     /// The root's moves, the most visited first; with a share of the value, those with `LEAST_SHARE` of the visits by
     /// `share * mean result + (1 - share) * share of the visits` before the others.
     pub(super) fn root_moves(&self, value_share: f32) -> Vec<RootMove> {
-        // A mean of fewer visits says little; COGS188's, like the form.
+        // A mean over fewer visits is too noisy. Value and formula from COGS188.
         const LEAST_SHARE: f32 = 0.1;
         let mut ranked: Vec<RootMove> =
             self.nodes[ROOT].children.clone().map(|child| self.root_move(child)).collect();
@@ -108,7 +109,7 @@ impl Tree {
         ranked
     }
 
-    /// The moves visited most, from the one that leads to this node on.
+    /// The line of most visited moves, starting with the move into this node.
     pub(super) fn line(&self, from: usize) -> Vec<Move> {
         let mut line = Vec::new();
         let mut next = Some(from);

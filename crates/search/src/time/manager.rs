@@ -1,4 +1,4 @@
-//! The clock of one search: when its limits begin to count, how much of its time is over, and when it must wait for `stop`.
+//! The clock of one search: the start of its limits, the elapsed time, and whether it must wait for `stop`.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ pub(crate) struct TimeManager<'a> {
     counting_since: Option<Instant>,
     /// The share of a clock for this move.
     pub(crate) budget: Option<Budget>,
-    /// Time that may be used of the time given for this move.
+    /// Usable part of `movetime`.
     pub(crate) move_time: Option<Duration>,
 }
 
@@ -98,7 +98,7 @@ impl<'a> TimeManager<'a> {
         self.budget.is_some_and(|budget| counted >= budget.optimum.mul_f32(share))
     }
 
-    /// Returns when a search that has nothing left to do may answer: at once, or at `stop` or the ponder hit.
+    /// Blocks until a finished search may answer: returns at once, or at `stop` or the ponder hit.
     pub(crate) fn hold(&mut self) {
         while !self.is_stopped() && self.counted_by_limits().is_none() {
             std::thread::sleep(WAIT);

@@ -21,8 +21,8 @@ tunables! {
 const HIGHEST: f64 = 2800.0;
 
 impl EmulationOptions {
-    /// The values, from -1 to 1, as a player of the rating sees them, in pawns: `10 v q + N(0, 2 (1 - q))` with the quality
-    /// `q = 1 / (1 + exp((1500 - elo) / 400))`.
+    /// The values, from -1 to 1, with the noise of a player of the rating, in pawns: `10 v q + N(0, 2 (1 -
+    /// q))` with the quality `q = 1 / (1 + exp((1500 - elo) / 400))`.
     pub(super) fn blurred(&self, values: &[f32], random: &mut Xoshiro256PlusPlus) -> Vec<f64> {
         let quality = 1.0 / (1.0 + ((1500.0 - self.elo as f64) / 400.0).exp());
         let noise = Normal::new(0.0, 2.0 * (1.0 - quality)).expect("the quality lies between 0 and 1");

@@ -7,7 +7,8 @@ use crate::{
     statistics::{PoolRating, PoolResult, Standing, rate_pool},
 };
 
-/// Games against the engine after which a setting that has lost or won nearly all of them has little more to learn there.
+/// Games against one engine level after which a setting that lost or won nearly all of them is moved on:
+/// further games are hardly informative.
 const ENOUGH_GAMES: u32 = 20;
 
 /// Largest distance in Elo between the two levels of a setting: after a match won or lost entirely, the fit alone would go to
@@ -17,8 +18,8 @@ const REACH: f64 = 400.0;
 /// Matches of a setting: against the next weaker one, and against two levels of the engine.
 const MATCHES: usize = 3;
 
-/// Each setting plays the next weaker one and two levels of the engine. Each level is the nearest to what is known of the
-/// setting's rating at that time.
+/// Each setting plays the next weaker one and two levels of the engine. Each level is the nearest to the
+/// setting's current rating estimate.
 pub struct Calibration {
     settings: Vec<Contestant>,
     engine: LevelledEngine,
@@ -47,7 +48,7 @@ struct Running {
 impl Calibration {
     /// Default number of games of a setting against its neighbour.
     pub const GAMES: u32 = 40;
-    /// Settings that are calibrated unless others are given, weakest first.
+    /// Default settings, weakest first.
     pub const SETTINGS: [StrengthSetting; 12] = [
         StrengthSetting::search(1, 4.0),
         StrengthSetting::search(1, 2.0),
@@ -100,7 +101,7 @@ impl Calibration {
         rate_pool(&anchors, &self.results, self.rules.settings.seed)
     }
 
-    /// Continues the running match if its score leaves something to learn; otherwise counts it.
+    /// Continues the running match if further games are informative; otherwise counts it.
     fn go_on(&mut self, played: &PlayedGames) -> Option<Running> {
         let running = self.running.take()?;
         let standing = played.standing(running.number);
@@ -175,14 +176,14 @@ impl MatchPlan for Calibration {
     }
 }
 
-/// Index of the level nearest to what is known of a setting's rating, or of the lowest level if nothing is known.
+/// Index of the level nearest to a setting's estimated rating, or of the lowest level without an estimate.
 fn first_level(levels: &[i64], known: Option<f64>) -> usize {
     nearest(levels, known.unwrap_or(f64::NEG_INFINITY))
 }
 
-/// Index of the level after the games of `standing` against the level `before`. It is another level, the nearest to what is known now,
-/// at most [`REACH`] away because the levels may be uneven. At an end of the scale it is the same level again, or none if nearly every
-/// point went to one player.
+/// Index of the level after the games of `standing` against the level `before`. It is another level, the
+/// nearest to the current estimate, at most [`REACH`] away because the levels may be uneven. At an end of the
+/// scale it is the same level again, or none if nearly every point went to one player.
 fn second_level(levels: &[i64], known: Option<f64>, before: usize, standing: &Standing) -> Option<usize> {
     let games = standing.games();
     let is_above = 2.0 * games.points() >= games.games() as f64;

@@ -15,7 +15,7 @@ pub struct Climb {
     ladder: Ladder,
     plan: LadderPlan,
     rules: Rules,
-    /// The name that the player gives itself, once this process has played a game of it.
+    /// The name that the player reports, once this process has played a game of it.
     name: Option<String>,
     started: Instant,
 }
@@ -30,8 +30,8 @@ impl Climb {
 
     /// The opponent to play next, and the total number of games to play against it.
     ///
-    /// Batches count in the order in which they were chosen, each with its own games only. A batch that an interruption left
-    /// incomplete is completed before the next level is chosen, as if it had never been interrupted.
+    /// Replays the batches in the order in which they were chosen, each with its own games only. An
+    /// interrupted batch is completed before the next level is chosen.
     fn next_opponent(&mut self, played: &PlayedGames) -> Option<(usize, u32)> {
         while let Some((level, games)) = self.ladder.next() {
             let standing = played.first(level, games);

@@ -4,12 +4,12 @@ use files::{Facts, Inputs};
 
 use crate::matches::{Contestant, ContestantConditions};
 
-/// A player of a campaign with what its report says about it.
+/// A player of a campaign with its description for the report.
 #[derive(Clone)]
 pub struct Entrant {
-    /// Makes the player.
+    /// Builds the player.
     pub contestant: Contestant,
-    /// The player as it was asked for.
+    /// The player's text.
     pub specification: String,
     /// Origin of the player; see [`ContestantConditions::identity`].
     pub identity: Facts,

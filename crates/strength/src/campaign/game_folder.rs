@@ -1,7 +1,8 @@
 //! A folder with the settings, games and result of a command, from which an interrupted one resumes.
 //!
-//! `setup.json` holds the settings, `games.pgn` the games, `games.jsonl` one line for each of them, `result.json` the report.
-//! The line of a game is written after its PGN and says where the PGN ends, so a game that a kill cuts off is never counted.
+//! `setup.json` holds the settings, `games.pgn` the games, `games.jsonl` one line for each of them,
+//! `result.json` the report. The line of a game is written after its PGN and holds the PGN's end, so a game
+//! truncated by a kill is never counted.
 
 use std::{collections::HashMap, io, path::Path};
 

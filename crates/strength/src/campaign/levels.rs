@@ -18,7 +18,7 @@ use crate::{
 pub struct LevelledEngine {
     /// The command that starts it.
     pub command: String,
-    /// The name it gives itself.
+    /// The name that the engine reports.
     pub name: String,
     /// Its levels, weakest first.
     pub levels: Vec<i64>,
@@ -34,7 +34,8 @@ impl LevelledEngine {
     /// Default distance in Elo between neighbouring levels.
     pub const STEP: u32 = 100;
 
-    /// Asks the engine for its name and range; levels are `step` Elo apart and begin at `from`, or at its lowest.
+    /// Queries the engine's name and range; levels are `step` Elo apart and begin at `from`, or at its
+    /// lowest.
     ///
     /// # Errors
     /// [`CampaignError::Engine`], [`CampaignError::NoLevels`] and [`CampaignError::NoSuchLevel`].
@@ -60,7 +61,7 @@ impl LevelledEngine {
         Ok(Self { command: command.into(), name, levels, pace })
     }
 
-    /// Adds the engine to the inputs of a campaign: its program, and the name it gives itself.
+    /// Adds the engine to the inputs of a campaign: its program, and the name that it reports.
     #[must_use]
     pub fn add_to(&self, inputs: Inputs) -> Inputs {
         let facts = [("program", program_hash(&self.command)), ("engine", self.name.clone())];

@@ -10,7 +10,7 @@ pub struct RatedPlayer {
     pub name: String,
     /// Rating on that scale.
     pub elo: f64,
-    /// Makes the player.
+    /// Builds the player.
     pub contestant: Contestant,
 }
 

@@ -65,7 +65,8 @@ impl fmt::Display for EndgameFolders {
 }
 
 impl Rules {
-    /// Settings of a match of this many games. Matches with different offsets give their players different seeds.
+    /// Settings of a match of this many games. Different offsets give the players of two matches different
+    /// seeds.
     pub fn settings(&self, games: u32, seed_offset: u64) -> MatchSettings {
         let tables =
             self.endgames.as_ref().map(|endgames| EndgameTable::syzygy(Arc::clone(&endgames.tables)));

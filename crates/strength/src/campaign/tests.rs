@@ -170,7 +170,7 @@ fn a_climb_that_was_cut_off_anywhere_asks_for_the_same_next_games() {
     assert!(report.beyond.is_empty());
     // All games were played by a process that was killed before it wrote the report.
     assert_eq!(report.conditions.players[0].name, "random", "the name that the player gives itself");
-    // Any batch is half done: a resumed climb begins with the rest of it, whatever the first half scored.
+    // With any batch half done, a resumed climb begins with the rest of it, for any score of the first half.
     let mut before = PlayedGames::default();
     for &(level, games) in &rounds {
         let done = before.of(level).len();
@@ -262,7 +262,7 @@ fn a_tuning_moves_towards_the_better_setting_and_goes_on_after_a_stop() {
     assert!((plan.spsa().values()[0] - 3.0).abs() < 0.6, "{plan}");
     assert_eq!(plan.games(), played.count());
     assert!(std::fs::read_to_string(&drawing).unwrap().contains("<svg"));
-    // A few iterations are known: the path of the values is unchanged.
+    // With a few iterations done: the path of the values is unchanged.
     let mut some =
         PlayedGames(played.0.iter().take(20).map(|(&number, games)| (number, games.clone())).collect());
     let mut again = tuning(&drawing);

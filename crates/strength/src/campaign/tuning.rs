@@ -15,7 +15,7 @@ use crate::{
 /// Iterations between two drawings of the path.
 const DRAW_EVERY: u32 = 10;
 
-/// Makes a player of this name with these values of the tuned options.
+/// Builds a player of this name with these values of the tuned options.
 type MakePlayer = Box<dyn Fn(&str, &[f64]) -> Contestant>;
 
 /// A run of [`Spsa`]. Rounds are numbered by iterations.
@@ -35,7 +35,7 @@ impl Tuning {
     /// Default number of pairs of games per iteration.
     pub const PAIRS: u32 = 4;
 
-    /// A run in which nothing has been played. `drawing` is the SVG file for the path of the values.
+    /// A new run, without games. `drawing` is the SVG file for the path of the values.
     ///
     /// # Errors
     /// [`CampaignError::Opening`].

@@ -27,16 +27,16 @@ pub struct DrawRule {
     pub moves: u32,
 }
 
-/// Says how a position ends with best play under the fifty-move rule, for the side to move; `None` if that is not known.
+/// The result with best play under the fifty-move rule, for the side to move; `None` if unknown.
 type Probe = dyn Fn(&Game) -> Option<TableResult> + Send + Sync;
 
-/// Endgame tables that end games whose result they know.
+/// Tablebases that end games in covered positions.
 #[derive(Clone)]
 pub struct EndgameTable(Arc<Probe>);
 
 impl EndgameTable {
-    /// Tables that answer as this function does: the result for the side to move with best play under the fifty-move rule;
-    /// `None` if they do not cover the position, or its fifty-move counter leaves the result open.
+    /// Tablebases given by a function: the result for the side to move with best play under the fifty-move
+    /// rule; `None` if they do not cover the position, or its fifty-move counter leaves the result open.
     pub fn new(probe: impl Fn(&Game) -> Option<TableResult> + Send + Sync + 'static) -> Self {
         Self(Arc::new(probe))
     }
@@ -88,7 +88,7 @@ impl fmt::Display for Adjudication {
     }
 }
 
-/// A mate counts as more than any advantage in centipawns.
+/// Score of a mate, above any in centipawns.
 const MATE: i32 = 1_000_000;
 
 /// Tracks the evaluations of one game.

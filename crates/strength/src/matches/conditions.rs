@@ -10,7 +10,7 @@ use crate::statistics::Sprt;
 /// Everything needed to set up one player again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContestantConditions {
-    /// The player as it was asked for.
+    /// The player's text.
     pub specification: String,
     /// The name the player gave itself.
     pub name: String,
@@ -24,13 +24,13 @@ pub struct ContestantConditions {
     pub identity: Vec<(String, String)>,
 }
 
-/// The name that a player's text gives it (`name=`), otherwise the whole text.
+/// The name in a player's text (`name=`), otherwise the whole text.
 pub fn given_name(specification: &str) -> &str {
     specification.split(',').find_map(|part| part.strip_prefix("name=")).unwrap_or(specification)
 }
 
 impl ContestantConditions {
-    /// Conditions of a player of this name, asked for in these words, that plays at this pace.
+    /// Conditions of a player with this text, name and pace.
     pub fn new(specification: String, name: String, pace: Pace, identity: Vec<(String, String)>) -> Self {
         let alone = Pace { move_time: pace.move_time, ..Pace::default() };
         let move_time_ms = pace.move_time.filter(|_| pace == alone).map(|time| time.as_millis() as u64);
@@ -44,12 +44,12 @@ impl fmt::Display for ContestantConditions {
     }
 }
 
-/// The conditions of a match, without which its result means nothing.
+/// The conditions of a match, recorded with every result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchConditions {
     /// First and second player.
     pub players: [ContestantConditions; 2],
-    /// Games asked for.
+    /// Requested number of games.
     pub games: u32,
     /// Source of the openings.
     pub openings: String,
@@ -63,7 +63,7 @@ pub struct MatchConditions {
     pub time_margin_ms: u64,
     /// Rules beyond those of chess.
     pub adjudication: Adjudication,
-    /// Endgame tables that ended games, in words.
+    /// Description of the tablebases that ended games.
     pub endgames: Option<String>,
     /// The sequential test that could end the match.
     pub sprt: Option<Sprt>,

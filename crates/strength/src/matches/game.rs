@@ -72,7 +72,7 @@ pub(super) fn play(
     }
 }
 
-/// Asks for a move, judges it and plays it.
+/// Requests a move, adjudicates and plays it.
 fn one_move(
     game: &mut Game,
     player: &mut dyn Player,
@@ -87,7 +87,7 @@ fn one_move(
     let started = Instant::now();
     let answer = conditions.watch.during(started + patience, |stop| ask(player, game, &limits, stop));
     let elapsed = started.elapsed();
-    // Checked first: a search that was cut short may have answered well, late or not at all, and none of it counts.
+    // Checked first: the answer of a stopped search, valid, late or missing, does not count.
     if conditions.match_stop.is_stopped() {
         return Err(Termination { kind: TerminationKind::Interrupted, loser: None, detail: None });
     }

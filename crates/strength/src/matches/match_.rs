@@ -80,9 +80,9 @@ impl Match {
         self.resume(&[], stop, observe)
     }
 
-    /// Resumes a match of which these games are finished: they count in its result as if they had been played now, and
-    /// are not reported to `observe` again. With the same players, openings, settings and seed the rest is as it would have
-    /// been without the interruption.
+    /// Resumes a match with these finished games: they count in its result, and are not reported to `observe`
+    /// again. With the same players, openings, settings and seed, the remaining games are those of an
+    /// uninterrupted match.
     ///
     /// # Errors
     /// As [`Match::play`]; [`MatchError::Finished`] for games that do not belong to this match.
@@ -224,7 +224,8 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Takes the workers' reports until the last of them is done, and watches over their moves meanwhile.
+    /// Receives the workers' reports until all workers are done, and enforces the time limits of their moves
+    /// meanwhile.
     fn collect(
         &mut self,
         reports: &Receiver<Report>,
@@ -262,7 +263,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Counts a game, unless it was interrupted, and says whether it ends the match.
+    /// Counts a game, unless it was interrupted, and returns the reason if it ends the match.
     fn count(&mut self, record: &MatchGame) -> Option<EarlyEnd> {
         self.summing.add(GameSummary::of(record)?);
         match (self.observe)(record, self.summing.standing()) {
@@ -308,7 +309,8 @@ impl Iterator for Left {
 
 /// An independent seed for each player of each game.
 fn seed_of(match_seed: u64, game: u32, side: Side) -> u64 {
-    // Mixed before game and side come in, so that neighbouring seeds share no game's numbers.
+    // The match seed is mixed before game and side are added, so that neighbouring seeds share no random
+    // numbers.
     first(first(match_seed) ^ (u64::from(game) << 1 | side as u64))
 }
 

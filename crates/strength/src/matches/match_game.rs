@@ -57,7 +57,7 @@ impl MatchGame {
 /// A move of a player, in the order played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MatchMove {
-    /// Time from request to answer.
+    /// Time from the request to the answer.
     pub elapsed: Duration,
     /// The player's report: evaluation, depth, nodes.
     pub info: MoveInfo,

@@ -28,8 +28,8 @@ pub struct TerminationCount {
     pub games: u64,
 }
 
-/// Games by result, with draws split by the material left on the board: a "pseudo-win" is a draw in which the first player
-/// ended with more material, as happens to players that cannot mate.
+/// Games by result, with draws split by the material left on the board: a "pseudo-win" is a draw in which the
+/// first player ended with more material, frequent with players that cannot mate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutcomeTable {
     /// Games that the first player won.
@@ -102,12 +102,13 @@ pub struct MoveTimes {
 }
 
 impl MoveTimes {
-    /// Share of the allowed time below which most of it counts as unused, and the fewest moves that show it. Chosen.
+    /// Fraction of the allowed time below which the time counts as unused, and the minimum number of moves
+    /// for this check. Chosen.
     const USED: f64 = 0.2;
     const ENOUGH_MOVES: u64 = 10;
 
     /// True if a player uses less than [`Self::USED`] of the time it is allowed per move. An engine whose
-    /// reserve for delays is as long as its time answers at once, and its games say nothing about its strength.
+    /// reserve for delays is as long as its time answers at once; its games do not measure its strength.
     fn leave_unused(&self, allowed_ms: u64) -> bool {
         self.moves >= Self::ENOUGH_MOVES && self.mean_ms < Self::USED * allowed_ms as f64
     }
@@ -154,7 +155,7 @@ pub struct MatchReport {
 }
 
 impl MatchReport {
-    /// The kind by which readers recognise the JSON.
+    /// The value of `kind` that identifies the JSON.
     pub const KIND: &str = ResultKind::Match.text();
 
     /// The report of a match played under `conditions`.

@@ -11,12 +11,12 @@ use crate::{
     statistics::Sprt,
 };
 
-/// One side of a match: how to make the player and how much it may think. Clones share the factory.
+/// One side of a match: a player factory and its limits. Clones share the factory.
 #[derive(Clone)]
 pub struct Contestant {
     /// The name in records and tables.
     pub name: String,
-    /// Makes the player, once for each thread and again after a failure.
+    /// Builds the player, once for each thread and again after a failure.
     pub factory: Arc<PlayerFactory>,
     /// The player's limits.
     pub pace: Pace,
@@ -38,8 +38,7 @@ impl Contestant {
         self
     }
 
-    /// The name that the player gives itself, for which the player has to be made. If it can no longer be made, this is its
-    /// name in records.
+    /// The name that the player reports, for which the player is built. If that fails, its name in records.
     pub fn own_name(&self) -> String {
         (self.factory)().map_or_else(|_| self.name.clone(), |player| player.name().to_string())
     }
@@ -60,9 +59,9 @@ pub struct MatchSettings {
     pub patience: Duration,
     /// Rules beyond those of chess.
     pub adjudication: Adjudication,
-    /// Tables that end games whose result they know.
+    /// Tablebases that end games in covered positions.
     pub endgames: Option<EndgameTable>,
-    /// A sequential test that ends the match when it has its answer.
+    /// A sequential test that ends the match when it accepts a hypothesis.
     pub sprt: Option<Sprt>,
 }
 

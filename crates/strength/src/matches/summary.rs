@@ -29,7 +29,7 @@ pub enum EarlyEnd {
     /// A game could not be recorded.
     #[error("cannot record a game: {0}")]
     Record(std::io::Error),
-    /// The sequential test has its answer.
+    /// The sequential test accepted a hypothesis.
     #[error("the sequential test accepted {}", match .0 { SprtVerdict::H0 => "H0", SprtVerdict::H1 => "H1" })]
     Decided(SprtVerdict),
 }
@@ -147,7 +147,7 @@ fn fingerprint(record: &MatchGame) -> String {
     let mut text = record.game.start_fen();
     for chess_move in record.game.moves() {
         text.push(' ');
-        // King takes rook for castling: in this notation no two moves look alike in any start position.
+        // Castling as king takes rook, the notation in which no two moves of any start position coincide.
         text.push_str(&chess_move.to_uci(CastlingMode::Chess960).to_string());
     }
     let mut hash = Fnv1a::default();
@@ -167,8 +167,8 @@ pub struct MatchSummary {
     pub terminations: BTreeMap<(TerminationKind, Option<Side>), u64>,
     /// Thinking times of the first and second player.
     pub timings: [Timing; 2],
-    /// Games that differ from all others in their moves. Fewer than the games means that some count twice, as happens
-    /// between deterministic players when openings repeat; the interval is then too narrow.
+    /// Games that differ from all others in their moves. If fewer than the games played, some games count
+    /// twice, as between deterministic players when openings repeat, and the interval is too narrow.
     pub distinct_games: u64,
     pub elapsed: Duration,
     /// Every finished game in the order of their numbers.

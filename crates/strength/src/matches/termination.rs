@@ -49,7 +49,7 @@ pub enum TerminationKind {
     DrawAdjudication,
     /// Loss by agreement of both evaluations.
     ResignAdjudication,
-    /// The result that endgame tables give.
+    /// Adjudicated by tablebase.
     EndgameTable,
     /// The loser played an illegal move.
     IllegalMove,

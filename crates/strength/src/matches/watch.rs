@@ -1,4 +1,4 @@
-//! Stops moves that take too long, and all of them when the match is stopped.
+//! Stops searches that exceed their time, and all searches when the match is stopped.
 
 use std::{
     sync::{Mutex, PoisonError},

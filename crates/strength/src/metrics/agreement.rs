@@ -1,10 +1,10 @@
-//! Agreement with two reference players, in tables that say what they count.
+//! Agreement with two reference players.
 //!
-//! A student project of 2025 (COGS188 ChessCNNMCTS) scored a player by precision and recall, with one reference's move as
-//! "truth" and another's as "best": a true positive is a move that equals both, a false positive one that equals only the
-//! first, a false negative one that equals only the second. Those numbers measure how often the two *references* agree, so
-//! a random mover reaches 0.85. [`LegacyMetrics`] computes them as they were defined, beside the same numbers of a random
-//! mover; [`AgreementTable`] is the better measure.
+//! A student project of 2025 (COGS188 ChessCNNMCTS) scored a player by precision and recall, with one
+//! reference's move as "truth" and another's as "best": a true positive is a move that equals both, a false
+//! positive one that equals only the first, a false negative one that equals only the second. Those numbers
+//! measure how often the two *references* agree, so a random mover reaches 0.85. [`LegacyMetrics`] computes
+//! them as defined, together with those of a random mover; [`AgreementTable`] is the better measure.
 
 mod positions;
 
@@ -84,7 +84,7 @@ pub struct AgreementTable {
     pub first: Measurement,
     /// Share that equals the second reference.
     pub second: Measurement,
-    /// Share in which the references equal each other: not the player's merit.
+    /// Share in which the references agree with each other, independent of the player.
     pub references: Measurement,
     /// Share that equals the references where they agree; `None` if they never do.
     pub where_agreed: Option<Measurement>,

@@ -36,9 +36,9 @@ pub struct ValueCalibration {
     pub bins: Vec<CalibrationBin>,
     /// Mean of (expected - scored)^2, Brier's score (Monthly Weather Review 78, 1950) for three ordered results.
     pub brier: Measurement,
-    /// Mean distance between expected and actual score over the bins, weighted by positions (Naeini, Cooper and Hauskrecht,
-    /// AAAI 2015); the interval is a bootstrap over games. Chance alone makes it positive: a player that is never wrong has
-    /// about the half-widths of its bins.
+    /// Mean distance between expected and actual score over the bins, weighted by positions (Naeini, Cooper
+    /// and Hauskrecht, AAAI 2015); the interval is a bootstrap over games. It is positive by chance alone: a
+    /// perfectly calibrated player has about the half-widths of the bins.
     pub error: Measurement,
     /// The root of the mean squared difference: [`ValueCalibration::brier`] in the unit of scores. Absent in older results.
     #[serde(default)]
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
     use crate::metrics::positions::PositionFacts;
 
-    /// Games of two positions whose mover scores as `truth` says for the expected score.
+    /// Games of two positions; `truth` maps the expected score to the mover's mean score.
     fn expectations(games: usize, truth: impl Fn(f64) -> f64) -> Vec<Expectation> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
         (0..2 * games)

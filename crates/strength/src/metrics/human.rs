@@ -164,7 +164,7 @@ mod tests {
         let found = read_human(file.path(), Take { per_game, sample: None }, ratings).unwrap();
         assert_eq!(found.bad_games, 0);
         for PlayedPosition { game, facts, .. } in &found.positions {
-            // A network that takes ratings is given the players' ratings.
+            // A network conditioned on ratings receives the players' ratings.
             assert_eq!([game.ratings().white, game.ratings().black], facts.ratings.unwrap().map(Some));
         }
         found.positions.iter().map(|one| one.played.to_uci(CastlingMode::Standard).to_string()).collect()

@@ -10,8 +10,8 @@ use crate::{
     statistics::Measurement,
 };
 
-/// Evaluations count up to this many centipawns, and mates count as this many: beyond it a difference decides nothing
-/// more.
+/// Evaluations are clamped to this many centipawns, and mates count as this many: beyond it the game is
+/// decided.
 pub const CLAMP: i32 = 1000;
 
 /// The amount by which a move is worse than the judge's best.
@@ -36,12 +36,13 @@ pub struct CentipawnLoss {
     pub blunders: Measurement,
 }
 
-/// Difference of two movers' losses in the same positions: its bounds are far narrower than those of two means.
+/// Difference of two movers' losses in the same positions, whose interval is far narrower than those of the
+/// two means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LossDifference {
     /// Centipawns per move that the first mover loses more; the interval counts games, not moves, as independent.
     pub mean: Measurement,
-    /// Positions in which they lose differently.
+    /// Positions in which their losses differ.
     pub different: u64,
 }
 
@@ -155,7 +156,8 @@ impl CentipawnLoss {
 }
 
 impl LossDifference {
-    /// The loss of the first mover less the loss of the second where both were judged; `None` without such a position.
+    /// The loss of the first mover less that of the second, over positions in which both were evaluated;
+    /// `None` without such a position.
     pub fn new(first: usize, second: usize, positions: &[JudgedPosition], losses: &Losses) -> Option<Self> {
         let difference = |losses: &[Option<Loss>]| {
             Some((*losses.get(first)?)?.centipawns - (*losses.get(second)?)?.centipawns)
@@ -247,7 +249,7 @@ mod tests {
             JudgedPosition { game_number: 0, game, played: vec![Some(played), None, Some(first)] }
         };
         let positions = [
-            // A mate counts as the clamp: nothing lost.
+            // A mate counts as the clamp: no loss.
             judged("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8"),
             // Stalemate throws a queen away.
             judged("7k/8/6K1/8/8/8/5Q2/8 w - - 0 1", "f2f7"),

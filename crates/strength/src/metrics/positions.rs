@@ -24,7 +24,7 @@ pub struct PositionFacts {
     pub score: Option<f64>,
 }
 
-/// A position with what happened in it.
+/// A position with the move played and the result of its game.
 #[derive(Clone, Debug)]
 pub struct PlayedPosition {
     /// The game it comes from: positions of one game are not independent observations.
@@ -60,9 +60,9 @@ pub struct PlayedPositions {
     pub bad_games: u64,
 }
 
-/// Reads positions that `wanted` accepts. The source is a file of games in any format of [`source::SOURCES`], or a
-/// sample store (a folder), of which only the validation split is read: no network made from the store was trained on
-/// it. Memory is needed for one game and the positions taken.
+/// Reads positions that `wanted` accepts. The source is a file of games in any format of [`source::SOURCES`],
+/// or a sample store (a folder), of which only the validation split is read, on which no network of this
+/// store was trained. Memory is needed for one game and the positions taken.
 ///
 /// # Errors
 /// [`DatasetError`] if the source cannot be read to its end.
@@ -111,7 +111,7 @@ fn facts_of_move(record: &GameRecord, ply: usize) -> PositionFacts {
     PositionFacts {
         ply,
         ratings: record.white_rating.zip(record.black_rating).map(|(white, black)| [white, black]),
-        // The clock stands after a move; the mover's time before it is two half-moves back.
+        // Clock times are after a move; the mover's time before its move is that of two plies earlier.
         clock_seconds: ply.checked_sub(2).and_then(|before| record.moves[before].clock_seconds),
         score: record.winner.map(|winner| points(winner.for_color(mover))),
     }
@@ -176,8 +176,8 @@ fn points(result: GameResult) -> f64 {
     }
 }
 
-/// At most `per_game` positions, from the middles of as many equal parts of the game: its last position, in which the
-/// winner is mostly to move, must not be among them more often than others.
+/// At most `per_game` positions, from the middles of as many equal parts of the game, so that the last
+/// position, mostly with the winner to move, is not over-represented.
 fn spread<T>(found: Vec<T>, per_game: usize) -> impl Iterator<Item = T> {
     let (count, taken) = (found.len(), per_game.min(found.len()));
     let middles: Vec<usize> = (0..taken).map(|part| (2 * part + 1) * count / (2 * taken)).collect();

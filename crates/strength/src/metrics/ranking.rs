@@ -45,7 +45,7 @@ pub(super) fn area(games: &[&[Expectation]]) -> Option<Measurement> {
     }
 }
 
-/// The area with each game counted as often as its weight says; positions are in ascending order of the expected score.
+/// The area with each game counted `weight` times; positions are in ascending order of the expected score.
 fn weighted_area(decided: &[Decided], weights: &[u32]) -> Option<f64> {
     let (mut lost_below, mut won, mut ordered) = (0.0, 0.0, 0.0);
     for equal in decided.chunk_by(|a, b| a.expected == b.expected) {

@@ -12,8 +12,8 @@ use crate::{
     player::PlayerError,
 };
 
-/// Positions about which a reference is asked before the other one is, and before they are kept: a kill loses no more than
-/// these, and a reference is started for each of these parts. Chosen.
+/// Positions per part: each reference answers a part before the other does, and a part is saved when both
+/// have. A kill loses at most one part; each part starts the references again. Chosen.
 const AT_ONCE: usize = 256;
 
 /// A position with everybody's move, UCI.
@@ -60,11 +60,11 @@ pub enum ReferenceError {
     Keep(#[from] io::Error),
 }
 
-/// Two players whose moves are references, and the settings for asking them.
+/// Two players whose moves are references, with their settings.
 pub struct References<'a> {
     /// The players, with their limits.
     pub players: [&'a Contestant; 2],
-    /// Positions about which one is asked at the same time.
+    /// Positions that one reference searches in parallel.
     pub threads: usize,
     /// Signal that ends the questions.
     pub stop: &'a StopSignal,
@@ -73,8 +73,9 @@ pub struct References<'a> {
 }
 
 impl References<'_> {
-    /// Asks both about the positions with numbers from `done` on. `keep` receives the rows in order. The references see a position
-    /// without its history, as everyone who is compared with them; an answer depends on nothing but the position and its number.
+    /// Searches the positions from number `done` on with both references; `keep` receives the rows in order.
+    /// The references get positions without history, like the players compared with them; an answer depends
+    /// only on the position and its number.
     ///
     /// # Errors
     /// [`ReferenceError`]; the rows before it were kept.
@@ -114,7 +115,7 @@ impl References<'_> {
         let panel =
             Panel { contestant: player, threads: self.threads, stop: self.stop, observe: self.observe };
         let answers = panel.ask(questions, |player, limits, (number, _, game)| {
-            // The panel counts within its questions; the number is the same however they were divided.
+            // The panel numbers its own questions; this number does not depend on the parts.
             player.new_game(*number)?;
             Ok(player.choose(game, limits, self.stop)?.chess_move)
         })?;
@@ -129,7 +130,7 @@ impl References<'_> {
     }
 }
 
-/// The row's position, in the form in which a table has it.
+/// The row's position as a table stores it.
 pub fn fen_of(position: &PlayedPosition) -> String {
     without_history(position).fen()
 }

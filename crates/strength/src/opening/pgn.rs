@@ -43,7 +43,7 @@ pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Positions<Ma
                 "it has {length} half-moves; expected at most {LONGEST}, or a limit on those to take"
             )));
         }
-        // An opening says nothing about who plays it.
+        // Ratings of the game's players do not apply to the match.
         let game = record.game(length).with_ratings(PlayerRatings::default());
         must_go_on(&game).map_err(refuse)?;
         openings.push(MatchOpening { name: format!("game {number} (line {line})"), game });

@@ -1,11 +1,11 @@
-//! The mover that does not choose: a baseline that shows what the move order alone is worth.
+//! The first-legal-move player: a baseline that shows the effect of the move order alone.
 
 use chess::{Game, Limits, Move, Position as _, Role, StopSignal};
 
 use super::{Choice, MoveInfo, Player, PlayerError, no_legal_move};
 
-/// Plays the first legal move in the order in which python-chess generates them. Programs whose choice is broken play like this
-/// one (Knights and Kernels did), so it complements the random and the greedy mover.
+/// Plays the first legal move in the order in which python-chess generates them. Programs with a broken move
+/// choice play like this one (Knights and Kernels did), so it complements the random and the greedy mover.
 #[derive(Clone, Copy, Debug)]
 pub struct FirstMovePlayer;
 

@@ -6,9 +6,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Choice, MoveInfo, Player, PlayerError, no_legal_move};
 
-/// Plays the move that wins the most material at once (pawn 1, knight and bishop 3, rook 5, queen 9; a promotion wins
-/// the new piece less the pawn), checkmate above all, random among equal moves. It looks one half-move ahead and sees
-/// no recapture.
+/// Plays the move that wins the most material at once (pawn 1, knight and bishop 3, rook 5, queen 9; a
+/// promotion wins the new piece less the pawn), checkmate above all, random among equal moves. It looks one
+/// ply ahead, without recaptures.
 #[derive(Clone, Debug)]
 pub struct MaterialPlayer {
     random: Xoshiro256PlusPlus,
@@ -18,7 +18,7 @@ pub struct MaterialPlayer {
 const CHECKMATE: i32 = 100;
 
 impl MaterialPlayer {
-    /// A greedy mover; its choices among equal moves follow the seeds given to [`Player::new_game`].
+    /// A greedy mover; the seed of [`Player::new_game`] decides among equal moves.
     pub fn new(seed: u64) -> Self {
         Self { random: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }

@@ -13,7 +13,7 @@ pub struct RandomPlayer {
 }
 
 impl RandomPlayer {
-    /// A random mover; its games follow the seeds given to [`Player::new_game`].
+    /// A random mover; the seed of [`Player::new_game`] decides its moves.
     pub fn new(seed: u64) -> Self {
         Self { random: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }

@@ -21,7 +21,7 @@ impl UciPlayer {
     /// Starts the engine and sets its options.
     ///
     /// # Errors
-    /// [`PlayerError::Start`] if it cannot be started, does not answer, or does not know an option or its value.
+    /// [`PlayerError::Start`] if it cannot be started, does not answer, or rejects an option or its value.
     pub fn start(config: &UciProcessConfig) -> Result<Self, PlayerError> {
         let process = UciProcess::spawn(config).map_err(|error| PlayerError::Start {
             player: config.command.clone(),
@@ -31,8 +31,8 @@ impl UciPlayer {
     }
 }
 
-/// The hash of the file of an engine's program ([`files::content_hash`]), or why there is none: two builds of an engine may give
-/// themselves the same name.
+/// The hash of the file of an engine's program ([`files::content_hash`]), or why there is none: two builds of
+/// an engine may report the same name.
 pub fn program_hash(command: &str) -> String {
     let Some(file) = program_file(command) else { return files::Inputs::GONE.into() };
     match files::content_hash(&file) {

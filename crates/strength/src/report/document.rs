@@ -16,7 +16,7 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-/// One result file, as the reader sees it.
+/// One result file as a section of the report.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Section {
     /// The kind of result and the player measured.
@@ -42,7 +42,7 @@ pub struct Document {
     pub kind: &'static str,
     /// Title given by the user.
     pub title: String,
-    /// What the reader came for, before everything else: a line for each published number, beside the result of the run.
+    /// Lines at the top of the report: each published number with the result of the run.
     pub opening: Vec<String>,
     /// One section for each result, in the order given.
     pub sections: Vec<Section>,
@@ -62,7 +62,7 @@ pub struct SectionRating {
 }
 
 impl Document {
-    /// The kind by which readers recognise the JSON.
+    /// The value of `kind` that identifies the JSON.
     pub const KIND: &str = ResultKind::Report.text();
 
     /// A document of these results.
@@ -98,8 +98,8 @@ impl Document {
         parts.concat()
     }
 
-    /// Ratings of different sections side by side, with one table for each scale that has several ratings: ratings on different
-    /// scales say nothing about each other.
+    /// Ratings of different sections side by side, one table for each scale with several ratings, because
+    /// ratings on different scales are not comparable.
     fn comparisons(&self) -> Vec<Table> {
         let ratings = || self.sections.iter().flat_map(|section| &section.ratings);
         let mut scales: Vec<&str> = ratings().map(|rating| rating.scale.as_str()).collect();

@@ -99,8 +99,8 @@ impl Section {
     }
 }
 
-/// A player's name for titles and charts: the name that it is given or, without one, its text without the folder and the extension of
-/// its file; the provenance has the full specification.
+/// A player's name for titles and charts: its given name or, without one, its text without the folder and
+/// extension of its file. The provenance has the full text.
 fn short(name: &str) -> String {
     let given = given_name(name);
     if given != name {

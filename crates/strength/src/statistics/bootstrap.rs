@@ -11,8 +11,8 @@ pub(crate) const RESAMPLES: usize = 400;
 /// Seed of replicates and samples, so that a report is reproducible.
 pub(crate) const SEED: u64 = 1;
 
-/// The 95 % interval of a figure from its value in each replicate; `None` without replicates. Identical replicates give an
-/// interval without width, which says nothing: callers then use a different interval.
+/// The 95 % interval of a figure from its value in each replicate; `None` without replicates. Identical
+/// replicates give an interval of width 0, in place of which callers use a different interval.
 pub(crate) fn percentile_interval(mut replicates: Vec<f64>) -> Option<[f64; 2]> {
     replicates.sort_by(f64::total_cmp);
     let last = replicates.len().checked_sub(1)?;

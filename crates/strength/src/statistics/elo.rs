@@ -10,7 +10,7 @@ use super::tally::{PairTally, Standing, Tally};
 /// used.
 pub const NORMAL_MIN_SAMPLES: u64 = 10;
 
-/// The method by which an interval follows from games or pairs.
+/// The method of computing an interval from games or pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntervalMethod {
@@ -36,7 +36,7 @@ pub struct EloEstimate {
     pub lower: Option<f64>,
     /// Upper end of the 95 % interval; `None` if it is unbounded.
     pub upper: Option<f64>,
-    /// The method by which the interval was computed, which reports name.
+    /// The method of computing the interval, named in reports.
     pub method: IntervalMethod,
     /// Likelihood of superiority: the probability that the player is the stronger one, 0 to 1.
     pub superiority: f64,
@@ -170,9 +170,9 @@ fn estimate(games: Tally, moments: Moments, normal: IntervalMethod) -> EloEstima
     exact(games)
 }
 
-/// Clopper and Pearson (Biometrika 26, 1934), with a draw counted as half a win and half a loss: results between 0 and
-/// 1 vary less than wins and losses of the same mean, so the interval is rather too wide than too narrow. Superiority
-/// is that of the Beta posterior after a uniform prior.
+/// Clopper and Pearson (Biometrika 26, 1934), with a draw counted as half a win and half a loss: draws vary
+/// less than wins and losses of the same mean, so the interval errs on the wide side. Superiority is that of
+/// the Beta posterior after a uniform prior.
 fn exact(tally: Tally) -> EloEstimate {
     let (games, points) = (tally.games() as f64, tally.points());
     let lost = games - points;
@@ -200,8 +200,8 @@ const BISECTIONS: u32 = 80;
 /// Ratings are searched for within this many units of 400 / ln 10 Elo, beyond which a score is 0 or 1 in 10^17 games.
 const REACH: f64 = 40.0;
 
-/// The rating difference whose score is the quantile `level` of a Beta distribution. Found by bisection, because the inverse of the
-/// library does not end for a hundred thousand games.
+/// The rating difference whose score is the quantile `level` of a Beta distribution. Found by bisection,
+/// because the library's inverse does not terminate for a hundred thousand games.
 fn beta_elo(a: f64, b: f64, level: f64) -> f64 {
     // The smaller of score and 1 - score keeps its digits.
     let below = |logit: f64| match logit {

@@ -94,7 +94,7 @@ fn edge(result: &PoolResult) -> Edge {
     Edge { first: result.first, second: result.second, games, points }
 }
 
-/// A sample of the pairs, drawn with replacement; games whose pair is incomplete stay as they are.
+/// A sample of the pairs, drawn with replacement; games of incomplete pairs are kept unchanged.
 fn resampled(result: &PoolResult, random: &mut Xoshiro256PlusPlus) -> Edge {
     let PairTally(counts) = result.standing.pairs();
     let pairs: u64 = counts.iter().sum();
@@ -110,7 +110,7 @@ fn resampled(result: &PoolResult, random: &mut Xoshiro256PlusPlus) -> Edge {
         drawn += 0.5 * outcome.unwrap_or(4) as f64;
     }
     let whole = edge(result);
-    // Games outside complete pairs stay as they are.
+    // Games outside complete pairs are kept unchanged.
     Edge { points: whole.points - paired + drawn, ..whole }
 }
 
@@ -118,8 +118,8 @@ fn resampled(result: &PoolResult, random: &mut Xoshiro256PlusPlus) -> Edge {
 fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
     let mut ratings: Vec<f64> = anchors.iter().map(|anchor| anchor.unwrap_or(0.0)).collect();
     let anchored = anchors.iter().any(Option::is_some);
-    // The prior is centred on one value for all players and sweeps. A centre of its own for each player, the mean of its
-    // opponents, would tie everyone who met an unbeaten player to that player's rating.
+    // The prior is centred on one value for all players and sweeps. Centring it on the mean of each player's
+    // opponents would tie all opponents of an unbeaten player to that player's rating.
     let known: Vec<f64> = anchors.iter().copied().flatten().collect();
     let centre = known.iter().sum::<f64>() / known.len().max(1) as f64;
     for _ in 0..SWEEPS {
@@ -141,7 +141,7 @@ fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
     let middle = ratings.iter().sum::<f64>() / ratings.len().max(1) as f64;
     let infinite = |rating: f64| if rating > middle { f64::INFINITY } else { f64::NEG_INFINITY };
     let is_beyond = |rating: &f64| (rating - middle).abs() > UNBOUNDED;
-    // A player without a rating says nothing about the mean of the others.
+    // Players without a rating are left out of the mean.
     let rated = || ratings.iter().filter(|rating| !is_beyond(rating));
     let zero = if anchored { 0.0 } else { rated().sum::<f64>() / rated().count().max(1) as f64 };
     ratings.iter().map(|rating| if is_beyond(rating) { infinite(*rating) } else { rating - zero }).collect()

@@ -1,4 +1,4 @@
-//! The rating at which results against opponents of known rating are most likely.
+//! The maximum-likelihood rating from results against opponents of known rating.
 
 use figures::NORMAL_97_5;
 use rand::{RngExt as _, SeedableRng as _};
@@ -126,8 +126,9 @@ pub(super) fn interval(replicates: Vec<f64>, observations: u64, sums: &[Observat
     [lower, upper].map(|value| Some(value).filter(|value| value.is_finite()))
 }
 
-/// The ratings at which the points lie 1.96 standard deviations above and below the expected ones (Wilson's interval, for
-/// several opponents). Each game counts as won or lost; draws vary less, so the interval is rather too wide.
+/// The ratings at which the points lie 1.96 standard deviations above and below the expected ones (Wilson's
+/// interval, for several opponents). Each game counts as won or lost; draws vary less, so the interval errs
+/// on the wide side.
 fn score_interval(sums: &[Observation]) -> [Option<f64>; 2] {
     [NORMAL_97_5, -NORMAL_97_5].map(|deviations| {
         let end = bisect(sums, |elo| {

@@ -18,7 +18,7 @@ mod likely_shares;
 pub enum SprtModel {
     /// Rating difference on the logistic scale.
     Logistic,
-    /// Normalized Elo: equal test length whatever the drawishness of the openings.
+    /// Normalized Elo: the length of the test does not depend on the drawishness of the openings.
     Normalized,
 }
 
@@ -78,8 +78,8 @@ impl Sprt {
     /// Default for both error rates, as in Fishtest.
     pub const ERROR_RATE: f64 = 0.05;
 
-    /// Largest hypothesis, in Elo of either model, up or down. Chosen: a score of 99.999 %, or 8 deviations, beyond which no
-    /// match can tell two hypotheses apart.
+    /// Largest absolute value of a hypothesis, in Elo of either model. Chosen: a score of 99.999 %, or 8
+    /// deviations, beyond which no match can distinguish two hypotheses.
     pub const LIMIT: f64 = 2000.0;
 
     /// Smallest distance of the hypotheses. Chosen: such a test takes a thousand million games.

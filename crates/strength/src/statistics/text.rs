@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::elo::{EloEstimate, IntervalMethod};
 
-/// A rating with its interval in words, using whichever of its ends exist.
+/// A rating with its interval in words; of the interval, the bounds that exist.
 pub fn elo_range(elo: Option<f64>, lower: Option<f64>, upper: Option<f64>) -> String {
     match (elo, lower, upper) {
         (Some(elo), Some(lower), Some(upper)) => format!("{elo:+.0} ({lower:+.0} to {upper:+.0})"),
@@ -16,7 +16,7 @@ pub fn elo_range(elo: Option<f64>, lower: Option<f64>, upper: Option<f64>) -> St
     }
 }
 
-/// A rating difference in words, never without its interval.
+/// A rating difference in words, always with its interval.
 #[derive(Clone, Copy, Debug)]
 pub struct EloText(pub EloEstimate);
 
@@ -27,7 +27,7 @@ impl fmt::Display for EloText {
             (Some(elo), Some(lower), Some(upper)) => {
                 write!(formatter, "{elo:+.1} (95 %: {lower:+.1} to {upper:+.1}, {})", words(method))
             }
-            // A bound on the wrong side of 0 says nothing: a single won game gives "at least -511".
+            // A bound on the wrong side of 0 is useless: a single won game gives "at least -511".
             (_, Some(lower), _) if lower < 0.0 => write!(formatter, "unknown: {}", few(games, "won")),
             (_, _, Some(upper)) if upper > 0.0 => write!(formatter, "unknown: {}", few(games, "lost")),
             (_, Some(lower), _) => {

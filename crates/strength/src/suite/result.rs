@@ -114,7 +114,7 @@ fn answer(position: &SuitePosition, reply: Reply<Move>) -> SuiteAnswer {
     }
 }
 
-/// The mean over positions of the mean over the moves among which a player chooses.
+/// The mean over positions of the mean over the moves that `moves_of` returns.
 fn baseline(positions: &[SuitePosition], moves_of: fn(&Game) -> Vec<Move>) -> SuiteBaseline {
     let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len().max(1) as f64;
     let expected = |position: &SuitePosition, value: &dyn Fn(Move) -> f64| {

@@ -78,11 +78,12 @@ pub struct Tournament<P> {
 /// Games of a pair if nothing else is typed.
 const DEFAULT_GAMES: u32 = 2;
 
-/// Asks for everything; `None` if the person leaves or the input ends. `measured` is the range of ratings at which the network was
-/// measured, if it was; `known` has a line for each player to suggest; `open` makes a player from its text, or says why it cannot.
+/// Asks for all settings; `None` if the person leaves or the input ends. `measured` is the range of measured
+/// ratings of the network, if any; `known` has a line for each player to suggest; `open` opens a player from
+/// its text, or returns why it cannot.
 ///
 /// # Errors
-/// [`TerminalError`] if the terminal is gone.
+/// [`TerminalError`] if the terminal is closed.
 pub fn ask<P>(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
@@ -148,7 +149,7 @@ fn ask_opponent(
     Ok(Some(Opponent { search, strength, side }))
 }
 
-/// Asks until the answer is understood.
+/// Repeats the question until the answer is valid.
 fn answer<T>(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
@@ -213,7 +214,7 @@ fn strength(text: &str, measured: Option<(i32, i32)>) -> Result<Strength, String
     }
     if let Some(seconds) = text.strip_suffix('s') {
         let seconds: f64 = seconds.trim().parse().map_err(|_| expected())?;
-        // An hour is more than anybody waits for.
+        // At most an hour.
         let inside = seconds > 0.0 && seconds <= 3600.0;
         return if inside {
             Ok(Strength::MoveTime(Duration::from_secs_f64(seconds)))
@@ -226,7 +227,7 @@ fn strength(text: &str, measured: Option<(i32, i32)>) -> Result<Strength, String
 
 fn side(text: &str) -> Result<PersonSide, String> {
     let text = text.to_ascii_lowercase();
-    // An empty answer is the first, one letter is enough.
+    // An empty answer selects the first; one letter is enough.
     let found = SIDES.iter().find(|(name, _)| text.is_empty() || *name == text || name[..1] == text);
     let expected = || format!("found {text:?}, expected white, black or random");
     found.map(|&(_, side)| side).ok_or_else(expected)

@@ -1,4 +1,4 @@
-//! Tests that sparse networks learn, and that a resumed run continues as if it had not stopped.
+//! Tests that the loss of sparse networks falls, and that a resumed run equals an uninterrupted one.
 
 use std::path::Path;
 
@@ -47,7 +47,7 @@ fn samples_without_weight_in_a_loss_do_not_teach_it() {
     let moves = batch.legal_offsets[3] as usize..batch.legal_offsets[4] as usize;
     batch.policy[moves.clone()].rotate_left(1);
     assert!(learned(&batch) == after);
-    // Nor does it matter whether the batch has its moves and the features that only the policy reads.
+    // Moves, and features that only the policy reads, do not change the result either.
     let mut without = batch.clone();
     without.policy.drain(moves.clone());
     without.sparse.move_rows.drain(moves.clone());

@@ -1,11 +1,11 @@
-//! Tests that networks learn alike in every precision.
+//! Tests that losses agree between precisions.
 
 use network::{Isa, Precision, synthetic};
 
 use super::*;
 
-/// The portable kernels and those of this machine's instruction set, with 16-bit products, must learn like 32-bit
-/// products.
+/// With 16-bit products, the portable kernels and those of this machine's instruction set must reach the
+/// losses of 32-bit products.
 #[test]
 fn sixteen_bit_products_learn_alike() {
     let spec = synthetic::tiny_spec();
@@ -17,7 +17,7 @@ fn sixteen_bit_products_learn_alike() {
             .with_precision(precision);
         let mut losses = Vec::new();
         for step in 0..60 {
-            // An instruction set without such products refuses the precision, so there is nothing to compare.
+            // An instruction set without such products refuses the precision: nothing to compare.
             let Ok(learner) = &mut learner else { return losses };
             losses.push(learner.step(&batches[step % batches.len()], 3e-3).unwrap().total_loss);
         }

@@ -28,8 +28,8 @@ pub struct LossConfig {
     /// each.
     #[serde(skip_serializing_if = "is_default")]
     pub origin_weights: OriginWeights,
-    /// Weights by origin only for the policy, on top of `origin_weights`: 0 for an origin whose moves are not worth
-    /// learning. Default 1 each.
+    /// Weights by origin only for the policy, on top of `origin_weights`: 0 leaves an origin out of the
+    /// policy loss. Default 1 each.
     #[serde(skip_serializing_if = "is_default")]
     pub policy_origin_weights: OriginWeights,
     /// Weights by origin only for the value, on top of `origin_weights`. Default 1 each.

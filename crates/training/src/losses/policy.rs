@@ -5,8 +5,8 @@ use network::probabilities::log_sum;
 /// Weighted mean over the samples of -sum(target * log softmax(logits)), and its gradient with respect to the logits.
 ///
 /// # Shapes
-/// Logits and targets of all samples one after another; those of sample i are from `offsets[i]` to `offsets[i + 1]`.
-/// weights `[boards]`.
+/// Logits and targets of all samples are concatenated; sample i has `offsets[i]..offsets[i + 1]`. weights
+/// `[boards]`.
 pub(crate) fn policy_loss(
     logits: &[f32],
     targets: &[f32],
@@ -65,9 +65,9 @@ pub(crate) struct PolicyLogits<'a> {
     pub(crate) weights: &'a [f32],
 }
 
-/// Weighted mean over the samples of -ln(total probability of the legal moves) under a softmax over all moves; `weight` times
-/// its gradient is added to the gradient of the logits. Every move receives a gradient, unlike with a constant penalty for each
-/// illegal answer.
+/// Weighted mean over the samples of -ln(total probability of the legal moves) under a softmax over all
+/// moves; `weight` times its gradient is added to the gradient of the logits. Every move receives a gradient,
+/// unlike with a constant penalty for an illegal move.
 ///
 /// # Shapes
 /// gradient `[boards][width]`.

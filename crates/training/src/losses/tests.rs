@@ -53,7 +53,7 @@ fn policy_loss_equals_the_slow_one() {
 
 #[test]
 fn illegal_moves_cost_what_separates_both_cross_entropies() {
-    // One of eight outputs does not belong to a move.
+    // One of the eight outputs has no move.
     let (width, moves, legal) = (8, [0, 1, 2, 3, 5, 6, 7], [1, 5, 6, 0, 2]);
     let (offsets, target) = ([0, 3, 5], [0.5, 0.0, 0.5, 0.0, 1.0]);
     let logits = random(2 * width, 6);

@@ -14,12 +14,13 @@ impl Scale {
         ((count as f64 * self.0).round() as u64).max(least.min(count))
     }
 
-    /// The name of a run, a store or another file at this scale, which is never that of the whole one.
+    /// The name of a run, a store or another file at this scale, always different from the unscaled name.
     pub fn name(self, name: &str) -> String {
         format!("{name}-at-{self}")
     }
 
-    /// The path of a file in the folder of another recipe's run (`runs/NAME/FILE`) at this scale; other paths stay.
+    /// The path of a file in the folder of another recipe's run (`runs/NAME/FILE`) at this scale; other paths
+    /// are unchanged.
     pub fn path_in_run(self, path: &str, runs: &Path) -> String {
         let parts = Path::new(path)
             .strip_prefix(runs)

@@ -160,7 +160,7 @@ fn a_recipe_may_leave_its_network_to_the_one_it_starts_from() {
     assert!(unknown.contains("`optimizer`"), "{unknown}");
 }
 
-/// Recipes of other commands have tables that training does not know; they are read by the tests of those commands.
+/// Recipes of other commands have tables unknown to training; the tests of those commands read them.
 #[test]
 fn every_training_recipe_of_the_repository_is_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
@@ -170,7 +170,7 @@ fn every_training_recipe_of_the_repository_is_valid() {
         let path = entry.unwrap().path();
         let table: toml::Table = std::fs::read_to_string(path.join("recipe.toml")).unwrap().parse().unwrap();
         if !["learner", "play", "reinforce"].iter().any(|key| table.contains_key(*key)) {
-            // A recipe without a network takes the specification of the network from which it starts.
+            // A recipe without a network gets the specification of the network that it starts from.
             Recipe::read_for(&path, Some(&small)).unwrap();
             count += 1;
         }

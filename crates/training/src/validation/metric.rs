@@ -4,7 +4,7 @@ use figures::Measurement;
 
 use super::{Baselines, Metrics};
 
-/// A metric of a network on held-out samples; the fields of [`Metrics`] say what each is.
+/// A metric of a network on held-out samples, defined at the fields of [`Metrics`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metric {
     /// [`Metrics::policy_loss`].
@@ -33,7 +33,7 @@ pub enum Metric {
     CalibrationError,
 }
 
-/// Takes the result for one metric from the results of the trivial predictors.
+/// Reads one metric of a trivial predictor.
 type ReadBaseline = fn(&Baselines) -> Option<f64>;
 
 impl Metric {
@@ -53,7 +53,7 @@ impl Metric {
         Self::CalibrationError,
     ];
 
-    /// Its name in files, which is that of its field in [`Metrics`].
+    /// Its name in files: that of its field in [`Metrics`].
     pub fn key(self) -> &'static str {
         match self {
             Self::PolicyLoss => "policy_loss",
@@ -71,7 +71,7 @@ impl Metric {
         }
     }
 
-    /// Its unit, as recipes name it; `value_unit` is that of the value's loss ([`crate::LossConfig::value_unit`]).
+    /// Its unit in recipes; `value_unit` is the unit of the value loss ([`crate::LossConfig::value_unit`]).
     pub fn unit(self, value_unit: &'static str) -> &'static str {
         match self {
             Self::PolicyLoss | Self::PolicyEntropy | Self::IllegalMoveLoss | Self::AllMovesLoss => "nats",
@@ -93,8 +93,8 @@ impl Metric {
         self.baseline().map(|(predictor, _)| format!("{}_{predictor}", self.key()))
     }
 
-    /// The trivial predictor whose result for this metric weights files keep, and where a validation has it; `None` if they
-    /// keep none.
+    /// The trivial predictor stored with this metric in weights files, with its reader; `None` if none is
+    /// stored.
     fn baseline(self) -> Option<(&'static str, ReadBaseline)> {
         Some(match self {
             Self::PolicyLoss => ("uniform", |baselines| Some(baselines.policy_loss)),

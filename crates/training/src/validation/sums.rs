@@ -25,7 +25,8 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Adds a sample. Returns false if no move is known for it (`target` is empty or 0), in which case it does not count for the policy.
+    /// Adds a sample. Returns false, without adding to the policy's sums, if no move is known (`target` is
+    /// empty or 0).
     pub(super) fn add_policy(&mut self, logits: &[f32], target: &[f32]) -> bool {
         let sums = &mut self.policy;
         let moves = logits.len() as f64;
@@ -69,7 +70,7 @@ impl Sums {
         self.value.push((predicted, target));
     }
 
-    /// One for each sample whose illegal moves were added: both lists have them in the same order.
+    /// One per sample whose illegal moves were added, in the same order in both lists.
     fn all_moves_losses(&self) -> Vec<f64> {
         self.policy_losses
             .iter()

@@ -19,7 +19,7 @@ pub(crate) struct TreeStore(Arc<Mutex<Trees>>);
 struct Trees {
     next_owner: u64,
     in_use: usize,
-    /// The tree unused for longest comes first.
+    /// Least recently used first.
     idle: VecDeque<IdleTree>,
 }
 
@@ -32,7 +32,7 @@ struct IdleTree {
     search: Box<dyn Search>,
 }
 
-/// One analysis' access to the store. Its tree goes when this is dropped.
+/// One analysis' access to the store. Dropping it discards the tree.
 pub(super) struct TreeOwner {
     store: TreeStore,
     id: u64,
@@ -55,7 +55,8 @@ impl TreeStore {
 }
 
 impl TreeOwner {
-    /// The owner's tree of a network, if it is still there, and the right to hold one. Makes room for it.
+    /// Takes the owner's tree of a network, if it is still kept, with the permit to hold one. May discard
+    /// other trees.
     pub(super) fn take(&self, network: &TreeNetwork) -> (TreePermit, Option<Box<dyn Search>>) {
         let (own, dropped) = {
             let mut trees = self.store.trees();
@@ -65,7 +66,7 @@ impl TreeOwner {
             let excess = excess.min(trees.idle.len());
             (own, trees.idle.drain(..excess).collect::<Vec<_>>())
         };
-        // Large trees take a while to free: not under the lock.
+        // Large trees take time to free, so not under the lock.
         drop(dropped);
         let search = own.filter(|tree| tree.network == *network).map(|tree| tree.search);
         (TreePermit(self.store.clone()), search)

@@ -1,4 +1,4 @@
-//! A running search as pages see it.
+//! The view of a running search.
 
 use chess::{SearchTrace, TracedBranch};
 use serde::Serialize;

@@ -132,7 +132,7 @@ impl Drop for Analysis {
 }
 
 impl AnalysisRequest {
-    /// Id of the requested network; `None` stands for the first of the list.
+    /// Id of the requested network; `None` for the first of the list.
     pub(crate) fn network(&self) -> Option<&str> {
         self.network.as_deref()
     }
@@ -216,7 +216,7 @@ impl Worker {
         self.publisher.publish_with_tree(&view);
     }
 
-    /// Searches and publishes every report; the last one gives the reason for its end.
+    /// Searches and publishes every report; the last one has the reason for the end.
     fn search(
         &mut self,
         task: &Task,
@@ -228,8 +228,8 @@ impl Worker {
         let publisher = &mut self.publisher;
         view.stage = Stage::Running;
         let limits = Limits { nodes: task.nodes, search_moves: task.only.clone(), ..Limits::default() };
-        // The budget counts kept visits too, which the search's own limit does not know about. A mate is reported once
-        // it is proven, and then nothing remains to be found.
+        // The budget includes visits kept from earlier searches, unlike the search's own limit. A proven mate
+        // ends the search.
         let (spent, proven, by_us) = (AtomicBool::new(false), AtomicBool::new(false), task.stop.clone());
         let mut latest = view.clone();
         let thinker = Thinker { game: task.game.clone(), limits, stop: task.stop.clone() };
@@ -267,7 +267,7 @@ impl Worker {
         publisher.publish_with_tree(&latest);
     }
 
-    /// A network that cannot be opened has no content; opening it says why.
+    /// A network that cannot be opened has no content hash; opening it reports the error.
     fn tree_network(&self, network: &str) -> TreeNetwork {
         (network.to_owned(), self.engines.content(network).ok().flatten())
     }

@@ -1,4 +1,4 @@
-//! Bodies of requests: JSON, or a refusal that says what is wrong with it.
+//! Bodies of requests: JSON, or a refusal with the reason.
 
 use std::time::Duration;
 
@@ -39,8 +39,7 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     }
 }
 
-/// The bytes of a body, which must arrive within a time limit: a body that never ends would hold its connection
-/// forever.
+/// The bytes of a body, with a time limit: a body that never ends would hold its connection for ever.
 pub(super) async fn read(request: Request, app: &App, longest: Duration) -> Result<Bytes, ApiError> {
     let Ok(read) = time::timeout(longest, Bytes::from_request(request, app)).await else {
         let message = format!("the body did not arrive within {} s", longest.as_secs_f32());
@@ -53,7 +52,7 @@ pub(super) async fn read(request: Request, app: &App, longest: Duration) -> Resu
     })
 }
 
-/// True if a content type is JSON, whatever its parameters.
+/// True if a content type is JSON; its parameters are ignored.
 fn is_json(kind: &str) -> bool {
     let essence = kind.split(';').next().unwrap_or_default();
     essence.trim().eq_ignore_ascii_case("application/json")

@@ -41,7 +41,7 @@ pub(crate) struct Holding {
     page: Option<String>,
 }
 
-/// Maximum length in bytes of the name that a page gives itself.
+/// Maximum length in bytes of a page's id, chosen by the page.
 const LONGEST_PAGE: usize = 64;
 
 fn page_name(page: Option<String>) -> Result<Option<String>, ApiError> {
@@ -202,7 +202,7 @@ pub(crate) async fn hint(State(app): State<App>, Path(id): Path<String>) -> Answ
     app.answer(move |app| Ok(app.games().find(&id)?.hint()?)).await
 }
 
-/// Acts in a game and answers with the state of the game afterwards.
+/// Performs an action in a game and returns the game's state afterwards.
 async fn in_session(
     app: App,
     id: String,

@@ -1,4 +1,4 @@
-//! Whole games as networks see them without a search.
+//! Portraits of whole games: networks' evaluations without a search.
 
 use axum::extract::State;
 use serde::Deserialize;
@@ -49,7 +49,8 @@ pub(crate) async fn make(State(app): State<App>, Body(request): Body<PortraitReq
         let engines = app.engines();
         let mut people = Vec::new();
         for network in engines.networks() {
-            // The built-in networks were made together; mixed with others they would look like facts about people.
+            // Only the bundled human-like networks: differences to others would be due to training, not to
+            // people.
             if let (NetworkKind::Human, None, None, Some(rating)) =
                 (network.kind, &network.problem, &network.file, network.rating)
             {

@@ -23,7 +23,7 @@ use crate::{
     limits::{LARGEST_UPLOADS, MOST_UPLOADS, SLOWEST_UPLOAD},
 };
 
-/// The uploads that are open, those whose files are being used included.
+/// The open uploads, including those whose files are still in use.
 pub(crate) struct Uploads {
     places: Arc<Semaphore>,
     bytes: Arc<AtomicU64>,
@@ -42,7 +42,7 @@ pub(crate) struct Upload {
     pub(crate) share: Share,
 }
 
-/// A place among the uploads, and the bytes that count towards their sum. Both are given back when it is dropped.
+/// One upload's slot, and its bytes in the total. Dropping it releases both.
 pub(crate) struct Share {
     _place: OwnedSemaphorePermit,
     received: u64,

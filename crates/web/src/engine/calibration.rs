@@ -1,9 +1,9 @@
-//! Agreement between the scores that an engine expected and the scores that it made.
+//! Calibration: an engine's expected scores against its actual scores.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// An engine's expected score in a position of a game played here, with the score it then made.
+/// An engine's expected score in a position of a game played here, with its actual score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expectation {
     /// The game, by its own number; positions of one game are adjacent.

@@ -1,4 +1,4 @@
-//! A hint as the page sees it.
+//! The view of a hint.
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -89,7 +89,7 @@ impl GameRecord {
         self.end.map(|end| GameEnd { reason: end.reason, winner: end.winner.map(Color::from) })
     }
 
-    /// Expected score of the engine at each of its moves, with the score it made; empty while the game is in
+    /// Expected score of the engine at each of its moves, with its actual score; empty while the game is in
     /// progress.
     pub(super) fn expectations(&self, game: usize) -> Vec<Expectation> {
         let Some(end) = self.end() else { return Vec::new() };
@@ -121,7 +121,8 @@ impl GameRecord {
         pgn.site = "tabiya play".into();
         pgn.date = Some(PgnDate::from_utc(UNIX_EPOCH + Duration::from_secs(self.started)));
         pgn.round = "-".into();
-        // The network's display name is a separate tag: with it, a player's name would not fit beside a board.
+        // The network's display name is a separate tag, because it would make the player's name too long for
+        // the space next to a board.
         let known_as = self.settings.level.as_ref().unwrap_or(&self.network);
         let engine = format!("Tabiya ({known_as}, {})", self.pace());
         pgn = pgn.tag("Network", &self.engine);
@@ -152,7 +153,7 @@ impl GameRecord {
         self.undone > 0 || self.hints > 0
     }
 
-    /// Adds the move that the game was just asked to play, in UCI notation.
+    /// Adds the last move of the game, in UCI notation.
     pub(super) fn push(&mut self, uci: String, elapsed: Duration, wdl: Option<Wdl>) {
         self.moves.push(PlayedMove {
             uci,

@@ -29,7 +29,7 @@ pub(crate) enum GameRefusal {
     Engine(#[from] EngineError),
     #[error("the engine failed: {0}")]
     Search(SearchError),
-    /// A search could not be made; the error names the network.
+    /// A search could not be created; the error names the network.
     #[error(transparent)]
     NoSearch(Box<dyn std::error::Error + Send + Sync>),
 }

@@ -1,4 +1,4 @@
-//! All games: those in memory, and those on disk, which are loaded when somebody asks for them.
+//! All games: in memory, and on disk, loaded on request.
 
 use std::{
     collections::HashMap,
@@ -32,7 +32,7 @@ impl GameRegistry {
         Self { services, sessions: Mutex::default() }
     }
 
-    /// Starts a game. Opens the network, which may take a moment: not for a thread that must not block.
+    /// Starts a game. Blocks while it opens the network.
     pub(crate) fn start(&self, settings: NewGame) -> Result<Arc<GameSession>, ApiError> {
         let refused = |error: NewGameError| ApiError::invalid("invalid_game", error.to_string());
         let engines = &self.services.engines;

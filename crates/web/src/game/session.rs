@@ -111,7 +111,7 @@ impl GameSession {
         Ok(())
     }
 
-    /// Takes back to the person's last turn.
+    /// Takes moves back to the person's last turn.
     pub(crate) fn undo(self: &Arc<Self>) -> Result<(), GameRefusal> {
         let mut state = self.state();
         state.check_running()?;
@@ -284,7 +284,7 @@ impl GameSession {
         }
     }
 
-    /// The engine's answer; dropped if the game took another course meanwhile, which stopped the search.
+    /// Plays the engine's answer; dropped if the game has changed since and the search was stopped.
     fn answer(self: &Arc<Self>, stop: &StopSignal, thought: Thought) {
         let mut state = self.state();
         if stop.is_stopped() {
@@ -332,7 +332,7 @@ impl GameSession {
         self.proceed(&mut state);
     }
 
-    /// A thread that panicked with the lock held left a consistent state: every change is made in one piece.
+    /// A poisoned lock is safe: every change is made in one piece, so a panic leaves the state consistent.
     fn state(&self) -> MutexGuard<'_, GameState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -19,7 +19,7 @@ pub(super) struct GameState {
     pub(super) clock: Option<GameClock>,
     /// Start of the present turn.
     pub(super) turn_since: Instant,
-    /// Increases with every change; answers of a search for an older state are dropped.
+    /// Incremented by every change; answers of a search for an older state are dropped.
     pub(super) seq: u64,
     /// The engine's search between its moves, with its tree.
     pub(super) search: Option<Box<dyn Search>>,
@@ -29,7 +29,7 @@ pub(super) struct GameState {
     /// True if the game has ended and was offered to the person's own store. A game loaded from its record was offered
     /// when it ended.
     pub(super) offered: bool,
-    /// The page that plays, if one has said so.
+    /// The page that plays, if one has registered.
     pub(super) holder: Option<String>,
 }
 

@@ -73,7 +73,7 @@ impl Store {
     }
 }
 
-/// Names are digits and hyphens, so none leads out of the folder.
+/// Ids are digits and hyphens, so none leads out of the folder.
 fn is_id(text: &str) -> bool {
     (1..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }

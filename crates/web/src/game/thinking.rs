@@ -9,7 +9,7 @@ use super::{record::GameRecord, settings::NewGame};
 /// Visits of a hint. Chosen, not measured.
 pub(super) const HINT_NODES: u64 = 400;
 
-/// A draw is accepted once the engine judged itself no better in this many consecutive moves of its own ...
+/// The engine accepts a draw after this many consecutive own moves with an expected score at most ...
 const LEVEL_MOVES: usize = 4;
 /// ... after this many half-moves of the game. Both are chosen as an opponent would choose: not in the opening, and not because of
 /// one quiet move.
@@ -17,7 +17,7 @@ const DRAW_FROM_PLY: usize = 60;
 /// Expected score up to which the engine counts a position as level.
 const LEVEL_SCORE: f32 = 0.5;
 
-/// Most visits of a move that takes only a moment to compute.
+/// Maximum visits of a move that counts as immediate.
 const BRIEF_NODES: u64 = 100;
 
 /// Limits of the engine's next search. A number of visits does not depend on the clock, but human-like thinking time does.

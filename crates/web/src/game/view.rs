@@ -1,4 +1,4 @@
-//! A game as the page sees it.
+//! The view of a game.
 
 mod parts;
 

@@ -23,7 +23,7 @@ pub(super) enum Action {
     Unsub { topic: String },
     /// Search a position from now on, under a name chosen by the page: topic `search/{search}`.
     Search { search: String, request: AnalysisRequest },
-    /// Stop searching; the tree stays until the name is no longer used.
+    /// Stop searching; the tree is kept until the page drops the name.
     StopSearch { search: String },
 }
 

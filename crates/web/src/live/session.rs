@@ -40,7 +40,7 @@ const MESSAGES_A_SECOND: u32 = 32;
 const MOST_TOPICS: usize = 16;
 /// Searches of one page: two networks side by side, and the opponent's threat.
 const MOST_SEARCHES: usize = 3;
-/// Maximum length in bytes of the name that a page gives a topic or a search.
+/// Maximum length in bytes of a page's name for a topic or a search.
 const LONGEST_NAME: usize = 16;
 /// A topic is sent at most this often; states in between are skipped, only the newest matters.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(40);
@@ -83,7 +83,7 @@ struct Session {
 
 impl Session {
     fn new(app: App) -> Self {
-        // One slot: whatever waits behind it waits as the newest state of its topic.
+        // One slot, so that waiting topics send only their newest state.
         let (outgoing, frames) = mpsc::channel(1);
         Self {
             app,
@@ -236,7 +236,7 @@ async fn forward(mut states: watch::Receiver<Frame>, outgoing: mpsc::Sender<Fram
     }
 }
 
-/// The code of RFC 6455, section 7.4.1, for a fault in what a page has sent.
+/// The close code of RFC 6455, section 7.4.1, for an invalid message of a page.
 fn fault(error: axum::Error) -> (CloseCode, &'static str) {
     use tungstenite::Error;
     match error.into_inner().downcast_ref::<Error>() {

@@ -47,7 +47,7 @@ pub(crate) fn content_security_policy() -> HeaderValue {
     POLICY.clone()
 }
 
-/// Elements that make the browser load the code of a screen while it reads the document.
+/// Elements that preload the code of a screen.
 pub(super) fn preloads(screen: &str) -> String {
     let screen = if screen.is_empty() { "play" } else { screen };
     let files = FOUND.screens.get(screen).map_or(&[][..], Vec::as_slice);

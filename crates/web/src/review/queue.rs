@@ -114,7 +114,7 @@ impl ReviewQueue {
         self.review(id).map(|review| review.frames.subscribe())
     }
 
-    /// Ends a review; what it has found stays.
+    /// Ends a review and keeps its results so far.
     pub(crate) fn stop(&self, id: &str) -> Result<ReviewView, ApiError> {
         let review = self.review(id)?;
         review.stop.stop();

@@ -10,7 +10,7 @@ use files::{OutputError, entries};
 
 use super::view::ReviewView;
 
-/// Reviews of fewer moves are answers to single questions, such as a try at "find better".
+/// Shorter reviews are of single moves, such as an attempt in "find better", and are not kept.
 const LEAST_MOVES: usize = 2;
 
 #[derive(Clone, Debug)]
@@ -32,8 +32,8 @@ impl ReviewStore {
         files::write_private(&self.path(&view.id), serde_json::to_vec(view)?)
     }
 
-    /// All reviews by their numbers, and the files that do not hold one: damaged, of another version, or unreadable. These
-    /// files stay, because somebody may want to repair them.
+    /// All reviews by their numbers, and the files that do not hold one: damaged, of another version, or
+    /// unreadable. These files are kept for repair.
     pub(super) fn load(&self) -> Result<(BTreeMap<u64, ReviewView>, Vec<DamagedReview>), OutputError> {
         let (mut views, mut damaged) = (BTreeMap::new(), Vec::new());
         for path in entries(&self.folder)? {

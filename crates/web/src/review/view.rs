@@ -1,4 +1,4 @@
-//! A review as pages see it.
+//! The view of a review.
 
 use review::{ReviewPoint, SideSummary};
 use serde::{Deserialize, Serialize};

@@ -17,7 +17,7 @@ use crate::{
     threads::ThreadBudget,
 };
 
-/// Visits of each position if the request gives no number; chosen, as many as for a hint.
+/// Default visits per position; chosen, as many as for a hint.
 const DEFAULT_NODES: u64 = 400;
 
 /// A game to review.
@@ -110,7 +110,7 @@ impl Review {
         Ok(Self { frames, latest: std::sync::Mutex::new(latest), stop, game, nodes })
     }
 
-    /// Reviews the game to its end, whatever happens: a page waits for the last state.
+    /// Reviews the game and always publishes a final state, even after a failure, because pages wait for it.
     pub(super) fn work(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget, store: &ReviewStore) {
         if let Err(panicked) = guarded(|| self.search(engines, threads, store)) {
             self.fail(format!("the review {panicked}"));

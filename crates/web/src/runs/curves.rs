@@ -1,4 +1,4 @@
-//! The curves of a run: its log as columns of numbers, from a given place on.
+//! The curves of a run: its log as columns of numbers, from a byte offset on.
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::path::run_folder;
 use crate::error::ApiError;
 
-/// Most bytes of a log that are read at once; a page asks again for the rest.
+/// Maximum bytes of a log per request; the page requests the rest.
 pub(super) const MOST_BYTES: u64 = 8 << 20;
 /// Most points of each series in one answer; longer logs are thinned evenly.
 const MOST_POINTS: usize = 4000;

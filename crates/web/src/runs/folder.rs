@@ -204,7 +204,7 @@ mod tests {
         (runs, toy)
     }
 
-    /// The problem of `toy` in list and detail. The run beside it has none, and both keep their places.
+    /// The problem of `toy` in list and detail. The other run has none, and both keep their places.
     fn problem(runs: &Path) -> String {
         let mut listed = list(runs).unwrap();
         listed.sort_by(|first, second| first.name.cmp(&second.name));

@@ -70,7 +70,7 @@ fn newest(folder: &Path) -> Result<Option<PathBuf>, OutputError> {
     let Some(generation) = selfplay::newest_generation(folder)? else { return Ok(None) };
     let mut newest = None;
     for path in entries(&generation)? {
-        // Among games of the same time the last by name; one that is gone is older than any.
+        // Among games of the same time the last by name; a deleted one counts as oldest.
         newest = newest.max(selfplay::modified(&path)?.map(|modified| (modified, path)));
     }
     Ok(newest.map(|(_, path)| path))

@@ -9,7 +9,7 @@ const NOTES: &str = "notes.txt";
 /// Longest notes, bytes.
 pub(crate) const LONGEST: usize = 16 << 10;
 
-/// The notes of a run; empty if nobody wrote any.
+/// The notes of a run; empty if there are none.
 pub(super) fn read(folder: &Path) -> Result<String, ApiError> {
     Ok(read_file(folder, NOTES)?.unwrap_or_default())
 }

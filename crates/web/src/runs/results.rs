@@ -1,5 +1,5 @@
-//! Results on disk: what `tabiya match`, `ladder`, `suite` and `metrics` print with `--json`, the folders in which matches
-//! and ladders work, and the folders that `tabiya report` writes.
+//! Results on disk: what `tabiya match`, `ladder`, `suite` and `metrics` print with `--json`, the folders in
+//! which matches and ladders work, and the folders of `tabiya report`.
 
 use std::{
     fs::{self, File},
@@ -134,7 +134,7 @@ fn read(path: &Path) -> Option<ResultSummary> {
     }
 }
 
-/// A folder that a match, a ladder or a report left, or in which one is at work.
+/// The folder of a match, a ladder or a report, finished or in progress.
 fn folder_of_games(path: &Path, id: String) -> Option<ResultSummary> {
     let pgn = path.join(files::run::GAMES_PGN).is_file();
     if path.join(files::run::RESULT).is_file() {
@@ -165,8 +165,8 @@ fn summary(file: &Path, id: String, kind: ResultKind, report: Value) -> ResultSu
     ResultSummary { id, kind, modified, report, pgn: false, problem: None }
 }
 
-/// Seconds since 1970 and size; zeros for a file whose metadata cannot be read. It keeps its place in the list, where reading it
-/// gives the reason.
+/// Seconds since 1970 and size; zeros for a file whose metadata cannot be read. The file stays in the list;
+/// opening it reports the error.
 fn modified_and_bytes(file: &Path) -> (u64, u64) {
     let Ok(data) = fs::metadata(file) else { return (0, 0) };
     let modified = data.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -185,7 +185,7 @@ fn from_json(path: &Path, id: String) -> ResultSummary {
     ResultSummary { pgn, problem, ..summary(path, id, kind(&report), report) }
 }
 
-/// Parses a results file; the error says what was found instead.
+/// Parses a results file; the error names the actual content.
 fn parsed(path: &Path) -> Result<Value, String> {
     let bytes = read_at_most(path, MOST_BYTES).map_err(|error| error.to_string())?;
     if bytes.is_empty() {

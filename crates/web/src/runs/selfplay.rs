@@ -38,13 +38,13 @@ pub(super) fn of_run(folder: &Path) -> Result<Option<SelfPlayView>, OutputError>
     of_generation(generation, &newest, &names)
 }
 
-/// The self-play of a generation with these games in its folder; `None` if that folder is gone.
+/// The self-play of a generation with these games in its folder; `None` if the folder was deleted.
 fn of_generation(
     generation: u64,
     newest: &Path,
     names: &[PathBuf],
 ) -> Result<Option<SelfPlayView>, OutputError> {
-    // A folder changes when a file is added to it, so one look tells when the last one was added.
+    // The modification time of a folder is that of the last file added.
     let Some(news) = modified(newest)? else { return Ok(None) };
     let first = names.first().map(|first| modified(first)).transpose()?.flatten();
     let took = first.and_then(|first| news.duration_since(first).ok()).filter(|took| *took > Duration::ZERO);
@@ -53,8 +53,8 @@ fn of_generation(
     Ok(Some(SelfPlayView { generation, games: names.len() as u64, games_an_hour, news }))
 }
 
-/// Time of the last change to a file or folder of the replay store. `None` if it is gone: a run may rename its temporary files
-/// after they were listed.
+/// Modification time of a file or folder of the replay store. `None` if it was deleted: a run may rename its
+/// temporary files after they were listed.
 pub(super) fn modified(path: &Path) -> Result<Option<SystemTime>, OutputError> {
     if_there(fs::metadata(path).and_then(|data| data.modified())).map_err(OutputError::io("read", path))
 }

@@ -26,7 +26,7 @@ impl Watchers {
         Self { runtime, topics: Arc::default() }
     }
 
-    /// The states of a topic from now on; `look` finds the present one and may read the disk.
+    /// The states of a topic from now on; `look` returns the current one and may read the disk.
     pub(crate) fn watch<T: Serialize + Send + 'static>(
         &self,
         topic: &'static str,
@@ -42,7 +42,7 @@ impl Watchers {
         receiver
     }
 
-    /// Polls until the last subscriber is gone.
+    /// Polls until the last subscriber has left.
     async fn go_on<T: Serialize + Send + 'static>(
         self,
         topic: &'static str,
@@ -54,7 +54,7 @@ impl Watchers {
             interval.tick().await;
             let look = Arc::clone(&look);
             let looked = task::spawn_blocking(move || Frame::of(topic, &look())).await;
-            // The look panicked, which pages must know: the state that they show is old.
+            // `look` panicked: sends an error, so that pages do not show an old state as current.
             let frame = looked.unwrap_or_else(|_| {
                 let failed = ApiError::failed(format!("looking for {topic} failed: the program has a bug"));
                 Frame::of::<T>(topic, &Err(failed))

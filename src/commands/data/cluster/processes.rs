@@ -44,7 +44,7 @@ pub(super) fn execute(arguments: &ExecutorArguments) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints Ballista's warnings: a process of a cluster outlives the faults of others, and somebody has to hear of them.
+/// Prints Ballista's warnings, because a cluster process survives faults of other processes without an error.
 fn report_warnings() -> anyhow::Result<()> {
     static WARNINGS: Warnings = Warnings { last: Mutex::new(String::new()) };
     log::set_logger(&WARNINGS)

@@ -1,4 +1,4 @@
-//! Answers queries, with the query engine.
+//! Runs queries and prints their rows.
 
 use std::{
     io::{BufWriter, Write as _},

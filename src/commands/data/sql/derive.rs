@@ -1,4 +1,4 @@
-//! Makes a store from the rows of a query.
+//! Writes a store from the rows of a query.
 
 use std::{fmt::Write as _, io::Write, num::NonZeroUsize, path::Path, process::ExitCode};
 
@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &Arguments, output: &Path, out: &mut dyn Write) -> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes the store; `None` after Ctrl-C.
+/// Writes the store; `None` after Ctrl-C.
 fn derive(arguments: &Arguments, output: &Path) -> anyhow::Result<Option<Derived>> {
     let Question { sql, stores } = Question::of(arguments)?;
     let threads = match &arguments.cluster {

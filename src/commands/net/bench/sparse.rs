@@ -48,7 +48,7 @@ pub(super) fn measured(arguments: &Arguments, weights: &Weights, isa: Isa) -> an
     Ok(if arguments.json { json(&evaluator, &rows) } else { table(&evaluator, &rows) })
 }
 
-/// Positions per second of one thread in its fastest round, because a round that other programs disturbed says nothing.
+/// Positions per second of one thread in its fastest round, to exclude rounds disturbed by other programs.
 fn rate(evaluator: &SparseEvaluator, games: &[(Vec<Move>, Game)], wanted: Wanted, time: Duration) -> f64 {
     let Some(mut of_thread) = evaluator.position_evaluator() else { return 0.0 };
     let (start, mut best, mut priors) = (Instant::now(), f64::INFINITY, Vec::new());

@@ -55,8 +55,8 @@ pub(super) fn fit(cells: &[Cell], start: Constants, powers: usize) -> Option<Con
         let (next, found) = loop {
             let next = moved(&constants, &step, share);
             match loss(cells, &next) {
-                // Fisher's step is right only near the maximum; far from it, half of the step or less may be what
-                // improves.
+                // Fisher's step is accurate only near the maximum; far from it, the step is halved until it
+                // improves the loss.
                 Some(found) if found <= best => break (next, found),
                 _ if share < 1e-6 => return is_inside(cells, &constants).then_some(constants),
                 _ => share /= 2.0,
@@ -102,12 +102,12 @@ fn outcome(cell: &Cell, constants: &Constants) -> Option<[(f64, [f64; 2]); 3]> {
     };
     let centipawns = f64::from(cell.centipawns);
     let (win, loss) = (side(centipawns), side(-centipawns));
-    // The draw is what is left over, so its derivatives are the negative sum of the others'.
+    // The draw is 1 minus the others, so its derivatives are the negative sum of theirs.
     let draw = (1.0 - win.0 - loss.0, [0, 1].map(|of| -win.1[of] - loss.1[of]));
     Some([win, draw, loss])
 }
 
-/// Mean of -ln(probability of what happened).
+/// Mean cross-entropy: -ln(probability of the actual result).
 fn loss(cells: &[Cell], constants: &Constants) -> Option<f64> {
     let (mut sum, mut samples) = (0.0, 0.0);
     for cell in cells {
@@ -143,7 +143,7 @@ fn step(cells: &[Cell], constants: &Constants, powers: usize) -> Option<[f64; UN
             }
         }
     }
-    // Powers that are not fitted stay as they are.
+    // Powers that are not fitted are unchanged.
     for unknown in (0..UNKNOWNS).filter(|unknown| unknown % 4 >= powers) {
         information[unknown][unknown] = 1.0;
     }

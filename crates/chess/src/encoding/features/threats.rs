@@ -8,10 +8,10 @@ use crate::board_view::{BoardView, squares};
 /// `threats`: the features of `attacks`, then one for each kind of piece that attacks or protects a piece,
 /// `3072 + 64 (12 attacker's kind + victim's kind) + victim's square`.
 ///
-/// A compact form of the 79,856 threats of Monty's value network, which encode the attacker's square too. Two pieces of
-/// a kind that attack the same one are one feature: counting them twice did not improve a network of width 256
-/// (correlation with Stockfish's evaluations after 4 million positions 0.906 instead of 0.908). Kinds are those of
-/// `pieces`.
+/// A compact form of the 79,856 threats of Monty's value network, which also encode the attacker's square.
+/// Two pieces of a kind that attack the same piece give one feature: counting them twice did not improve a
+/// network of width 256 (correlation with Stockfish's evaluations after 4 million positions 0.906 instead of
+/// 0.908). Kinds are those of `pieces`.
 #[derive(Clone, Copy, Debug)]
 pub struct ThreatFeatures;
 

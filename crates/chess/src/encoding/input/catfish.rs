@@ -11,7 +11,7 @@ use crate::{Game, encoding::LawBreak};
 /// The side whose pieces come first and from whose view the board is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CatfishView {
-    /// White, whoever is to move: version 1.
+    /// Always White: version 1.
     White,
     /// The side that has just moved, with its own first rank at the bottom: versions 2 and 3 judge a board after their
     /// own move, so the opponent is always to move.

@@ -15,8 +15,8 @@ pub enum KnightsNumbers {
     None,
     /// Ten numbers about the pieces on the board, as in the last network (E8).
     Pieces,
-    /// The turn, and whether the side to move can capture. E4 was told instead whether its next move did, which no
-    /// position shows.
+    /// The turn, and whether the side to move can capture. In the original E4 it was whether the next move
+    /// played was a capture, which a position does not determine.
     TurnCapture,
 }
 

@@ -32,14 +32,15 @@ pub enum Lc0Format {
 ///
 /// | plane | content |
 /// |---|---|
-/// | 104, 105 | rooks of either side with which may be castled queen-side, king-side |
+/// | 104, 105 | rooks with which either side may castle queen-side, king-side |
 /// | 106, 107 | zeros |
 /// | 108 | canonical: the mover's last rank on the file where a pawn may be captured en passant |
 /// | 109 | with hectoplies and v2 divided by 100 |
 ///
-/// The canonical ones turn and reflect the whole position where nobody may castle ([`Lc0CanonicalMoves1858`](crate::encoding::moves::Lc0CanonicalMoves1858)
-/// does the same to moves), and show earlier positions back to the last capture, pawn move or change of castling rights. Of these, v2 shows
-/// those that had occurred before.
+/// The canonical ones rotate and mirror the whole position if neither side may castle
+/// ([`Lc0CanonicalMoves1858`](crate::encoding::moves::Lc0CanonicalMoves1858) does the same to moves), and
+/// show earlier positions back to the last capture, pawn move or change of castling rights; v2 only those
+/// that had occurred before.
 #[derive(Clone, Copy, Debug)]
 pub struct Lc0LaterPlanes112 {
     /// Which of them.

@@ -4,8 +4,8 @@ use shakmaty::{
     Bitboard, Board, CastlingSide, Chess, Color, Move, Piece, Position, Rank, Role, Square, attacks,
 };
 
-/// The squares that legal moves of `color` go to. For the side that is not to move, they are computed as if it were its
-/// turn and nothing else had changed, so it may even take the other king, which no legal position allows.
+/// The squares that legal moves of `color` go to. For the side not to move, they are computed as after a null
+/// move, so they may include the capture of the king.
 pub(super) fn reach(position: &Chess, color: Color) -> Bitboard {
     if position.turn() == color {
         position.legal_moves().into_iter().map(|chess_move| destination(chess_move, color)).collect()
@@ -19,8 +19,8 @@ fn destination(chess_move: Move, color: Color) -> Square {
     chess_move.castling_side().map_or(chess_move.to(), |side| side.king_to(color))
 }
 
-/// Move by move: each square that a piece attacks or a pawn steps to, if the side's own king is safe afterwards. Nobody
-/// has the right to capture en passant out of turn.
+/// Move by move: each square that a piece attacks or a pawn steps to, if the side's own king is safe
+/// afterwards. Out of turn there is no capture en passant.
 fn reach_out_of_turn(position: &Chess, color: Color) -> Bitboard {
     let board = position.board();
     let mut found = Bitboard::EMPTY;

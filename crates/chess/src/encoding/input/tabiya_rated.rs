@@ -1,4 +1,4 @@
-//! The input of networks that imitate players of a given rating.
+//! The input of networks conditioned on the players' ratings.
 
 use super::{InputEncoding, Plane, TabiyaPlanes, tabiya::PLANES as POSITION_PLANES};
 use crate::Game;

@@ -1,4 +1,4 @@
-//! The input of networks that imitate players of a given rating and see the last moves.
+//! The input of networks conditioned on the players' ratings and the last moves.
 
 use shakmaty::{Bitboard, Position};
 
@@ -13,10 +13,10 @@ use crate::Game;
 /// | 23 + 2 i | the squares that the pieces of move i left (i = 0: the opponent's last move; 1: the mover's own before; ...) |
 /// | 24 + 2 i | the squares that they came to |
 ///
-/// Castling leaves two squares and comes to two. Moves before the first known position are empty planes.
+/// Castling marks two origins and two targets. Moves before the first known position are empty planes.
 ///
-/// People answer the move that they just saw. The Maia networks take planes of earlier positions instead (McIlroy-Young
-/// et al., KDD 2020); these encode the last moves in a twelfth of the planes.
+/// Human moves depend on the move just played. The Maia networks take planes of earlier positions instead
+/// (McIlroy-Young et al., KDD 2020); the last moves need a twelfth of those planes.
 #[derive(Clone, Copy, Debug)]
 pub struct TabiyaRatedMovesPlanes;
 

@@ -5,8 +5,8 @@ use shakmaty::{Chess, Move};
 use super::{MoveEncoding, geometry::king_step_on_board, uci_1968};
 use crate::encoding::LawBreak;
 
-/// `aichess-1968`: the indices of [`super::Uci1968`] for the moves as UCI writes them, in White's view whoever moves, so
-/// that Black's promotions have indices of their own.
+/// `aichess-1968`: the indices of [`super::Uci1968`] for the moves in UCI notation, always in White's view,
+/// so that Black's promotions have separate indices.
 #[derive(Clone, Copy, Debug)]
 pub struct AiChess1968;
 

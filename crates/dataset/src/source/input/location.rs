@@ -25,9 +25,9 @@ pub enum Location {
 }
 
 impl Location {
-    /// The texts that a path of the command line means: `-` is stdin, a folder all files in it and below it in the order of
-    /// their names (hidden ones left out), a zip archive all files in it, an address (`s3://BUCKET/PREFIX`) the object there or all
-    /// objects below it.
+    /// The inputs that a path of the command line stands for: `-` is stdin, a folder all files in it and
+    /// below it in the order of their names (hidden ones left out), a zip archive all files in it, an address
+    /// (`s3://BUCKET/PREFIX`) the object there or all objects below it.
     ///
     /// # Errors
     /// [`DatasetError`] when there is nothing, it cannot be read, or it is a sample store.

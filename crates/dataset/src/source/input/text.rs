@@ -51,7 +51,7 @@ impl<R: BufRead> Read for UnixText<R> {
             self.held_return = true;
             count -= 1;
         }
-        // The byte after the last one is the return that is held, if that one is a return too.
+        // If the last byte is a return, the pending return follows it.
         for index in 0..count {
             if buffer[index] == b'\r' && buffer[index + 1] != b'\n' {
                 buffer[index] = b'\n';

@@ -1,4 +1,5 @@
-//! Evaluations and clocks inside PGN comments: the commands `[%eval]`, `[%depth]` and `[%clk]`, and what matches write.
+//! Evaluations and clocks inside PGN comments: the commands `[%eval]`, `[%depth]` and `[%clk]`, and the
+//! comments of match programs.
 
 use super::evaluation::{self, Evaluation};
 use crate::record::{LabelDoubt, LabelDoubts};
@@ -39,7 +40,7 @@ pub(super) fn parse(comment: &[u8], doubts: &mut LabelDoubts) -> Annotation {
                 None => doubts.count(LabelDoubt::UnreadClock),
             }
         } else if name.eq_ignore_ascii_case("depth") {
-            // This program's own matches write it beside `[%eval]`.
+            // This program's own matches write it after `[%eval]`.
             depth = value.parse().ok().filter(|&depth: &u16| depth > 0);
         }
     }
@@ -54,7 +55,7 @@ pub(super) fn parse(comment: &[u8], doubts: &mut LabelDoubts) -> Annotation {
     annotation
 }
 
-/// The name of a command and its value, between which any white space may stand: lines are wrapped there.
+/// The name of a command and its value, separated by any white space, because lines are wrapped there.
 fn split(command: &str) -> (&str, &str) {
     let command = command.trim();
     let (name, value) = command.split_once(|gap: char| gap.is_ascii_whitespace()).unwrap_or((command, ""));
@@ -68,7 +69,8 @@ fn number_text(comment: &[u8]) -> Option<&str> {
     comment.utf8_chunks().next().filter(|_| begins).map(|chunk| chunk.valid())
 }
 
-/// Parses a clock such as `0:03:00`, `0:03:00.5`, `0:03:00,5` or `3:00` to seconds; none for less than none and other text.
+/// Parses a clock such as `0:03:00`, `0:03:00.5`, `0:03:00,5` or `3:00` to seconds; `None` for negative times
+/// and other text.
 fn parse_clock(value: &str) -> Option<u32> {
     let (clock, fraction) = value.split_once(['.', ',']).unwrap_or((value, "0"));
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

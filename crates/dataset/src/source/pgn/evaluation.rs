@@ -1,4 +1,5 @@
-//! Evaluations as programs write them into comments. A number whose scale or point of view nothing tells is a doubt, not a label.
+//! Evaluations as programs write them into comments. A number of unknown scale or point of view is counted as
+//! doubtful and not used as a label.
 //!
 //! | form | meaning | source |
 //! |---|---|---|
@@ -14,10 +15,10 @@ use chess::Score;
 
 use crate::record::LabelDoubt;
 
-/// Larger numbers are codes of mates: engines give at most 200 pawns for won endgames of their tables.
+/// Larger numbers are codes of mates: engines report at most 200 pawns for endgames won by tablebase.
 const MOST_CENTIPAWNS: f64 = 20_000.0;
 
-/// Deeper searches are not told by ChessBase; such a number is the fraction of a decimal.
+/// ChessBase writes depths up to this; a larger number is the fraction of a decimal.
 const DEEPEST_PAIR: u16 = 99;
 
 /// The side from which an evaluation is seen.
@@ -28,7 +29,7 @@ pub(super) enum View {
     Mover,
 }
 
-/// An evaluation as a comment tells it.
+/// An evaluation parsed from a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Evaluation {
     pub(super) score: Score,
@@ -75,7 +76,8 @@ fn pair(whole: &str, other: &str) -> Result<Evaluation, LabelDoubt> {
     }
 }
 
-/// What a program that plays games writes behind a move about its search before it; `None` for any other text.
+/// Parses the comment that a match program writes after a move about the search for it; `None` for any other
+/// text.
 pub(super) fn of_search(comment: &str) -> Option<Result<Evaluation, LabelDoubt>> {
     let mut words = comment.split_whitespace();
     let (first, second) = (words.next()?, words.next().unwrap_or_default());
@@ -135,7 +137,7 @@ fn in_range(centipawns: f64) -> Result<Score, LabelDoubt> {
     is_evaluation.then(|| Score::Centipawns(centipawns.round() as i32)).ok_or(LabelDoubt::EvaluationScale)
 }
 
-/// The number behind `#`, `M` or `mate`; a sign may stand before either, not before both.
+/// The number after `#`, `M` or `mate`; one sign may precede the mark or the number.
 fn mate_of(text: &str) -> Option<i32> {
     let unsigned = text.trim_start_matches(['+', '-']);
     let sign = &text[..text.len() - unsigned.len()];
@@ -163,7 +165,7 @@ fn is_decimal(text: &str) -> bool {
     are_digits(whole) && are_digits(fraction) && !(whole.is_empty() && fraction.is_empty())
 }
 
-/// The depth at the beginning of a text such as `24` or `24/31`; none for 0 and other text.
+/// The depth at the beginning of a text such as `24` or `24/31`; `None` for 0 and other text.
 fn depth_of(text: &str) -> Option<u16> {
     let depth = text.split('/').next().unwrap_or_default().trim();
     depth.parse().ok().filter(|&depth| depth > 0)

@@ -1,25 +1,26 @@
-//! A filter before the PGN parser, which skips everything it does not know and ends a game at a blank line: figurines become letters,
-//! moves with signs attached become plain ones, a word in the main line that is not a move is handed over as a comment that the
-//! visitor refuses, and blank lines within a game are filled.
+//! A filter in front of the PGN parser, which skips unknown words and ends a game at a blank line. The filter
+//! replaces these: figurines become letters, moves with signs attached become plain ones, a word in the main
+//! line that is not a move is handed over as a comment that the visitor refuses, and blank lines within a
+//! game are filled.
 
 use std::io::{self, Read, Write as _};
 
 use chess::{read_san, shakmaty::san::San};
 use pgn_reader::SanPlus;
 
-/// First character of a comment that names a word which is not a move. No text holds this character otherwise.
+/// First character of a comment that holds a rejected word. It occurs nowhere else in the text.
 pub(super) const NO_MOVE: u8 = 0x01;
 
 /// First character of a comment that has the number and the dots with which a variation begins, because the parser skips them.
 pub(super) const VARIATION_NUMBER: u8 = 0x02;
 
-/// Longer words are named by their beginning.
+/// Longer words are truncated in messages.
 const LONGEST_WORD: usize = 40;
 
 /// Words of the main line that annotate a move: en passant (`e.p.` is two words), novelty, diagram, check, mate.
 const REMARKS: &[&str] = &["e", "p", "ep", "N", "TN", "D", "ch", "dbl", "dis", "mate"];
 
-/// What a word of the main line is.
+/// Kind of a word in the main line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Move,
@@ -30,7 +31,7 @@ enum Kind {
     Unknown,
 }
 
-/// How far the text of a game has come.
+/// Position of the filter within a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     /// Behind a result, before the tags of the next game.
@@ -44,7 +45,7 @@ enum Part {
 /// The number at the beginning of a variation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Number {
-    /// The next word may be it.
+    /// The next word may be the number.
     Expected,
     /// Its digits were handed over; dots may follow.
     Open,
@@ -78,7 +79,7 @@ pub(super) struct Movetext<R> {
     number: Number,
     /// True if the line has had nothing but white space so far.
     line_is_blank: bool,
-    /// Blank lines within a game that were not handed over yet: what follows them decides whether they end it.
+    /// Blank lines not passed on yet: the text after them decides whether they end the game.
     blank_lines: usize,
     word: Vec<u8>,
     input: Box<[u8]>,
@@ -171,7 +172,7 @@ impl<R: Read> Movetext<R> {
         };
     }
 
-    /// Takes a mark that begins neither a word nor a tag, and tells what it begins.
+    /// Handles a mark that begins neither a word nor a tag, and returns the state it begins.
     fn take_mark(&mut self, byte: u8) -> State {
         match byte {
             b'{' | b';' if self.part == Part::Tags => self.part = Part::Moves,
@@ -194,8 +195,8 @@ impl<R: Read> Movetext<R> {
         (self.part, self.moves) = (Part::Outside, 0);
     }
 
-    /// Hands over the blank lines before a tag, a word or a mark: as they are if they end the game, otherwise with a blank in each, so
-    /// that the parser continues and the lines are counted.
+    /// Passes on the blank lines before a tag, a word or a mark: unchanged if they end the game, otherwise
+    /// with a space in each, so that the parser continues and still counts the lines.
     fn hand_over_blank_lines(&mut self, end_the_game: bool) {
         for _ in 0..std::mem::take(&mut self.blank_lines) {
             self.output.extend_from_slice(if end_the_game { b"\n" } else { b" \n" });
@@ -209,7 +210,8 @@ impl<R: Read> Movetext<R> {
         }
     }
 
-    /// Hands over a word: with letters for figurines, and as a comment that names it if it is not a move.
+    /// Passes on a word: with letters for figurines, or as a comment with the rejected word if it is not a
+    /// move.
     fn end_word(&mut self) {
         (self.state, self.line_is_blank) = (State::Between, false);
         if !self.word.is_ascii() {
@@ -226,7 +228,7 @@ impl<R: Read> Movetext<R> {
         self.word.clear();
     }
 
-    /// Hands over a word of a variation; a number at its beginning as a comment.
+    /// Passes on a word of a variation; a number at its beginning becomes a comment.
     fn end_commentary(&mut self, word: &[u8]) {
         let is_number = word.iter().all(u8::is_ascii_digit);
         self.close_number();
@@ -270,7 +272,7 @@ impl<R: Read> Movetext<R> {
         }
     }
 
-    /// Hands over what is left at the end of the text.
+    /// Passes on the rest at the end of the text.
     fn finish(&mut self) {
         if !self.word.is_empty() {
             self.end_word();
@@ -324,7 +326,7 @@ const WORD: [bool; 256] = {
     }
 };
 
-/// True if the parser knows the word, or it may be skipped.
+/// True if the parser accepts or may skip the word.
 pub(super) fn is_known(word: &[u8]) -> bool {
     kind(word) != Kind::Unknown
 }

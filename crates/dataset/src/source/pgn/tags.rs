@@ -57,7 +57,7 @@ impl Tags {
         self.exist = true;
         let Some(name) = NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(name)) else { return };
         match name {
-            // An empty one says nothing.
+            // An empty one is ignored.
             b"FEN" => {
                 self.fen = Some(value.decode_utf8_lossy().trim().to_owned()).filter(|fen| !fen.is_empty());
             }

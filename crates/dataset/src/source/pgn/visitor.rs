@@ -22,7 +22,7 @@ use crate::{
 /// Comments are searched for annotations up to this length.
 const MAX_COMMENT_BYTES: usize = 1 << 16;
 
-/// A record whose place its source fills in.
+/// A record whose place is still to be filled in by the source.
 pub(super) struct UnplacedGame(pub(super) GameRecord);
 
 /// The state of the parser between games: nothing but reusable memory.
@@ -52,7 +52,7 @@ pub(super) struct Movetext {
     outcome: Option<Outcome>,
 }
 
-/// What a piece of text is: a game, or nothing if it has neither tags nor moves nor a result.
+/// A game; `None` for text without tags, moves and result.
 type Outcomes = Result<Option<UnplacedGame>, Finding>;
 
 type Read<T = ()> = ControlFlow<Outcomes, T>;
@@ -166,8 +166,9 @@ impl Visitor for GameVisitor {
 }
 
 impl GameVisitor {
-    /// Adds a part of a long comment. The first part that does not fit is cut off, and none behind it is added: parts that do not
-    /// touch would make words of their own. A byte too many shows that there was more.
+    /// Adds a part of a long comment. The first part that does not fit is cut off and later parts are
+    /// dropped, since joining parts that were not adjacent would form false words. One byte too many marks
+    /// the cut.
     fn gather(&mut self, part: &[u8]) {
         let room = MAX_COMMENT_BYTES + 1 - self.comment.len();
         self.comment.extend_from_slice(&part[..part.len().min(room)]);

@@ -1,4 +1,4 @@
-//! Counts of what was read and stored.
+//! Counts of records read and samples stored.
 
 use std::collections::BTreeMap;
 

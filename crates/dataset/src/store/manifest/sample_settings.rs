@@ -19,7 +19,7 @@ pub struct SampleSettings {
     /// Most samples of a position that the games of a store may hold; none = as often as it occurs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_repeats: Option<u8>,
-    /// True if validation samples whose position is also trained on were left out.
+    /// True if validation samples whose position also occurs in the training split were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_leaks: bool,
     /// Treatment of positions that break the rules of chess.

@@ -113,8 +113,8 @@ fn fastest(runs: usize, mut run: impl FnMut()) -> f64 {
 /// Runs batches of encoded positions on each of `threads` for about `time`. `peak` is the arithmetic unit's peak in
 /// multiply-adds per second on one thread, as measured by [`peak_of`].
 ///
-/// The rate is that of the fastest round, in which every thread runs the same number of batches: a round slowed down by
-/// other programs says nothing about the network.
+/// The rate is that of the fastest round, to exclude rounds slowed down by other programs. In a round every
+/// thread runs the same number of batches.
 pub fn measure_throughput(
     network: &dyn CompiledNetwork,
     positions: &[Plane],

@@ -24,7 +24,7 @@ pub struct Attention {
     /// Channels of queries, keys and values, all heads together. Default: those of the input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
-    /// Scores for pairs of squares that are made from the whole board. Default: none.
+    /// Scores for pairs of squares, computed from the whole board. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smolgen: Option<Smolgen>,
 }
@@ -38,7 +38,7 @@ pub struct Smolgen {
     pub channels: usize,
     /// Units of the hidden layer, 1 to 16,384.
     pub hidden: usize,
-    /// Numbers of each head from which its scores are made, 1 to 4,096.
+    /// Length of each head's vector from which its scores are computed, 1 to 4,096.
     pub size: usize,
     /// The activation after both layers. Default: the network's.
     #[serde(default, skip_serializing_if = "Option::is_none")]

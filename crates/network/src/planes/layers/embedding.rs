@@ -11,7 +11,8 @@ use crate::{
     },
 };
 
-/// Adds channels that are made from the first planes of the whole board by one dense layer (lc0's *dense embedding*, since BT4).
+/// Appends channels computed by one dense layer from the first planes of the whole board (lc0's *dense
+/// embedding*, since BT4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DenseEmbedding {

@@ -1,4 +1,4 @@
-//! Layers as the kernels for towers know them. These kernels support only some kinds of layers in some orders.
+//! Layers of the tower kernels, which support only some kinds of layers in some orders.
 
 use kernels::{Activation, KernelSize};
 
@@ -27,7 +27,7 @@ pub(crate) enum Known {
 }
 
 impl Operator {
-    /// The layer as the kernels for towers know it.
+    /// The layer of the tower kernels.
     pub(crate) fn known(self) -> Known {
         match self {
             Self::Activation { function: function @ (Function::Relu | Function::Mish | Function::Swish) } => {

@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Pieces other than a knight that a pawn becomes, and what they have in common.
+/// Outputs of the promotion layer: an offset for queen, rook and bishop each, and one common to the three.
 const PROMOTIONS: usize = 4;
 
 impl Builder<'_> {

@@ -24,8 +24,8 @@ pub struct Residual {
     /// Name of the layer whose output is added. Default: the layer before the block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// True if the skip connection goes through a 1x1 convolution with bias, whose stride makes the sizes equal.
-    /// Default false.
+    /// True for a 1x1 convolution with bias on the skip connection, with the stride that makes the sizes
+    /// equal. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub projection: bool,
     /// True if an activation follows the sum. Default true.

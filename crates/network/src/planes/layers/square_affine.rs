@@ -13,8 +13,8 @@ use crate::{
     },
 };
 
-/// `x * scale + shift` with numbers of its own for each square and channel: lc0's input gating, and with the shift alone a learned position
-/// embedding, by which an attention tells the squares apart.
+/// `x * scale + shift` with a scale and a shift per square and channel: lc0's input gating or, with the shift
+/// alone, a learned position embedding for attention.
 ///
 /// # Parameters
 /// `scale` and `shift`, `[squares, channels]`, those that there are.

@@ -252,7 +252,7 @@ impl<'a> Cursor<'a> {
         Ok((PooledLayers { first, hidden, last }, place))
     }
 
-    /// Checks that a head has no layers after those that the kernels know.
+    /// Checks that a head has no layers after those of the tower kernels.
     fn ends(&self, found: usize, expected: usize) -> Result<(), Refusal> {
         if found == expected { Ok(()) } else { Err(self.refusal("nothing more in this head")) }
     }

@@ -21,7 +21,7 @@ pub(crate) struct FoldedConvolution {
 
 /// Unpacks a convolution of kernel size `kernel * kernel` that reads `inputs` channels.
 ///
-/// The number of outputs is that of the biases or batch norm statistics, because files do not state it.
+/// The number of outputs is the length of the biases or batch norm statistics, because files do not state it.
 pub(crate) fn convolution(
     block: Option<&ConvBlock>,
     name: &str,

@@ -85,14 +85,14 @@ pub(crate) struct Format {
     pub(crate) embedding: Embedding,
 }
 
-/// How squares of an attention body know where they are.
+/// Position encoding of an attention body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Embedding {
-    /// Not at all.
+    /// None.
     None,
-    /// By the squares that a queen or a knight reaches from there.
+    /// The squares that a queen or a knight reaches from the square.
     Map,
-    /// By channels made from the whole board.
+    /// Channels computed from the whole board (dense embedding).
     Dense,
 }
 

@@ -91,7 +91,7 @@ impl EmbeddedGraph {
 fn declares_graph(beginning: &[u8]) -> bool {
     let mut content = Vec::new();
     if beginning.starts_with(&container::GZIP_MAGIC) {
-        // The end of the stream is not there: what comes before it is enough.
+        // Only the beginning of the stream was read, so the error at its end is expected.
         let _ = MultiGzDecoder::new(beginning).take(BEGINNING).read_to_end(&mut content);
     } else {
         content.extend(beginning);

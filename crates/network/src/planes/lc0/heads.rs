@@ -88,7 +88,7 @@ impl Heads {
         }))
     }
 
-    /// Refuses another policy than that of a network with one.
+    /// Refuses any policy name but that of a network's only policy.
     pub(super) fn expect_one_policy(self) -> Result<(), Lc0Problem> {
         expect_default(self.policy, &Self::POLICIES)
     }
@@ -125,7 +125,7 @@ fn chosen<'a, T, const COUNT: usize>(
     })
 }
 
-/// A network with one head has that of the default's name.
+/// A network's only head has the default name.
 fn expect_default(name: &str, names: &[&str]) -> Result<(), Lc0Problem> {
     if name == names[0] {
         return Ok(());

@@ -23,7 +23,7 @@ pub const POLICY_TOLERANCE: f32 = 5e-4;
 /// The largest allowed difference of win minus loss.
 pub const VALUE_TOLERANCE: f32 = 1e-3;
 
-/// Outputs of another program for a network, with which those of this program are compared.
+/// Another program's outputs for a network, to compare with this program's.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ReferenceOutputs {

@@ -64,7 +64,7 @@ fn expect_outputs(name: &str, found: usize, expected: usize) -> Result<(), Lc0Pr
     Err(Lc0Problem::Size { layer: name.into(), found, expected: expected.to_string() })
 }
 
-/// A dense layer of the file, `[outputs][inputs]`, and what becomes of it.
+/// A dense layer of the file, `[outputs][inputs]`, and the factor applied to it.
 struct DenseLayer<'a> {
     weights: Named<'a, Layer>,
     /// Without a bias in the file there is none in the matrices.
@@ -128,8 +128,8 @@ impl Reader {
         Ok(outputs)
     }
 
-    /// Adds a dense layer that reads the whole board, of which the file has the numbers of a channel together and the matrices those of a
-    /// square; returns its outputs.
+    /// Adds a dense layer that reads the whole board, and converts its inputs from the file's order
+    /// `[channels][squares]` to `[squares][channels]`; returns the number of its outputs.
     fn dense_on_board(&mut self, name: &str, layer: &DenseLayer<'_>) -> Result<usize, Lc0Problem> {
         let (rows, outputs) = self.dense_rows(name, layer)?;
         let channels = layer.inputs / SQUARES;

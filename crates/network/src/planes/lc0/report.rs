@@ -5,9 +5,10 @@
 //! printed by lc0, apply them to its outputs first ([`as_reported`]).
 //!
 //! 1. The softmax over legal moves uses a quadratic `FastExp` (`src/neural/wrapper.cc`, `src/utils/fastmath.h`).
-//! 2. Win, draw and loss are converted to mean and spread of a logistic distribution and back, to apply contempt
-//!    (`WDLRescale` in `src/search/classic/search.cc`). Without contempt that would change nothing, but `FastLog` and
-//!    `FastLogistic` are approximations. It is skipped if any of the three is within 1e-4 of zero or one.
+//! 2. Win, draw and loss are converted to mean and spread of a logistic distribution and back, to apply
+//!    contempt (`WDLRescale` in `src/search/classic/search.cc`). Without contempt this would be the identity,
+//!    but `FastLog` and `FastLogistic` are approximations. It is skipped if any of the three is within 1e-4
+//!    of zero or one.
 
 use std::f32::consts::{LN_2, LOG2_E};
 

@@ -32,7 +32,7 @@ pub struct Judge {
     children: Vec<Child>,
 }
 
-/// The result of a quiescence search for a position and its moves, from which networks learn.
+/// The result of a quiescence search for a position and its moves: a training target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// The value of the best move for the side to move.
@@ -121,7 +121,8 @@ impl Judge {
             };
             self.children.push(Child { number, chess_move, position: child, value, is_final });
         }
-        // Equal values are sorted by the squares of the move, so the order in which moves are given does not matter.
+        // Equal values are sorted by the squares of the move, so the result does not depend on the order of
+        // the moves passed in.
         self.children
             .sort_by_cached_key(|child| (-child.value, child.chess_move.from(), child.chess_move.to()));
     }

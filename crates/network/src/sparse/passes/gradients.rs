@@ -1,4 +1,4 @@
-//! Gradients of parameters of which a batch reads only some rows, and of parameters that every sample reads.
+//! Gradients of tables, of which a batch reads only some rows, and of parameters that every sample reads.
 
 use std::ops::Range;
 

@@ -300,8 +300,9 @@ impl MicroBatch<'_> {
     }
 }
 
-/// Writes zero gradients for samples whose hidden units are not read but which have features, because the gradients of their
-/// rows sum the values kept for them. The first sample is given by its index in the batch and in the micro-batch.
+/// Writes zero gradients for samples that have features but whose hidden units are not read, because row
+/// gradients sum over all samples with a feature. The first sample is given by its index in the batch and in
+/// the micro-batch.
 fn no_gradient(
     isa: Isa,
     body: &Body<'_>,

@@ -1,4 +1,4 @@
-//! Compares the optimiser of rows with the one that updates every parameter in every step.
+//! Compares the row optimiser with the dense one, which updates every parameter in every step.
 
 use super::*;
 use crate::{

@@ -22,8 +22,9 @@ impl<W: Write> UciSession<W> {
         self.output.say(&Response::UciOk)
     }
 
-    /// While a search runs the answer comes at once. Otherwise changed options are applied first, which may clear and allocate
-    /// the search's memory, and the evaluator computes its first batches, so the first `go` does not have to.
+    /// Answers `isready`: at once during a search. Otherwise applies changed options first, which may clear
+    /// and allocate the search's memory, and evaluates first batches, so that the first `go` does not have
+    /// to.
     pub(super) fn answer_ready(&mut self) -> io::Result<()> {
         if self.running.is_some() {
             return self.output.say(&Response::ReadyOk);

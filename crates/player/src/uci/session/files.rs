@@ -14,7 +14,8 @@ use crate::{
 };
 
 impl<W: Write> UciSession<W> {
-    /// Opens another network; one of a reproduced system plays as its recipe says from then on. If that fails, the present one stays in use and the error is reported.
+    /// Opens another network; one of a reproduced system then plays with its recipe's search. If that fails,
+    /// the current network stays in use and the error is reported.
     pub(super) fn open_network(&mut self, net: &str) -> io::Result<()> {
         if net == self.evaluator.net {
             return Ok(());

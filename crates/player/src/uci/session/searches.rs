@@ -31,7 +31,8 @@ use crate::{
     },
 };
 
-/// Longest time that a stopped search may take before it is abandoned; the evaluator's slowest batch is far below.
+/// Longest time that a stopped search may take before it is abandoned, far above the time of the slowest
+/// batch.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl<W: Write> UciSession<W> {
@@ -100,7 +101,7 @@ impl<W: Write> UciSession<W> {
         if self.book.is_none() && BookOptions::read(&options).own_book {
             self.output.say_text("error: OwnBook is on, but BookFile names no book")?;
         }
-        // Under a clock a system thinks as long as its recipe says; a limit that does not depend on time replaces that.
+        // Under a clock a system keeps its recipe's limits; limits that do not depend on time replace them.
         if (limits.nodes, limits.depth, limits.mate, limits.infinite) == (None, None, None, false) {
             let own = self.player.pace.limits();
             (limits.nodes, limits.depth) = (own.nodes, own.depth);
@@ -172,7 +173,7 @@ impl<W: Write> UciSession<W> {
                 let ponder = ponder_move(game, &decision).map(|ponder| ponder.to_uci(mode));
                 self.answer(Response::BestMove { best, ponder })
             }
-            // The null move says plainly that there is none: a made-up move would hide the failure.
+            // Answers the null move: an arbitrary move would hide the failure.
             Err(error) => {
                 self.output.say_error(&error)?;
                 self.answer(Response::BestMove { best: None, ponder: None })
@@ -241,7 +242,7 @@ impl<W: Write> UciSession<W> {
         self.running.as_ref().map_or(&self.game, |running| &running.game).castling_mode()
     }
 
-    /// Switches to the player for the requested strength: the network, or the one that plays like people.
+    /// Switches to the player for the requested strength: the network, or the human-like one.
     pub(super) fn change_player(&mut self, level: Option<StrengthSetting>) -> io::Result<()> {
         let imitates = level.is_some_and(|level| level.imitated.is_some());
         if imitates == self.imitates {
@@ -297,7 +298,7 @@ fn ponder_move(game: &Game, decision: &Decision) -> Option<Move> {
     outcome.is_none_or(|outcome| outcome.ending.needs_claim()).then_some(ponder)
 }
 
-/// A GUI that leaves, or has died, does not wait for a count.
+/// A GUI that quits, or has died, does not wait for a count.
 fn ends_counts(event: &Event) -> bool {
     match event {
         Event::Line(line) => matches!(line.parse(), Ok(Command::Stop | Command::Quit)),

@@ -65,7 +65,8 @@ pub(super) fn comparison(value: &Value) -> Result<Section, serde_json::Error> {
     Ok(section)
 }
 
-/// Differences between two comparisons, experiment by experiment; an experiment that only one of them has is listed as such.
+/// Differences between two comparisons, experiment by experiment; experiments in only one of them are listed
+/// as such.
 fn beside(here: &[ComparedExperiment], there: &[ComparedExperiment]) -> Vec<Vec<String>> {
     let named = |all: &[ComparedExperiment], name: &str| all.iter().any(|one| one.name == name);
     let mut rows = Vec::new();

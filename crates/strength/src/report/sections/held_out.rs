@@ -24,7 +24,7 @@ struct HeldOut {
     baselines: BTreeMap<String, f64>,
 }
 
-/// The metrics by their keys, each with its name and unit; the unit of the value's loss is that of the result.
+/// The metrics: key, name, unit. The result itself holds the unit of the value loss.
 const METRICS: [(&str, &str, &str); 11] = [
     ("policy_loss", "policy loss over the legal moves", "nats"),
     ("all_moves_loss", "policy loss over all moves", "nats"),

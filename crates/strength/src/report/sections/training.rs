@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Section, empty};
 
-/// The kind by which the page recognises the curves of a log.
+/// The value of `kind` that identifies the curves of a log for the page.
 const KIND: &str = "tabiya-training-1";
 
 /// The losses drawn, by their keys.
@@ -44,7 +44,7 @@ pub(super) fn log(source: &str, text: &str) -> Result<Section, String> {
         };
         let training: Vec<[f64; 2]> =
             steps.chunks(size).filter_map(|chunk| Some([mean(chunk, "step")?, mean(chunk, key)?])).collect();
-        // Other programs that write such logs put the losses of a validation beside its step.
+        // Other programs write the validation losses into the line of the step.
         let held_out: Vec<[f64; 2]> = lines
             .iter()
             .filter(|line| line["kind"] == "validation")

@@ -14,7 +14,8 @@ const GRID: u32 = 16;
 /// Sections of the two steps of the grid around a maximum, each to 0.618 of their width.
 const SECTIONS: u32 = 45;
 
-/// Where the largest score for a given mean square has a kink: all pairs at 3/4, which is 1/4 above the middle.
+/// The deviation at which the largest score for a given mean square has a kink: all pairs at 3/4, 1/4 above
+/// the middle.
 const KINK: f64 = 0.25;
 
 /// Deviations that differ from none by rounding only.

@@ -1,4 +1,4 @@
-//! The parts of a game as the page sees them.
+//! The parts of the view of a game.
 
 use std::time::Instant;
 

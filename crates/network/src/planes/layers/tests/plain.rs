@@ -10,7 +10,8 @@ use chess::encoding::{Plane, SQUARES};
 
 use crate::planes::layers::{Layer, LayerList, Shape, layer_noise};
 
-/// Training or play: the source of the batch normalisations' mean and variance, and the behaviour that depends on it.
+/// Training or play: the source of the batch normalisations' mean and variance, and the behaviour that
+/// differs between them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PlainMode<'a> {
     /// Statistics of the batch itself. Layers that use random numbers derive them from the seed.

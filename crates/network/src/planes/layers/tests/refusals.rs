@@ -187,7 +187,8 @@ fn the_kernels_refuse_other_layers_by_name() {
     assert!(message.contains("layer policy (no such head)"), "{message}");
 }
 
-/// Networks that are not towers are played layer by layer, and say so; precisions other than f32 are refused.
+/// Networks that are not towers are evaluated layer by layer, which their description states; precisions
+/// other than f32 are refused.
 #[test]
 fn the_rest_runs_layer_by_layer_and_says_so() {
     let spec = Spec::from_toml("blocks = 1\nchannels = 8\nactivation = \"tanh\"").unwrap();

@@ -1,4 +1,4 @@
-//! The networks of five student projects, with exact parameter counts.
+//! The networks of the five student projects, with exact parameter counts.
 
 use super::{
     check_answers, exact, kernels,
@@ -170,7 +170,7 @@ fn knights_and_kernels_has_230_153_and_422_255_parameters() {
     assert_eq!(counts(KNIGHTS_REPORT, (6, 4096)), (422_255, 0));
 }
 
-/// About 30.87 million: the sheet gives no further digits, and 25.56 million of them for ResNet-50.
+/// About 30.87 million, the precision of the published sheet; ResNet-50 has 25.56 million of them.
 #[test]
 fn catfish_has_30_87_million_parameters() {
     let found = counts(CATFISH, (12, 4096)).0;

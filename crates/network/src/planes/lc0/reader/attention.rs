@@ -88,7 +88,8 @@ impl Reader {
             }
             body.push(entry("gating", LayerKind::SquareAffine(SquareAffine { scale: true, shift: true })));
         }
-        // DeepNorm (Wang et al., arXiv 2203.00555): what a branch adds is scaled down with the number of layers.
+        // DeepNorm (Wang et al., arXiv 2203.00555): the output of a branch is scaled down with the number of
+        // layers.
         let share = (2.0 * weights.encoder.len() as f32).powf(-0.25);
         if is_dense {
             let ffn = weights.ip_emb_ffn.as_deref().ok_or_else(|| missing("ip_emb_ffn"))?;

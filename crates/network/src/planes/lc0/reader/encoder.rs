@@ -23,7 +23,7 @@ use crate::{
 pub(super) struct EncoderShape {
     pub(super) channels: usize,
     pub(super) heads: usize,
-    /// Factor of what a branch adds.
+    /// Factor of the output of a branch.
     pub(super) share: f32,
     pub(super) epsilon: f32,
     /// Between the two dense layers.
