@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
+#[path = "running/program.rs"]
+mod program;
+
 use std::{
     fs,
     io::Write as _,
@@ -9,13 +12,10 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+use program::tabiya;
+
 const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/games/hand-made.pgn");
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/books/hand-made.bin");
-
-fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
-    command.current_dir(folder).args(arguments).output().expect("cargo has built the program")
-}
 
 fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)

@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
+#[path = "running/program.rs"]
+mod program;
+
 use std::{
     fmt::Write as _,
     io::{BufRead as _, BufReader, Write as _},
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
     sync::mpsc,
     thread,
     time::Duration,
@@ -14,6 +17,8 @@ use std::{
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+use program::tabiya;
 
 /// Two whole games, one of them analysed, and one with an illegal move between them.
 const GAMES: &str = "\
@@ -37,10 +42,6 @@ fn folder_of_games() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("games.pgn"), GAMES).unwrap();
     folder
-}
-
-fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya")).args(arguments).current_dir(folder).output().unwrap()
 }
 
 fn success(folder: &Path, arguments: &[&str]) -> (String, String) {

@@ -2,27 +2,22 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
+#[path = "running/program.rs"]
+mod program;
+
 use std::{
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
 use serde_json::Value;
 
-fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya")).args(arguments).current_dir(folder).output().unwrap()
-}
+use program::{failure, tabiya};
 
 fn succeeds(folder: &Path, arguments: &[&str]) -> String {
     let output = tabiya(folder, arguments);
     assert!(output.status.success(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
-
-fn fails(folder: &Path, arguments: &[&str]) -> String {
-    let output = tabiya(folder, arguments);
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
     String::from_utf8(output.stderr).unwrap()
 }
 
@@ -148,7 +143,7 @@ fn measurements_of_an_earlier_network_are_refused() {
     succeeds(folder, &["run", "tiny.toml"]);
     let run = folder.join("runs/tiny");
     std::fs::remove_file(run.join("summary.json")).unwrap();
-    let message = fails(folder, &["run", "tiny.toml"]);
+    let message = failure(folder, &["run", "tiny.toml"]);
     assert!(message.contains("evaluation/random") && message.contains("made before training"), "{message}");
 }
 
@@ -159,10 +154,10 @@ fn a_result_of_another_experiment_is_never_taken_for_this_one() {
     succeeds(folder, &["run", "tiny.toml"]);
     let text = std::fs::read_to_string(folder.join("tiny.toml")).unwrap();
     std::fs::write(folder.join("tiny.toml"), text.replace("--games 2", "--games 4")).unwrap();
-    let message = fails(folder, &["run", "tiny.toml"]);
+    let message = failure(folder, &["run", "tiny.toml"]);
     assert!(message.contains("[[evaluation]] random") && message.contains("--games 2"), "{message}");
     std::fs::write(folder.join("tiny.toml"), text.replace("peak = 0.002", "peak = 0.001")).unwrap();
-    let message = fails(folder, &["run", "tiny.toml"]);
+    let message = failure(folder, &["run", "tiny.toml"]);
     assert!(message.contains("training:") && message.contains("another name"), "{message}");
 }
 
@@ -172,7 +167,7 @@ fn nothing_is_begun_before_everything_is_checked() {
     let folder = workplace.path();
     let text = std::fs::read_to_string(folder.join("tiny.toml")).unwrap();
     std::fs::write(folder.join("tiny.toml"), text.replace("MateFirst", "MateLast")).unwrap();
-    let message = fails(folder, &["run", "tiny.toml"]);
+    let message = failure(folder, &["run", "tiny.toml"]);
     assert!(
         message.contains("tiny.toml") && message.contains("unknown search option \"MateLast\""),
         "{message}"
@@ -196,7 +191,7 @@ fn data_that_a_training_has_learned_from_are_not_made_again() {
     succeeds(folder, &["run", "tiny.toml", "--data", "mine.pgn"]);
     let compare =
         ["compare", "tiny.toml", "--player", "random", "--games", "2", "--ladder", "0", "--out", "c"];
-    let message = fails(folder, &compare);
+    let message = failure(folder, &compare);
     assert!(
         message.contains("training: ") && message.contains("name the data that it was made from"),
         "{message}"
@@ -310,8 +305,8 @@ fn experiments_are_compared_with_each_other_and_a_player() {
         report.contains("| what differs |") && report.contains("| other | all | missing | there |"),
         "{report}"
     );
-    let refused = fails(folder, &[&again[..], &["runs/tiny/summary.json"]].concat());
+    let refused = failure(folder, &[&again[..], &["runs/tiny/summary.json"]].concat());
     assert!(refused.contains("summary.json") && refused.contains("tabiya-comparison-1"), "{refused}");
-    let twice = fails(folder, &["compare", "tiny.toml", "tiny.toml", "--out", "d"]);
+    let twice = failure(folder, &["compare", "tiny.toml", "tiny.toml", "--out", "d"]);
     assert!(twice.contains("two players are called \"tiny\""), "{twice}");
 }

@@ -5,22 +5,23 @@
 #[path = "doubles/engine.rs"]
 mod doubles;
 
+#[path = "running/program.rs"]
+mod program;
+
 use std::{
     io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
 };
 
 use serde_json::Value;
+
+use program::tabiya;
 
 const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/nets/cnn.tabiya");
 
 /// Black to move after 1. e4 e5 2. Nf3, as a position without history.
 const AFTER_THREE: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2";
-
-fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya")).args(arguments).current_dir(folder).output().unwrap()
-}
 
 fn json(folder: &Path, arguments: &[&str]) -> Value {
     let output = tabiya(folder, arguments);

@@ -3,29 +3,23 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
+#[path = "running/program.rs"]
+mod program;
+
 use std::{
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output},
 };
 
 use serde_json::Value;
 
-fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya")).args(arguments).current_dir(folder).output().unwrap()
-}
+use program::{failure, tabiya};
 
 fn succeeds(folder: &Path, arguments: &[&str]) -> String {
     let output = tabiya(folder, arguments);
     assert!(output.status.success(), "{arguments:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
-}
-
-fn fails(folder: &Path, arguments: &[&str]) -> String {
-    let output = tabiya(folder, arguments);
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stderr).unwrap()
 }
 
 fn json(file: &Path) -> Value {
@@ -144,7 +138,7 @@ fn learners_are_trained_played_and_reported() {
         let player = format!("net={learners},search={search},nodes=8");
         succeeds(folder, &["match", &player, "random", "--games", "2", "--max-moves", "3"]);
     }
-    let message = fails(folder, &["train", &recipe, "--steps", "5"]);
+    let message = failure(folder, &["train", &recipe, "--steps", "5"]);
     assert!(message.contains("--steps") && message.contains("[learner]"), "{message}");
 }
 
@@ -176,13 +170,13 @@ fn a_blend_keeps_to_its_network() {
         folder.join("runs/knights-el/network.tabiya"),
     )
     .unwrap();
-    let message = fails(folder, &play);
+    let message = failure(folder, &play);
     assert!(
         message.contains("knights-el/network.tabiya") && message.contains("another network"),
         "{message}"
     );
     fs::remove_file(folder.join("runs/knights-el/network.tabiya")).unwrap();
-    let message = fails(folder, &play);
+    let message = failure(folder, &play);
     assert!(message.contains("cannot read runs/knights-el/network.tabiya"), "{message}");
 }
 

@@ -2,14 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
+#[path = "running/program.rs"]
+mod program;
+
 use std::{
     io::Write as _,
-    path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
 };
 
 use network::{Provenance, Spec, Weights, architecture::Architecture};
 use serde_json::Value;
+
+use program::{failure, success};
 
 const FEN: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
@@ -25,26 +29,10 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya")).args(arguments).current_dir(folder).output().unwrap()
-}
-
-fn output(folder: &Path, arguments: &[&str]) -> String {
-    let output = tabiya(folder, arguments);
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn failure(folder: &Path, arguments: &[&str]) -> String {
-    let output = tabiya(folder, arguments);
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
-
 #[test]
 fn commands_that_evaluate_take_it() {
     let folder = folder();
-    let run = |arguments: &[&str]| output(folder.path(), arguments);
+    let run = |arguments: &[&str]| success(folder.path(), arguments);
     let info = run(&["net", "info", "sparse.tabiya"]);
     assert!(info.starts_with("random: sparse-threats-kings-64+threats-64, "), "{info}");
     assert!(info.contains("kind = \"sparse\"") && info.contains("policy_features = \"threats\""), "{info}");

@@ -5,10 +5,10 @@
 #[path = "../crates/dataset/tests/support/games.rs"]
 mod games;
 
-use std::{
-    path::Path,
-    process::{Command, Output},
-};
+#[path = "running/program.rs"]
+mod program;
+
+use std::{path::Path, process::Command};
 #[cfg(unix)]
 use std::{
     process::{Child, Stdio},
@@ -17,6 +17,8 @@ use std::{
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+use program::tabiya;
 
 const GAMES: &str = "\
 [White \"Anderssen\"]
@@ -37,10 +39,6 @@ fn folder_with_store() -> TempDir {
     let built = tabiya(folder.path(), &["data", "build", "store", "games.pgn"]);
     assert!(built.status.success(), "{built:?}");
     folder
-}
-
-fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya")).args(arguments).current_dir(folder).output().unwrap()
 }
 
 fn sql(folder: &Path, arguments: &[&str]) -> String {

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
+#[path = "running/program.rs"]
+mod program;
+
 use std::{
     fmt::Write as _,
     path::Path,
@@ -13,6 +16,8 @@ use chess::{CastlingMode, Game, shakmaty::san::SanPlus};
 use dataset::{BuildConfig, NoObserver};
 use serde_json::Value;
 use tempfile::TempDir;
+
+use program::tabiya;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -52,10 +57,6 @@ fn random_game(seed: u64) -> String {
         game.play(chess_move).unwrap();
     }
     text + "1-0\n\n"
-}
-
-fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya")).args(arguments).current_dir(folder).output().unwrap()
 }
 
 fn json(output: &Output) -> Value {

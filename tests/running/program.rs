@@ -1,5 +1,7 @@
 //! Runs the program in a folder and checks how it ends.
 
+#![allow(dead_code, reason = "each file of tests calls some of these")]
+
 use std::{
     path::Path,
     process::{Command, Output},
@@ -7,7 +9,8 @@ use std::{
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_tabiya");
 
-fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
+/// What a command in this folder returned.
+pub(crate) fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(PROGRAM).args(arguments).current_dir(folder).output().unwrap()
 }
 
