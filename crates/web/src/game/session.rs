@@ -10,6 +10,7 @@ use chess::{Color, Game, Limits, Position as _, SearchError, StopSignal, Thinker
 use tokio::{runtime::Handle, sync::watch};
 
 use super::{
+    clock::GameClock,
     ending::{GameEnd, Reason},
     hint_view::HintView,
     record::GameRecord,
@@ -306,20 +307,24 @@ impl GameSession {
     fn watch_flag(self: &Arc<Self>, state: &GameState) {
         let Some(clock) = &state.clock else { return };
         let Some(side) = clock.running() else { return };
-        let (left, seq) = (clock.left(side, Instant::now()), state.seq);
+        let left = clock.left(side, Instant::now());
         let session = Arc::downgrade(self);
         self.services.runtime.spawn(async move {
             tokio::time::sleep(left + Duration::from_millis(1)).await;
             if let Some(session) = session.upgrade() {
-                session.fall(seq);
+                session.fall();
             }
         });
     }
 
-    /// The side to move has lost on time, unless something happened since `seq`.
-    fn fall(self: &Arc<Self>, seq: u64) {
+    /// The side to move has lost if its time is up. The clock decides, because hints and pages that come and go change the state
+    /// but not the clock.
+    fn fall(self: &Arc<Self>) {
         let mut state = self.state();
-        if state.seq != seq || state.record.end.is_some() {
+        let now = Instant::now();
+        let is_up = |clock: GameClock| clock.running().is_some_and(|side| clock.left(side, now).is_zero());
+        let fallen = state.clock.is_some_and(is_up);
+        if !fallen || state.record.end.is_some() {
             return;
         }
         let winner = !state.game.turn();

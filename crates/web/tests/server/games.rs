@@ -81,6 +81,18 @@ fn the_clock_is_the_servers_and_time_ends_a_game() {
     assert_eq!((end["end"]["reason"].as_str(), end["end"]["result"].as_str()), (Some("time"), Some("0-1")));
 }
 
+/// A hint or a page that took the game over let the person think for ever.
+#[test]
+fn time_ends_a_game_whose_state_changed_without_a_move() {
+    let stage = Stage::new();
+    for (act, body) in [("hold", r#"{"page":"first"}"#), ("hint", "{}")] {
+        let game = stage.game(r#"{"nodes":1,"clock":{"initial_ms":1000,"increment_ms":0}}"#);
+        stage.post(&format!("{game}/{act}"), body);
+        let end = stage.wait(&game, |state| !state["end"].is_null());
+        assert_eq!(end["end"]["reason"], "time", "{act}");
+    }
+}
+
 #[test]
 fn a_restarted_server_goes_on_with_its_games() {
     let stage = Stage::new();
