@@ -129,6 +129,7 @@ impl GameSession {
             state.record.moves.pop();
         }
         state.record.undone += 1;
+        state.turn_since = Instant::now();
         state.draw_declined_at = None;
         self.proceed(&mut state);
         Ok(())
@@ -168,6 +169,7 @@ impl GameSession {
         let mut state = self.state();
         state.check_running()?;
         state.failure = None;
+        state.turn_since = Instant::now();
         self.proceed(&mut state);
         Ok(())
     }
@@ -203,7 +205,6 @@ impl GameSession {
 
     /// After a change: stores the game, publishes its state, and starts the engine and the clock if it is their turn.
     fn proceed(self: &Arc<Self>, state: &mut GameState) {
-        state.turn_since = Instant::now();
         if state.record.end.is_none() && state.failure.is_none() {
             let (turn, now) = (state.game.turn(), Instant::now());
             if let Some(clock) = &mut state.clock {

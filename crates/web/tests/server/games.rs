@@ -1,6 +1,6 @@
 //! Games over HTTP.
 
-use std::sync::Arc;
+use std::{sync::Arc, thread, time::Duration};
 
 use crate::stage::Stage;
 
@@ -37,6 +37,16 @@ fn a_game_is_played_taken_back_and_given_up() {
         pgn.contains("[Result \"0-1\"]") && pgn.contains("[Help \"1 moves taken back, 1 hints\"]"),
         "{pgn}"
     );
+}
+
+#[test]
+fn a_draw_offer_is_part_of_the_time_of_a_move() {
+    let stage = Stage::new();
+    let game = stage.game(r#"{"nodes":1}"#);
+    thread::sleep(Duration::from_millis(100));
+    assert_eq!(stage.post(&format!("{game}/draw"), "{}").json()["draw_declined_at"], 0);
+    let state = stage.post(&format!("{game}/moves"), r#"{"ply":0,"uci":"e2e4"}"#).json();
+    assert!(state["moves"][0]["elapsed_ms"].as_u64().unwrap() >= 100, "{state}");
 }
 
 /// A panic of the search left the page waiting forever.
