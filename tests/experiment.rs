@@ -106,12 +106,12 @@ fn an_experiment_that_is_told_to_end_ends_its_training_and_goes_on_later() {
     let text = std::fs::read_to_string(&recipe).unwrap();
     std::fs::write(&recipe, text.replace("steps = 4", "steps = 200000")).unwrap();
     let child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(["run", "tiny.toml"])
+        .args(["run", "tiny.toml", "--runs", "trained"])
         .current_dir(folder)
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let log = folder.join("runs/tiny/log.jsonl");
+    let log = folder.join("trained/tiny/log.jsonl");
     let begun = Instant::now();
     while std::fs::read_to_string(&log).unwrap_or_default().lines().count() < 3 {
         assert!(begun.elapsed() < Duration::from_mins(2), "the training does not begin");
@@ -122,7 +122,7 @@ fn an_experiment_that_is_told_to_end_ends_its_training_and_goes_on_later() {
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.ends_with("stopped; to continue: tabiya run tiny.toml\n"), "{said}");
+    assert!(said.ends_with("stopped; to continue: tabiya run tiny.toml --runs trained\n"), "{said}");
     let steps: u64 = {
         let log = std::fs::read_to_string(&log).unwrap();
         let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -130,9 +130,9 @@ fn an_experiment_that_is_told_to_end_ends_its_training_and_goes_on_later() {
     };
     assert!(steps < 200_000);
     std::fs::write(&recipe, text.replace("steps = 4", &format!("steps = {}", steps + 5))).unwrap();
-    let resumed = succeeds(folder, &["run", "tiny.toml"]);
+    let resumed = succeeds(folder, &["run", "tiny.toml", "--runs", "trained"]);
     assert!(resumed.contains("--resume"), "{resumed}");
-    assert_eq!(json(&folder.join("runs/tiny/summary.json"))["step"], steps + 5);
+    assert_eq!(json(&folder.join("trained/tiny/summary.json"))["step"], steps + 5);
 }
 
 /// Measurements of the first network say nothing about the second.

@@ -85,9 +85,12 @@ fn openings_come_from_where_they_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let fen = "8/8/4k3/8/8/3K4/4P3/8 w - - 0 1";
     std::fs::write(folder.path().join("book.epd"), format!("{fen}\n")).unwrap();
-    for (openings, source) in
-        [("book.epd", "book.epd"), ("startpos", "start position"), ("random:4", "4 random plies")]
-    {
+    for (openings, source) in [
+        ("book.epd", "book.epd"),
+        ("startpos", "start position"),
+        ("random:4", "4 random plies"),
+        ("endgames:6", "random endgames of up to 6 pieces"),
+    ] {
         let arguments = [
             "random",
             "random",
@@ -150,6 +153,7 @@ fn failures_are_named_and_exit_with_1() {
         (&["random", "random", "--openings", "bad.epd"], "bad.epd:1"),
         (&["random", "random", "--openings", "random:many"], "expected random:PLIES"),
         (&["random", "random", "--openings", "random:1"], "different ones found"),
+        (&["random", "random", "--openings", "endgames:2"], "expected endgames:PIECES"),
         (&["random", "random", "--pgn", "no/such/folder.pgn"], "no/such/folder.pgn"),
         (&["random", "random", "--out", "empty.epd"], "empty.epd"),
         (&["random", "random", "--sprt", "5:0"], "elo1 at least 0.01 above elo0"),

@@ -165,6 +165,11 @@ fn a_blend_keeps_to_its_network() {
     let player = "net=runs/knights-blend/learners.tabiya,search=value,nodes=50";
     let play = ["match", player, "random", "--games", "2", "--max-moves", "3"];
     succeeds(folder, &play);
+    let recipe_of_network = || fs::read_to_string(folder.join("runs/knights-el/recipe.toml")).unwrap();
+    let before = recipe_of_network();
+    let message = fails(folder, &["train", &blend, "--name", "knights-el"]);
+    assert!(message.contains("runs/knights-el holds the run of a network"), "{message}");
+    assert_eq!(recipe_of_network(), before);
     fs::copy(
         folder.join("runs/knights-blend/learners.tabiya"),
         folder.join("runs/knights-el/network.tabiya"),

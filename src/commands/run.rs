@@ -1,4 +1,9 @@
-use std::{io::Write as _, path::PathBuf, process::ExitCode, time::Duration};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
 
 use anyhow::{Context as _, Result};
 use experiment::{Ending, Experiment, PlannedStep, Probe, Runner, plan_lines};
@@ -70,8 +75,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             let data = arguments.data.iter().map(|file| format!(" --data {}", file.display()));
             let data: String = data.collect();
             let scale = arguments.scale.map(|scale| format!(" --scale {scale}")).unwrap_or_default();
+            let elsewhere = Some(&arguments.runs).filter(|runs| runs.as_path() != Path::new(RUNS));
+            let runs = elsewhere.map(|runs| format!(" --runs {}", runs.display())).unwrap_or_default();
             let again =
-                format!("stopped; to continue: tabiya run {}{data}{scale}", arguments.recipe.display());
+                format!("stopped; to continue: tabiya run {}{runs}{data}{scale}", arguments.recipe.display());
             writeln!(std::io::stderr(), "{again}").context("cannot write to standard error")?;
             ExitCode::from(INTERRUPTED)
         }

@@ -359,8 +359,11 @@ impl Scheduler {
         }
     }
 
+    /// True if no game is left to play. One whose challenge was accepted is about to begin, unless the server has had its time.
     fn is_done(&self) -> bool {
-        self.closed && self.running.is_empty()
+        let (now, patience) = (Instant::now(), self.services.client.settings().patience);
+        let begins = |since: &Instant| now.saturating_duration_since(*since) < patience;
+        self.closed && self.running.is_empty() && !self.accepted.values().any(begins)
     }
 
     /// Sends a request, and reports a failure.

@@ -346,7 +346,7 @@ mod tests {
         let priors = |evaluator: &dyn Evaluator| evaluator.evaluate(&[request]).unwrap().remove(0).priors;
         assert_ne!(priors(catalog.evaluator("human-1000").unwrap().as_ref()), priors(other.as_ref()));
         assert!(!described("human-1000", SearchPurpose::Analysis).unwrap().starts_with("policy of"));
-        for unknown in ["human-", "human-99", "human-9000", "human1100"] {
+        for unknown in ["human-", "human-99", "human-9000", "human1100", "human-01000", "human-+1000"] {
             assert!(
                 matches!(described(unknown, SearchPurpose::Game), Err(EngineError::Unknown { .. })),
                 "{unknown}"

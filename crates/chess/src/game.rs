@@ -326,7 +326,9 @@ pub fn played(position: &Chess, chess_move: Move) -> Chess {
 
 /// Plies before a position by its own move number: 0 is move 1 of White, 1 is move 1 of Black.
 pub fn plies_before(position: &Chess) -> u32 {
-    (position.fullmoves().get() - 1) * 2 + u32::from(position.turn().is_black())
+    // A FEN may say that its move is the four billionth.
+    let moves = position.fullmoves().get() - 1;
+    moves.saturating_mul(2).saturating_add(u32::from(position.turn().is_black()))
 }
 
 /// The Zobrist key of [`Game::key`]: includes the en passant square only if a capture is legal.

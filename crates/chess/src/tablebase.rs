@@ -159,7 +159,7 @@ impl Tablebases {
             let opponents = i32::from(self.noted(self.tables.probe_dtz(&after))?.ignore_rounding());
             -opponents - opponents.signum()
         };
-        Some(Rank::of(distance, position.halfmoves() as i32))
+        Some(Rank::of(distance, position.halfmoves()))
     }
 
     /// The result of a probe; records an error for [`Tablebases::take_problems`].
@@ -212,8 +212,8 @@ struct Rank {
 
 impl Rank {
     /// The rank for a mover's distance to zeroing and the plies already played without a zeroing move.
-    fn of(distance: i32, halfmoves: i32) -> Self {
-        let in_time = distance.abs() + halfmoves <= FIFTY_MOVES as i32;
+    fn of(distance: i32, halfmoves: u32) -> Self {
+        let in_time = distance.unsigned_abs().saturating_add(halfmoves) <= FIFTY_MOVES;
         let (class, speed) = match (distance.signum(), in_time) {
             (1, true) => (Class::Win, -distance),
             (1, false) => (Class::CursedWin, 0),
@@ -274,5 +274,6 @@ mod tests {
             Rank { class: Class::Mate, speed: 0 },
         ];
         assert!(order.is_sorted_by(|worse, better| worse < better), "{order:?}");
+        assert_eq!(Rank::of(40, u32::MAX), Rank::of(40, 90), "the clock of a FEN may be as large");
     }
 }

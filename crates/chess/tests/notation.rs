@@ -4,7 +4,7 @@
 use chess::{
     CastlingMode, Chess, Epd, Game, Move, Operand, Square,
     notation::fen::{parse_fen, parse_flawed_fen},
-    parse_san, parse_uci_move, print_san, print_uci_move,
+    parse_san, parse_uci_move, plies_before, print_san, print_uci_move,
 };
 
 fn position(fen: &str) -> Chess {
@@ -12,6 +12,8 @@ fn position(fen: &str) -> Chess {
 }
 
 mod fen {
+    use chess::Position as _;
+
     use super::*;
 
     #[test]
@@ -22,6 +24,15 @@ mod fen {
             (" 4k3/8/8/8/8/8/8/R3K3\tw  Q - 12 34 \r\n", "4k3/8/8/8/8/8/8/R3K3 w Q - 12 34"),
         ] {
             assert_eq!(Game::from_fen(text, CastlingMode::Standard).unwrap().fen(), written, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_largest_clocks_can_be_counted_on() {
+        let game = Game::from_any_fen("4k3/8/8/8/8/8/8/R3K3 b - - 4294967295 4294967295").unwrap();
+        let after = game.after(game.legal_moves()[0]);
+        for game in [&game, &after] {
+            assert_eq!((game.position().halfmoves(), plies_before(game.position())), (u32::MAX, u32::MAX));
         }
     }
 

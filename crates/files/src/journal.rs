@@ -14,7 +14,7 @@ use std::{
     fs::{File, OpenOptions},
     io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Split, Take, Write as _},
     ops::Range,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use serde::Serialize;
@@ -28,6 +28,7 @@ const BLOCK: u64 = 1 << 16;
 /// Only one process may write at a time; where several might, use a [`crate::FolderLock`].
 #[derive(Debug)]
 pub struct Journal {
+    path: PathBuf,
     file: File,
     /// The end of the last complete line, in bytes.
     end: u64,
@@ -47,7 +48,7 @@ impl Journal {
         let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         let length = file.metadata()?.len();
         let end = end_of_lines(&file, length)?;
-        Ok(Self { file, end, is_unfinished: end < length })
+        Ok(Self { path: path.into(), file, end, is_unfinished: end < length })
     }
 
     /// The length of all complete lines, in bytes.
@@ -124,11 +125,20 @@ impl Journal {
     /// Removes everything after the last complete line.
     fn cut(&mut self) -> io::Result<()> {
         if self.is_unfinished {
-            self.file.set_len(self.end)?;
+            cut(&self.path, self.end)?;
             self.is_unfinished = false;
         }
         Ok(())
     }
+}
+
+/// Removes what follows the first `length` bytes of a file to which somebody appends. Opens it once more, because Windows does not let
+/// a file be cut that was opened for appending.
+///
+/// # Errors
+/// If the system refuses.
+pub fn cut(path: &Path, length: u64) -> io::Result<()> {
+    OpenOptions::new().write(true).open(path)?.set_len(length)
 }
 
 /// The end of the last complete line, searched from the end of the file, because lines may be long and the file may be
@@ -236,6 +246,18 @@ mod tests {
         journal.file = writable;
         journal.append(&2).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "1\n2\n");
+    }
+
+    #[test]
+    fn a_file_that_was_cut_is_continued_at_its_new_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).unwrap();
+        file.write_all(b"one, two, thr").unwrap();
+        cut(&path, 5).unwrap();
+        file.write_all(b"three").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one, three");
+        assert_eq!(cut(&folder.path().join("gone"), 0).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     #[cfg(target_os = "linux")]

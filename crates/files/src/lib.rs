@@ -42,7 +42,7 @@ pub use self::{
     file_kind::FileKind,
     folder::{entries, if_there, remove_folder},
     inputs::{Facts, Inputs, KnownContent, content_hash},
-    journal::Journal,
+    journal::{Journal, cut},
     lock::FolderLock,
     path::{path_text, utf8},
     read::{LARGEST_FILE, read_at_most, read_text},

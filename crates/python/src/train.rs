@@ -7,7 +7,7 @@ use std::{
 };
 
 use chess::StopSignal;
-use files::{FolderLock, remove_partial};
+use files::{FolderLock, claim, remove_partial, run::FolderKind};
 use network::{TrainingPrecision, Weights};
 use personal::{PersonFile, PersonalStore, PersonalTraining};
 use player::{open_evaluator, read_weights};
@@ -85,8 +85,7 @@ impl TrainingValues {
         for written in [folder, &folder.join(files::run::CHECKPOINTS)] {
             remove_partial(written).map_err(failure)?;
         }
-        std::fs::create_dir_all(folder)
-            .map_err(|error| failure(format_args!("cannot create {}: {error}", folder.display())))?;
+        claim(folder, &FolderKind::TRAINING).map_err(failure)?;
         let trainer = if self.resume {
             Trainer::resume_with(recipe, &samples, folder, learner)
         } else {

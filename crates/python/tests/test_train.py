@@ -152,6 +152,14 @@ def test_what_cannot_be_trained_is_refused(tiny, store_path, tmp_path):
     refused(["holds a run already"], tiny, store_path, out=out)
 
 
+def test_a_folder_of_another_kind_is_left_alone(tiny, store_path, tmp_path):
+    before = sorted(file.name for file in store_path.iterdir())
+    refused(["a sample store", "a training run"], tiny, store_path, out=store_path)
+    assert sorted(file.name for file in store_path.iterdir()) == before
+    tabiya.train(tiny, store_path, out=tmp_path / "run", steps=2, progress=False)
+    assert json.loads((tmp_path / "run" / "setup.json").read_text()) == {"kind": "a training run"}
+
+
 def test_one_training_at_a_time_in_a_folder(tiny, store_path, tmp_path):
     def again(report):
         if report.step == 2 and report.checkpoint is None and report.validation is None:

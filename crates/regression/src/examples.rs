@@ -67,12 +67,14 @@ impl Examples {
     ) -> Result<[Self; 2], RegressionError> {
         let mut parts = [Self::default(), Self::default()];
         let (all, mut passed) = (store.positions(wanted.split).max(1), 0);
+        // A recipe may ask for any number; more than there are would overflow the product.
+        let count = (wanted.count as u64).min(all);
         for group in store.row_groups(wanted.split) {
             for sample in group? {
                 // Sample i is taken if i * count / all reaches a new integer.
-                let before = passed * wanted.count as u64 / all;
+                let before = passed * count / all;
                 passed += 1;
-                if passed * wanted.count as u64 / all > before {
+                if passed * count / all > before {
                     let damaged = |error: SampleError| RegressionError::Samples {
                         store: store.path().display().to_string(),
                         found: format!("sample {passed}: {error}"),

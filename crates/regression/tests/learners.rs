@@ -308,6 +308,15 @@ fn recipes_that_cannot_be_are_refused() {
 }
 
 #[test]
+fn more_positions_than_there_are_mean_all_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    let lasso = "[learner.members.lasso]\nkind = \"lasso\"\nalpha = 0.1\n";
+    let positions = |learner: &str| trained(&recipe(&store, learner, lasso).unwrap(), None).1.positions;
+    assert_eq!(positions("positions = 9_000_000_000_000_000_000"), positions(""));
+}
+
+#[test]
 fn too_few_samples_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());

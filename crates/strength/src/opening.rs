@@ -86,7 +86,8 @@ impl OpeningBook {
 
     /// The file that a name of openings stands for; `None` for openings that need no file.
     pub fn file(name: &str) -> Option<&Path> {
-        let needs_none = [Self::BALANCED, Self::START].contains(&name) || name.starts_with(Self::RANDOM);
+        let needs_none = [Self::BALANCED, Self::START].contains(&name)
+            || [Self::RANDOM, Self::ENDGAMES].iter().any(|beginning| name.starts_with(beginning));
         (!needs_none).then(|| Path::new(name))
     }
 
@@ -185,5 +186,22 @@ fn must_go_on(game: &Game) -> Result<(), String> {
     match game.outcome() {
         None => Ok(()),
         Some(outcome) => Err(format!("the game is over there ({})", outcome.ending)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openings_that_are_made_need_no_file() {
+        for name in [OpeningBook::BALANCED, "startpos", "random:4", "endgames:6"] {
+            assert_eq!(OpeningBook::file(name), None, "{name}");
+            let book = OpeningBook::named(name, None, 3, 1).unwrap();
+            assert!(!book.source().contains(':'), "{}", book.source());
+        }
+        assert_eq!(OpeningBook::file("endgames.epd"), Some(Path::new("endgames.epd")));
+        let error = OpeningBook::named("endgames:2", None, 3, 1).unwrap_err();
+        assert!(matches!(error, OpeningError::Pieces { .. }), "{error}");
     }
 }

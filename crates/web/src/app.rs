@@ -6,7 +6,7 @@ use axum::{Json, http::StatusCode};
 use files::OutputError;
 use tokio::{
     runtime::Handle,
-    sync::{OwnedSemaphorePermit, Semaphore, watch},
+    sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore, watch},
     task,
 };
 
@@ -57,9 +57,9 @@ struct Inner {
     analyses: ThreadBudget,
     trees: TreeStore,
     uploads: Uploads,
-    imports: tokio::sync::Mutex<()>,
+    imports: Arc<tokio::sync::Mutex<()>>,
     sockets: Arc<Semaphore>,
-    waiting: Semaphore,
+    waiting: Arc<Semaphore>,
     ending: watch::Receiver<bool>,
 }
 
@@ -100,9 +100,9 @@ impl App {
             analyses: ThreadBudget::new(MOST_SEARCHES),
             trees: TreeStore::default(),
             uploads: Uploads::default(),
-            imports: tokio::sync::Mutex::default(),
+            imports: Arc::default(),
             sockets: Arc::new(Semaphore::new(MOST_SOCKETS)),
-            waiting: Semaphore::new(MOST_WAITING),
+            waiting: Arc::new(Semaphore::new(MOST_WAITING)),
             ending,
         })))
     }
@@ -176,8 +176,8 @@ impl App {
     }
 
     /// Waits until no other network is being imported: a file of a few megabytes can unpack to many times its size.
-    pub(crate) async fn import_permit(&self) -> tokio::sync::MutexGuard<'_, ()> {
-        self.0.imports.lock().await
+    pub(crate) async fn import_permit(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.0.imports).lock_owned().await
     }
 
     /// Time a client has to send a request.
@@ -213,7 +213,7 @@ impl App {
         &self,
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let Ok(_permit) = self.0.waiting.try_acquire() else {
+        let Ok(permit) = Arc::clone(&self.0.waiting).try_acquire_owned() else {
             return Err(ApiError::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "busy",
@@ -221,7 +221,12 @@ impl App {
             ));
         };
         let app = self.clone();
-        let done = task::spawn_blocking(move || work(&app)).await;
+        let done = task::spawn_blocking(move || {
+            // The work goes on, and counts, even if its client leaves and nobody waits for it any more.
+            let _permit = permit;
+            work(&app)
+        })
+        .await;
         done.unwrap_or_else(|_| {
             Err(ApiError::failed("the request failed in the server, which keeps running"))
         })

@@ -32,6 +32,13 @@ pub(super) fn run(arguments: &Arguments, mut recipe: LearnerRecipe) -> Result<Ex
     };
     let folder = arguments.runs.join(&name);
     let _lock = FolderLock::take(&folder)?;
+    // Its recipe would be replaced, and without that it cannot be resumed.
+    let of_network = [files::run::LOG, files::run::CHECKPOINTS, files::run::NETWORK];
+    ensure!(
+        of_network.iter().all(|name| !folder.join(name).exists()),
+        "{} holds the run of a network: choose another --name",
+        folder.display()
+    );
     claim(&folder, &FolderKind::TRAINING)?;
     let setting =
         TrainingSetting { name, commit: COMMIT.into(), hardware: machine(), network, say: &print_line };

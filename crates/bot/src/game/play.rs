@@ -267,6 +267,8 @@ impl GamePlay {
         self.arrived = Instant::now();
         if self.ongoing.as_ref().is_some_and(|ongoing| ongoing.state().moves != before) {
             (self.turn_since, self.refusals, self.unplayable) = (self.arrived, 0, false);
+            // After a takeback the same number of half-moves is another position.
+            (self.answered_draw, self.answered_takeback, self.claimed) = (None, None, None);
         }
     }
 
@@ -284,7 +286,8 @@ impl GamePlay {
             thinking.stop.stop();
         }
         if self.sent.as_ref().is_some_and(|sent| *sent != moves) {
-            self.confirm = None;
+            // After a takeback the same moves may lead to another turn of the bot.
+            (self.confirm, self.sent) = (None, None);
         }
         self.answer_offers();
         let Some(ongoing) = &self.ongoing else { return };

@@ -1,12 +1,13 @@
 //! Whole games: from the start, from other positions, and after a restart of the bot.
 
-use std::{fs, time::Duration};
+use std::{fs, sync::Arc, thread, time::Duration};
 
+use bot::{Bot, LogEvent, LogObserver, StopRequest, Token};
 use serde_json::json;
 
 use crate::{
     double::{GameRules, Lichess},
-    stage::{Movers, Running, quick, reported},
+    stage::{Movers, Running, TOKEN, quick, reported},
 };
 
 #[test]
@@ -102,4 +103,33 @@ fn a_bot_that_starts_again_goes_on_with_its_games() {
     assert_eq!(lichess.finished(&id).status, "resign");
     let log = second.end();
     assert!(!log.contains("Good luck"), "nobody is greeted in the middle of a game: {log}");
+}
+
+/// Asks a bot to end as soon as it has accepted a challenge.
+struct Stopper(StopRequest);
+
+impl LogObserver for Stopper {
+    fn report(&self, event: &LogEvent) {
+        if matches!(event, LogEvent::Accepted { .. }) {
+            self.0.ask();
+        }
+    }
+}
+
+/// The bot ended at once, and its clock ran out.
+#[test]
+fn a_game_is_played_whose_challenge_was_accepted_before_the_bot_was_asked_to_end() {
+    let lichess = Lichess::start();
+    lichess.house("Anna", 12);
+    lichess.account("Tabiya", TOKEN, Some("BOT"));
+    let (folder, stop) = (tempfile::tempdir().unwrap(), StopRequest::default());
+    let (settings, token) =
+        (Running::settings(&lichess, "", folder.path()), Token::parse(TOKEN, "test").unwrap());
+    let observer = Arc::new(Stopper(stop.clone()));
+    let bot = Bot::connect(settings, token, Arc::new(quick()), observer).unwrap();
+    let running = thread::spawn(move || bot.run(&stop));
+    lichess.opened("events", 1);
+    let id = lichess.challenge("Anna", "Tabiya", GameRules::default(), &json!({}));
+    assert_eq!(lichess.finished(&id).status, "resign");
+    running.join().unwrap().unwrap();
 }

@@ -56,13 +56,13 @@ fn takebacks_are_granted_where_the_configuration_says_so() {
     lichess.opened("events", 1);
     let id = lichess.challenge("Berta", "Tabiya", GameRules::default(), &json!({}));
     lichess.wait("the game", |state| state.games.contains_key(&id).then_some(()));
-    lichess.state().games.get_mut(&id).unwrap().play("Berta", "e2e4", false).unwrap();
-    lichess.wait("an answer", |state| (state.games[&id].game.ply() == 2).then_some(()));
-    lichess.state().games.get_mut(&id).unwrap().takeback("Berta", true);
-    lichess.wait("the takeback", |state| (state.games[&id].game.ply() == 0).then_some(()));
-    // The game continues from there.
-    lichess.state().games.get_mut(&id).unwrap().play("Berta", "d2d4", false).unwrap();
-    lichess.wait("another answer", |state| (state.games[&id].game.ply() == 2).then_some(()));
+    // The game continues from there, also with the move that was taken back.
+    for uci in ["e2e4", "e2e4", "d2d4"] {
+        lichess.state().games.get_mut(&id).unwrap().play("Berta", uci, false).unwrap();
+        lichess.wait("an answer", |state| (state.games[&id].game.ply() == 2).then_some(()));
+        lichess.state().games.get_mut(&id).unwrap().takeback("Berta", true);
+        lichess.wait("the takeback", |state| (state.games[&id].game.ply() == 0).then_some(()));
+    }
     lichess.state().games.get_mut(&id).unwrap().end("resign", Some(Color::Black));
     running.end();
 }

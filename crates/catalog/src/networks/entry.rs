@@ -115,7 +115,8 @@ fn imitation(rating: u16) -> CatalogEntry {
 /// The entry of the human-like network at a rating, by its id; `None` for any other id.
 pub(super) fn imitation_of(id: &str) -> Option<CatalogEntry> {
     let rating = id.strip_prefix(HUMAN_NETWORK)?.strip_prefix('-')?.parse().ok()?;
-    RATINGS.contains(&rating).then(|| imitation(rating))
+    // One spelling each: `human-01000` parses too, and every name asked for stays in the catalog.
+    (RATINGS.contains(&rating) && imitation_id(rating) == id).then(|| imitation(rating))
 }
 
 fn chosen_item(net: &str) -> CatalogEntry {

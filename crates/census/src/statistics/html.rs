@@ -25,8 +25,7 @@ pub fn of_store(title: &str, statistics: &Statistics, charts: &[SplitChart]) -> 
     page.facts(&store_facts(statistics));
     page.results(&statistics.results);
     let ratings = &statistics.ratings;
-    let rated =
-        ratings.bars.iter().map(|bar| (format!("{}-{}", bar.from, bar.from + RATING_STEP - 1), bar.games));
+    let rated = ratings.bars.iter().map(|bar| (range(bar.from, RATING_STEP - 1), bar.games));
     let unrated = (ratings.unknown > 0).then(|| ("unknown".into(), ratings.unknown));
     page.bars("Games by mean rating", &rated.chain(unrated).collect::<Vec<_>>());
     page.openings(&statistics.openings);
@@ -99,8 +98,12 @@ fn store_facts(statistics: &Statistics) -> Vec<(&'static str, String)> {
 
 /// Bars of a width of `more + 1`, named by their first and last number.
 fn ranges(bars: &[Bar], more: u16) -> Vec<(String, u64)> {
-    let name = |from: u16| if more == 0 { from.to_string() } else { format!("{from}-{}", from + more) };
-    bars.iter().map(|bar| (name(bar.from), bar.count)).collect()
+    bars.iter().map(|bar| (range(bar.from, more), bar.count)).collect()
+}
+
+/// The name of a bar; the last one ends with the largest number, as ratings in a file may be that large.
+fn range(from: u16, more: u16) -> String {
+    if more == 0 { from.to_string() } else { format!("{from}-{}", from.saturating_add(more)) }
 }
 
 /// A page that is being written.
@@ -219,6 +222,13 @@ mod tests {
         let page = page.finish();
         assert!(page.contains("&lt;b&gt;&amp;") && page.contains("&lt;script&gt;&quot;"), "{page}");
         assert!(!page.contains("<script") && page.contains("width:100.00%"));
+    }
+
+    #[test]
+    fn bars_are_named_up_to_the_largest_rating() {
+        let bars = [1500, 65_500].map(|from| Bar { from, count: 1 });
+        let names: Vec<String> = ranges(&bars, RATING_STEP - 1).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["1500-1599", "65500-65535"]);
     }
 
     #[test]

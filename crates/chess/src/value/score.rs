@@ -18,8 +18,9 @@ impl Score {
     #[must_use]
     pub fn flipped(self) -> Self {
         match self {
-            Self::Centipawns(centipawns) => Self::Centipawns(-centipawns),
-            Self::Mate(moves) => Self::Mate(-moves),
+            // An engine or a file may give the least number, which has no opposite.
+            Self::Centipawns(centipawns) => Self::Centipawns(centipawns.saturating_neg()),
+            Self::Mate(moves) => Self::Mate(moves.saturating_neg()),
         }
     }
 }
@@ -37,6 +38,12 @@ mod tests {
                 prop_assert_eq!(score.flipped().flipped(), score);
             }
         }
+    }
+
+    #[test]
+    fn the_worst_score_of_one_side_is_the_best_of_the_other() {
+        assert_eq!(Score::Centipawns(i32::MIN).flipped(), Score::Centipawns(i32::MAX));
+        assert_eq!(Score::Mate(i32::MIN).flipped(), Score::Mate(i32::MAX));
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl GeneratedFile {
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = opened.map_err(OutputError::io("open", path))?;
         let whole = whole_games(&file).map_err(OutputError::io("read", path))?;
-        file.set_len(whole.bytes).map_err(OutputError::io("mend", path))?;
+        files::cut(path, whole.bytes).map_err(OutputError::io("mend", path))?;
         let mut opened = Self {
             path: path.into(),
             file,

@@ -3,7 +3,7 @@
 use std::{
     fs::{File, OpenOptions},
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
     time::SystemTime,
 };
 
@@ -14,7 +14,10 @@ use crate::matches::MatchGame;
 
 /// Appends games; each is in the file completely or not at all.
 #[derive(Debug)]
-pub struct GameFile(File);
+pub struct GameFile {
+    path: PathBuf,
+    file: File,
+}
 
 impl GameFile {
     /// Opens or creates the file. A game left incomplete by a kill is ended by an empty line, so that later games are parsed.
@@ -25,16 +28,16 @@ impl GameFile {
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
         let mut file = opened.map_err(OutputError::io("open the game file", path))?;
         end_last_game(&mut file).map_err(OutputError::io("write to", path))?;
-        Ok(Self(file))
+        Ok(Self { path: path.into(), file })
     }
 
     pub(super) fn length(&self) -> io::Result<u64> {
-        Ok(self.0.metadata()?.len())
+        Ok(self.file.metadata()?.len())
     }
 
     /// Truncates the file to this many bytes.
     pub(super) fn truncate(&self, length: u64) -> io::Result<()> {
-        self.0.set_len(length)
+        files::cut(&self.path, length)
     }
 
     /// Appends a finished game.
@@ -42,12 +45,12 @@ impl GameFile {
     /// # Errors
     /// Errors of writing; the file then ends as before.
     pub fn append(&mut self, record: &MatchGame, names: &[String; 2]) -> io::Result<()> {
-        let before = self.0.metadata()?.len();
+        let before = self.length()?;
         let text = record.pgn(names, SystemTime::now()).to_string();
-        let written = self.0.write_all(text.as_bytes());
+        let written = self.file.write_all(text.as_bytes());
         if written.is_err() {
             // Report the first error; if this fails too, the next open ends the game.
-            let _ = self.0.set_len(before);
+            let _ = self.truncate(before);
         }
         written
     }

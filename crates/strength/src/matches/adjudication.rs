@@ -115,7 +115,7 @@ impl Adjudicator {
                 Score::Mate(moves) if moves > 0 => MATE,
                 Score::Mate(_) => -MATE,
             };
-            if mover.is_white() { centipawns } else { -centipawns }
+            if mover.is_white() { centipawns } else { centipawns.saturating_neg() }
         });
         let decided = |rule: ResignRule| white.filter(|white| white.unsigned_abs() >= rule.centipawns);
         self.decisive = match self.rules.resign.and_then(decided) {
@@ -214,5 +214,15 @@ mod tests {
         adjudicator.note(Color::White, Some(Score::Mate(-3)));
         adjudicator.note(Color::Black, Some(Score::Mate(3)));
         assert_eq!(adjudicator.verdict(2).unwrap().loser, Some(Color::White));
+    }
+
+    #[test]
+    fn the_least_number_of_centipawns_decides() {
+        let rules =
+            Adjudication { resign: Some(ResignRule { centipawns: 500, moves: 1 }), ..Default::default() };
+        let mut adjudicator = Adjudicator::new(rules);
+        adjudicator.note(Color::White, Some(Score::Centipawns(i32::MAX)));
+        adjudicator.note(Color::Black, Some(Score::Centipawns(i32::MIN)));
+        assert_eq!(adjudicator.verdict(2).unwrap().loser, Some(Color::Black));
     }
 }

@@ -5,7 +5,10 @@ use std::fs;
 use axum::extract::{Path, Query, Request, State, rejection::QueryRejection};
 use serde::Deserialize;
 
-use super::{Answer, upload::receive};
+use super::{
+    Answer,
+    upload::{Upload, receive},
+};
 use crate::{
     app::App,
     engine::{Level, NetworkDetail, NetworkSummary},
@@ -47,10 +50,12 @@ pub(crate) async fn import(
     })
     .await?;
     // Acquired only now, so that a stalled upload does not block other imports: one network at a time is in memory.
-    let _permit = app.import_permit().await;
+    let permit = app.import_permit().await;
     app.answer(move |app| {
+        // Both are held until the network is checked, even if its client leaves before.
+        let (Upload { file: sent, share: _share }, _permit) = (upload, permit);
         let ImportRequest { file, keep } = request;
-        let bytes = fs::read(upload.file.path());
+        let bytes = fs::read(sent.path());
         let bytes =
             bytes.map_err(|error| ApiError::failed(format!("what was sent cannot be read: {error}")))?;
         let known =

@@ -50,7 +50,7 @@ pub(crate) async fn find(
     let Query(Reviewed { fen, moves }) = query?;
     let start = start_of(fen.as_deref())?.fen();
     let moves: Vec<String> = moves.split(',').map(str::to_owned).collect();
-    Ok(Json(app.reviews().of_game(&start, &moves)))
+    app.answer(move |app| Ok(app.reviews().of_game(&start, &moves))).await
 }
 
 /// A review so far
@@ -59,7 +59,7 @@ pub(crate) async fn find(
     responses((status = 200, body = ReviewView), (status = 404, body = Refusal))
 )]
 pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answer<ReviewView> {
-    app.reviews().find(&id).map(Json)
+    app.answer(move |app| app.reviews().find(&id)).await
 }
 
 /// Ends a review; what it has found stays
@@ -68,5 +68,5 @@ pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answ
     responses((status = 200, body = ReviewView), (status = 404, body = Refusal))
 )]
 pub(crate) async fn stop(State(app): State<App>, Path(id): Path<String>) -> Answer<ReviewView> {
-    app.reviews().stop(&id).map(Json)
+    app.answer(move |app| app.reviews().stop(&id)).await
 }

@@ -10,6 +10,7 @@ use chess::{Color, Game, Limits, Position as _, SearchError, StopSignal, Thinker
 use tokio::{runtime::Handle, sync::watch};
 
 use super::{
+    clock::GameClock,
     ending::{GameEnd, Reason},
     hint_view::HintView,
     record::GameRecord,
@@ -128,6 +129,7 @@ impl GameSession {
             state.record.moves.pop();
         }
         state.record.undone += 1;
+        state.turn_since = Instant::now();
         state.draw_declined_at = None;
         self.proceed(&mut state);
         Ok(())
@@ -167,6 +169,7 @@ impl GameSession {
         let mut state = self.state();
         state.check_running()?;
         state.failure = None;
+        state.turn_since = Instant::now();
         self.proceed(&mut state);
         Ok(())
     }
@@ -202,7 +205,6 @@ impl GameSession {
 
     /// After a change: stores the game, publishes its state, and starts the engine and the clock if it is their turn.
     fn proceed(self: &Arc<Self>, state: &mut GameState) {
-        state.turn_since = Instant::now();
         if state.record.end.is_none() && state.failure.is_none() {
             let (turn, now) = (state.game.turn(), Instant::now());
             if let Some(clock) = &mut state.clock {
@@ -306,20 +308,24 @@ impl GameSession {
     fn watch_flag(self: &Arc<Self>, state: &GameState) {
         let Some(clock) = &state.clock else { return };
         let Some(side) = clock.running() else { return };
-        let (left, seq) = (clock.left(side, Instant::now()), state.seq);
+        let left = clock.left(side, Instant::now());
         let session = Arc::downgrade(self);
         self.services.runtime.spawn(async move {
             tokio::time::sleep(left + Duration::from_millis(1)).await;
             if let Some(session) = session.upgrade() {
-                session.fall(seq);
+                session.fall();
             }
         });
     }
 
-    /// The side to move has lost on time, unless something happened since `seq`.
-    fn fall(self: &Arc<Self>, seq: u64) {
+    /// The side to move has lost if its time is up. The clock decides, because hints and pages that come and go change the state
+    /// but not the clock.
+    fn fall(self: &Arc<Self>) {
         let mut state = self.state();
-        if state.seq != seq || state.record.end.is_some() {
+        let now = Instant::now();
+        let is_up = |clock: GameClock| clock.running().is_some_and(|side| clock.left(side, now).is_zero());
+        let fallen = state.clock.is_some_and(is_up);
+        if !fallen || state.record.end.is_some() {
             return;
         }
         let winner = !state.game.turn();

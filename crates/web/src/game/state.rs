@@ -86,7 +86,8 @@ impl GameState {
     pub(super) fn push(&mut self, chess_move: chess::Move, wdl: Option<chess::Wdl>) {
         let (now, mover) = (Instant::now(), self.game.turn());
         let uci = chess::print_uci_move(chess_move, self.game.castling_mode());
-        self.record.push(uci, self.turn_since.elapsed(), wdl);
+        self.record.push(uci, now.saturating_duration_since(self.turn_since), wdl);
+        self.turn_since = now;
         self.game.play_unchecked(chess_move);
         if let Some(clock) = &mut self.clock {
             clock.press(now);

@@ -27,7 +27,8 @@ const MOST_REVIEWS: usize = 256;
 /// Most reviews that run or wait at the same time.
 const MOST_RUNNING: usize = 8;
 
-/// The reviews, by their numbers.
+/// The reviews, by their numbers. Whatever asks for one may wait until the network of a new one is opened: not for a thread that
+/// must not block.
 pub(crate) struct ReviewQueue {
     engines: Arc<dyn Engines>,
     threads: ThreadBudget,

@@ -1,6 +1,6 @@
 //! Games over HTTP.
 
-use std::sync::Arc;
+use std::{sync::Arc, thread, time::Duration};
 
 use crate::stage::Stage;
 
@@ -37,6 +37,16 @@ fn a_game_is_played_taken_back_and_given_up() {
         pgn.contains("[Result \"0-1\"]") && pgn.contains("[Help \"1 moves taken back, 1 hints\"]"),
         "{pgn}"
     );
+}
+
+#[test]
+fn a_draw_offer_is_part_of_the_time_of_a_move() {
+    let stage = Stage::new();
+    let game = stage.game(r#"{"nodes":1}"#);
+    thread::sleep(Duration::from_millis(100));
+    assert_eq!(stage.post(&format!("{game}/draw"), "{}").json()["draw_declined_at"], 0);
+    let state = stage.post(&format!("{game}/moves"), r#"{"ply":0,"uci":"e2e4"}"#).json();
+    assert!(state["moves"][0]["elapsed_ms"].as_u64().unwrap() >= 100, "{state}");
 }
 
 /// A panic of the search left the page waiting forever.
@@ -79,6 +89,18 @@ fn the_clock_is_the_servers_and_time_ends_a_game() {
     assert_eq!(state["clock"]["running"], "white");
     let end = stage.wait(&game, |state| !state["end"].is_null());
     assert_eq!((end["end"]["reason"].as_str(), end["end"]["result"].as_str()), (Some("time"), Some("0-1")));
+}
+
+/// A hint or a page that took the game over let the person think for ever.
+#[test]
+fn time_ends_a_game_whose_state_changed_without_a_move() {
+    let stage = Stage::new();
+    for (act, body) in [("hold", r#"{"page":"first"}"#), ("hint", "{}")] {
+        let game = stage.game(r#"{"nodes":1,"clock":{"initial_ms":1000,"increment_ms":0}}"#);
+        stage.post(&format!("{game}/{act}"), body);
+        let end = stage.wait(&game, |state| !state["end"].is_null());
+        assert_eq!(end["end"]["reason"], "time", "{act}");
+    }
 }
 
 #[test]

@@ -279,3 +279,32 @@ fn messages_that_are_no_requests_are_answered_and_floods_end_the_connection() {
     assert!(long.is_closed(), "a message past 64 KiB ends the connection");
     lives(&stage);
 }
+
+/// The work of a request whose client had left went on without being counted, so there was no limit.
+#[test]
+fn requests_whose_clients_have_left_still_count() {
+    let stage = Stage::new();
+    // Games whose engine never answers take all threads for searches, so hints wait.
+    for _ in 0..4 {
+        stage.game(r#"{"color":"black","move_time_ms":120000}"#);
+    }
+    stage.wait("/api/v1/server", |server| server["jobs"].as_array().unwrap().len() == 4);
+    let game = stage.game(r#"{"nodes":1}"#);
+    let ask = || {
+        let mut client = TcpStream::connect(stage.address).unwrap();
+        let head =
+            format!("POST {game}/hint HTTP/1.1\r\nHost: {}\r\nContent-Length: 0\r\n\r\n", stage.address);
+        client.write_all(head.as_bytes()).unwrap();
+        client
+    };
+    for number in 1..64 {
+        let client = ask();
+        let end = std::time::Instant::now() + Duration::from_secs(20);
+        while !stage.get(&format!("{game}/pgn")).text().contains(&format!(" {number} hints")) {
+            assert!(std::time::Instant::now() < end, "hint {number}");
+        }
+        drop(client);
+    }
+    let _last = ask();
+    stage.wait("/api/v1/server", |answer| answer["code"] == "busy");
+}

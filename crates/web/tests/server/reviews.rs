@@ -1,6 +1,6 @@
 //! Reviews of whole games.
 
-use std::{fs, sync::Arc};
+use std::{fs, io::Write as _, net::TcpStream, sync::Arc, thread, time::Duration};
 
 use serde_json::Value;
 
@@ -185,4 +185,26 @@ fn a_damaged_review_is_told_with_the_games_and_kept() {
     assert_eq!(fs::read_to_string(file(7)).unwrap(), r#"{"id":"7","#);
     fs::remove_dir(file(8)).unwrap();
     assert_eq!(stage.get("/api/v1/games").json()["problems"].as_array().unwrap().len(), 1);
+}
+
+/// Two pages that asked for a review while the network of another one was opened kept the threads that carry messages from
+/// everything else.
+#[test]
+fn a_network_that_takes_long_to_open_keeps_nobody_waiting_but_reviews() {
+    let stage = Stage::new();
+    let opens = stage.content.lock().unwrap();
+    let begun = |request: &str, body: &str| {
+        let mut client = TcpStream::connect(stage.address).unwrap();
+        let head =
+            format!("{request} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n", stage.address);
+        write!(client, "{head}Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        client
+    };
+    let first = begun("POST /api/v1/reviews", r#"{"moves":["e2e4"]}"#);
+    thread::sleep(Duration::from_millis(200));
+    let others = [0; 4].map(|_| begun("GET /api/v1/reviews/1", ""));
+    thread::sleep(Duration::from_millis(200));
+    assert_eq!(stage.get("/api/v1/openapi.json").status, 200);
+    drop((opens, first, others));
+    stage.wait("/api/v1/reviews/1", |review| review["running"] == false);
 }
