@@ -167,7 +167,7 @@ fn a_blend_keeps_to_its_network() {
     succeeds(folder, &play);
     let recipe_of_network = || fs::read_to_string(folder.join("runs/knights-el/recipe.toml")).unwrap();
     let before = recipe_of_network();
-    let message = fails(folder, &["train", &blend, "--name", "knights-el"]);
+    let message = failure(folder, &["train", &blend, "--name", "knights-el"]);
     assert!(message.contains("runs/knights-el holds the run of a network"), "{message}");
     assert_eq!(recipe_of_network(), before);
     fs::copy(
