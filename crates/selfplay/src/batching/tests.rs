@@ -121,9 +121,9 @@ fn everybody_hears_of_a_failure() {
 }
 
 /// Panics when it is asked about several games.
-struct Broken;
+struct Panicking;
 
-impl Evaluator for Broken {
+impl Evaluator for Panicking {
     fn describe(&self) -> String {
         "broken".into()
     }
@@ -136,7 +136,7 @@ impl Evaluator for Broken {
 
 #[test]
 fn a_panic_of_the_evaluator_is_an_error_of_every_game() {
-    let shared = BatchingEvaluator::new(Arc::new(Broken));
+    let shared = BatchingEvaluator::new(Arc::new(Panicking));
     let begin = std::sync::Barrier::new(3);
     std::thread::scope(|scope| {
         for _ in 0..3 {
