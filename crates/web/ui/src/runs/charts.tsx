@@ -34,13 +34,14 @@ export function Charts({ names, chosen, choices }: { names: string[]; chosen: Ru
   const [run] = chosen;
   /** Most is said only of a run by itself. */
   const only = chosen.length === 1 ? run : undefined;
+  /** From top to bottom, so that nothing pushes away what is already there: the boards are above the charts. */
+  const below = (!only || probed === only.name) && drawn.length > 0;
   return (
     <>
       {run && (
         <>
           <h2>{names.join(', ')}</h2>
           {only && <Headline run={only} />}
-          <Controls choices={choices} names={names} drawn={drawn} />
         </>
       )}
       {problem && <p class="problem">{problem}</p>}
@@ -50,12 +51,14 @@ export function Charts({ names, chosen, choices }: { names: string[]; chosen: Ru
         </p>
       ))}
       {only?.status === 'silent' && <Silent run={only} />}
-      {drawn.length > 0 && (
+      {only && <Learning key={only.name} name={only.name} version={only.log_bytes} onKnown={() => setProbed(only.name)} />}
+      {below && (
         <>
           {only?.self_play && <LatestGame name={only.name} play={only.self_play} />}
           {drawn.map((one) => (
             <Generations key={one.name} run={one} titled={drawn.length > 1} />
           ))}
+          <Controls choices={choices} names={names} drawn={drawn} />
           <div class="charts">
             {METRICS.filter((metric) => drawn.some((one) => has(one.curves, metric))).map((metric) => (
               <Chart key={metric.name} metric={metric} runs={drawn} smoothing={choices.smoothing} logarithmic={choices.logarithmic} axis={choices.axis} />
@@ -65,9 +68,7 @@ export function Charts({ names, chosen, choices }: { names: string[]; chosen: Ru
           <Bests runs={drawn} />
         </>
       )}
-      {/* From top to bottom, so that nothing pushes away what is already there. */}
-      {only && drawn.length > 0 && <Learning name={only.name} version={only.log_bytes} onKnown={() => setProbed(only.name)} />}
-      {only && (probed === only.name || problem) && <RunFacts name={only.name} status={only.status} />}
+      {only && (below || problem) && <RunFacts name={only.name} status={only.status} />}
       {chosen.length > 1 && <Differences names={names} />}
     </>
   );
@@ -96,7 +97,7 @@ function Controls({ choices, names, drawn }: { choices: ChartChoices; names: rea
       <button type="button" aria-pressed={logarithmic} onClick={() => setLogarithmic(!logarithmic)}>
         Logarithmic
       </button>
-      <button type="button" disabled={drawn.length === 0} onClick={() => saveText(`${names.join('+')}.csv`, csvOf(drawn), 'text/csv')}>
+      <button type="button" onClick={() => saveText(`${names.join('+')}.csv`, csvOf(drawn), 'text/csv')}>
         CSV
       </button>
     </div>

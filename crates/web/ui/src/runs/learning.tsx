@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { SightBoard } from '../networks/probes.tsx';
 import { explain, get } from '../server/request.ts';
 import type { ProbeMoment } from '../server/types.ts';
+import { learnedSentence } from './learned.ts';
 
 /** Time between two moments during playback. */
 const STEP_MS = 250;
@@ -76,10 +77,10 @@ export function Learning({ name, version, onKnown }: Props) {
       </div>
       <div class="probes">
         {moment.positions.map((sight) => (
-          <SightBoard key={sight.name} name={sight.name} fen={sight.fen} wdl={sight.wdl} moves={sight.moves.map(([uci, prior]) => ({ uci, san: uci, prior }))} />
+          <SightBoard key={sight.name} name={sight.name} fen={sight.fen} wdl={sight.wdl} moves={sight.moves.map(([uci, prior]) => ({ uci, san: uci, prior }))} sentence={learnedSentence(moments, shown, sight.name)} />
         ))}
       </div>
-      <p class="note">Arrows: what the network would play at first sight, in percent. Below: White wins, draws, loses. Nothing is searched.</p>
+      <p class="note">Arrows: what the network would play at first sight, in percent; a tick marks the right move where it is known. Below: White wins, draws, loses. Nothing is searched.</p>
     </details>
   );
 }

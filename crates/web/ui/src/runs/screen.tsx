@@ -12,6 +12,7 @@ import { useRuns } from './curves-store.ts';
 import { RunEntry } from './run-entry.tsx';
 import { RunsTable } from './runs-table.tsx';
 import { useChartChoices } from './use-chart-choices.ts';
+import '../../styles/runs.css';
 
 /** Maximum number of runs in one chart: as many as there are colours and dash patterns. */
 const MOST_RUNS = 6;

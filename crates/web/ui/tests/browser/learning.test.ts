@@ -113,6 +113,23 @@ test('a training is watched: a slider over its validations, boards that change w
   });
 });
 
+test('the boards of a run come before its charts, tick the right move and say since when it is found', async () => {
+  const folder = trained('mating', 2.1, 4);
+  const mate = (step: number, uci: string) => `${JSON.stringify({ step, positions: [{ name: 'Mate in one', fen: '6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1', wdl: [0.9, 0.05, 0.05], moves: [[uci, 0.6], ['g1f1', 0.1]] }] })}\n`;
+  writeFileSync(join(folder, 'probes.jsonl'), mate(0, 'd1d7') + mate(400, 'd1d8') + mate(800, 'd1d8'));
+  const page = await open('/runs/mating');
+  const sentence = page.locator('.learning .sight-sentence');
+  await becomes('the step from which on it is found', () => sentence.textContent(), 'finds the mate since step 400');
+  await becomes('the right move has a tick', () => page.locator('.learning .mini-tick').count(), 1);
+  const slider = page.getByRole('slider', { name: 'Moment of the training' });
+  await slider.focus();
+  await page.keyboard.press('Home');
+  await becomes('the first moment knows nothing of the later ones', () => sentence.textContent(), 'plays Rd7, not yet the mate');
+  const [boards, chart] = [await place(page, '.learning'), await place(page, '.chart')];
+  assert.ok(boards.y + boards.height <= chart.y, 'the boards are above the charts');
+  await picture(page, 'learning-first');
+});
+
 test('a part of a chart that somebody chose stays while points arrive', async () => {
   const folder = trained('zoomed', 2.0, 6);
   const page = await open('/runs/zoomed');
