@@ -17,6 +17,7 @@ import { Learning } from './learning.tsx';
 import { METRICS, type Metric } from './metrics.ts';
 import { Differences, RunFacts } from './recipes.tsx';
 import { RunState } from './run-state.tsx';
+import { useArrangement } from './use-arrangement.ts';
 import type { ChartChoices } from './use-chart-choices.ts';
 
 /** Arguments besides recipe and name with which a command resumes a run; a command not listed here starts over. */
@@ -58,12 +59,7 @@ export function Charts({ names, chosen, choices }: { names: string[]; chosen: Ru
           {drawn.map((one) => (
             <Generations key={one.name} run={one} titled={drawn.length > 1} />
           ))}
-          <Controls choices={choices} names={names} drawn={drawn} />
-          <div class="charts">
-            {METRICS.filter((metric) => drawn.some((one) => has(one.curves, metric))).map((metric) => (
-              <Chart key={metric.name} metric={metric} runs={drawn} smoothing={choices.smoothing} logarithmic={choices.logarithmic} axis={choices.axis} />
-            ))}
-          </div>
+          <AllCharts choices={choices} names={names} drawn={drawn} />
           <LayersPanel runs={drawn} axis={choices.axis} />
           <Bests runs={drawn} />
         </>
@@ -74,7 +70,29 @@ export function Charts({ names, chosen, choices }: { names: string[]; chosen: Ru
   );
 }
 
-function Controls({ choices, names, drawn }: { choices: ChartChoices; names: readonly string[]; drawn: readonly Drawn[] }) {
+interface ChartsProps {
+  choices: ChartChoices;
+  names: readonly string[];
+  drawn: Drawn[];
+}
+
+/** One chart for each metric that the logs have, in the reader's order. */
+function AllCharts({ choices, names, drawn }: ChartsProps) {
+  const { metrics, toolsOf, reset } = useArrangement((metric) => drawn.some((one) => has(one.curves, metric)));
+  return (
+    <>
+      <Controls choices={choices} names={names} drawn={drawn} onReset={reset} />
+      <div class="charts">
+        {metrics.map((metric) => (
+          <Chart key={metric.name} metric={metric} runs={drawn} smoothing={choices.smoothing} logarithmic={choices.logarithmic} axis={choices.axis} tools={toolsOf(metric)} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** `onReset` is null while the charts stand in their usual order. */
+function Controls({ choices, names, drawn, onReset }: ChartsProps & { onReset: (() => void) | null }) {
   const { smoothing, setSmoothing, axis, setAxis, logarithmic, setLogarithmic } = choices;
   return (
     <div class="button-row">
@@ -100,6 +118,11 @@ function Controls({ choices, names, drawn }: { choices: ChartChoices; names: rea
       <button type="button" onClick={() => saveText(`${names.join('+')}.csv`, csvOf(drawn), 'text/csv')}>
         CSV
       </button>
+      {onReset && (
+        <button type="button" onClick={onReset}>
+          Usual order
+        </button>
+      )}
     </div>
   );
 }

@@ -148,6 +148,26 @@ test('a part of a chart that somebody chose stays while points arrive', async ()
   assert.equal(await settled(page, 'the chart with them', range), part);
 });
 
+test('charts are pinned and moved by the reader, who finds them so again', async () => {
+  trained('arranged', 2.0, 6);
+  const page = await open('/runs/arranged');
+  const names = () => page.locator('.chart').evaluateAll((all) => all.map((one) => one.getAttribute('data-metric')).join(', '));
+  await becomes('the usual order', names, 'Policy loss, Value loss, Positions per second');
+  await page.getByRole('button', { name: 'Pin Positions per second' }).click();
+  await becomes('the pinned one comes first', names, 'Positions per second, Policy loss, Value loss');
+  const later = page.getByRole('button', { name: 'Move Policy loss later' });
+  await later.focus();
+  await page.keyboard.press('Enter');
+  await becomes('the next one comes before it', names, 'Positions per second, Value loss, Policy loss');
+  await becomes('the button keeps the focus', () => later.evaluate((button) => button === document.activeElement), true);
+  await page.reload();
+  await becomes('the order is remembered', names, 'Positions per second, Value loss, Policy loss');
+  await becomes('the pin is remembered', () => page.getByRole('button', { name: 'Pin Positions per second' }).getAttribute('aria-pressed'), 'true');
+  await picture(page, 'charts-arranged');
+  await page.getByRole('button', { name: 'Usual order' }).click();
+  await becomes('the usual order is back', names, 'Policy loss, Value loss, Positions per second');
+});
+
 test('what stands under the pointer moves no chart', async () => {
   trained('hovered', 2.0, 6);
   const page = await open('/runs/hovered', { viewport: { width: 1000, height: 700 } });
