@@ -33,7 +33,7 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis, tools }: Pro
     logarithmic,
     smoothing,
     data: [x, ...scaled, x.map(() => level)] as uPlot.AlignedData,
-    endsOf: (until) => endsOf(metric, runs, scaled, level, until),
+    endsOf: (part) => endsOf(metric, runs, scaled, level, part),
   });
   const shown = (column: Column | undefined): number | null => {
     if (!column) return null;
