@@ -213,6 +213,33 @@ test('notes are kept with a run, and all runs stand in one table by metric and k
   await picture(page, 'runs-table');
 });
 
+test('all runs are lines through their keys; pointing and picking go together with the table', async () => {
+  for (const [name, loss, blocks] of [['through-2', 2.9, 2], ['through-4', 1.7, 4], ['through-8', 2.3, 8]] as const) trained(name, loss, blocks);
+  const page = await open('/runs?table=1', { viewport: { width: 1440, height: 900 } });
+  await page.getByLabel('Filter').fill('through');
+  const lines = page.locator('.parallel-line');
+  await becomes('one line for each run that the filter finds', () => lines.count(), 3);
+  await becomes('the best stands out', () => page.locator('.parallel-line[data-rank="1"]').getAttribute('data-run'), 'through-4');
+  const row = (name: string) => page.locator('.runs-table tbody tr', { hasText: name });
+  await row('through-8').hover();
+  await becomes('its line is marked', () => page.locator('.parallel-line[data-rank="3"]').getAttribute('data-run'), 'through-8');
+  await page.mouse.move(0, 0);
+  await becomes('none is marked', () => page.locator('.parallel-line[data-rank="3"]').count(), 0);
+  const reach = page.locator('.parallel-reach[data-run="through-8"]');
+  await reach.hover();
+  await becomes('the row of the line under the pointer is marked', () => page.locator('.runs-table tr[data-hovered] a').allTextContents(), ['through-8']);
+  await reach.click();
+  await becomes('a click picks it', () => page.getByRole('checkbox', { name: 'Pick through-8' }).isChecked(), true);
+  await page.getByRole('checkbox', { name: 'Pick through-2' }).check();
+  await page.getByText('2 picked').waitFor();
+  await picture(page, 'runs-parallel');
+  await page.locator('.parallel').getByText('top 1', { exact: true }).click();
+  await becomes('the drawing is of another result', () => page.locator('.parallel-title').last().textContent(), 'top 1top 1');
+  await page.getByRole('link', { name: 'Their curves' }).click();
+  await page.waitForURL(/compare=through-8%2Cthrough-2/);
+  await page.locator('.chart[data-metric="Policy loss"] .legend-run', { hasText: 'through-2' }).waitFor();
+});
+
 /** The lightest pixel of a vertical line through a picture, from 0 to 255: letters are dark, but no line is full of them. */
 async function lightest(page: Page, png: Buffer, x: number, height: number): Promise<number> {
   return page.evaluate(
