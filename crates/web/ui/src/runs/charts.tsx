@@ -1,9 +1,7 @@
 /** The charts of the chosen runs, what the runs are doing, and how they differ. */
 
 import { useState } from 'preact/hooks';
-import { plural } from '../analyse/numbers.ts';
-import type { Curves, RunSummary, SelfPlayView } from '../server/types.ts';
-import { CopyCommand } from '../shell/copy-command.tsx';
+import type { Curves, RunSummary } from '../server/types.ts';
 import { saveText } from '../shell/save.ts';
 import { Segments } from '../shell/segments.tsx';
 import { Bests } from './bests-table.tsx';
@@ -16,12 +14,9 @@ import { LayersPanel } from './layers-panel.tsx';
 import { Learning } from './learning.tsx';
 import { METRICS, type Metric } from './metrics.ts';
 import { Differences, RunFacts } from './recipes.tsx';
-import { RunState } from './run-state.tsx';
+import { Headline, Silent } from './run-headline.tsx';
 import { useArrangement } from './use-arrangement.ts';
 import type { ChartChoices } from './use-chart-choices.ts';
-
-/** Arguments besides recipe and name with which a command resumes a run; a command not listed here starts over. */
-const RESUME: Record<string, string> = { train: ' --resume', selfplay: '' };
 
 export function Charts({ names, chosen, choices }: { names: string[]; chosen: RunSummary[]; choices: ChartChoices }) {
   const { curves, problem } = useCurves(chosen);
@@ -124,45 +119,6 @@ function Controls({ choices, names, drawn, onReset }: ChartsProps & { onReset: (
         </button>
       )}
     </div>
-  );
-}
-
-/** Said of a run whose log no longer grows, with the command to go on. */
-function Silent({ run }: { run: RunSummary }) {
-  return (
-    <p class="note">
-      No update for minutes: the run has stopped or was ended, {run.self_play ? `in generation ${run.self_play.generation}` : `at step ${run.step.toLocaleString('en')}`}.
-      {run.command in RESUME && !run.problem && (
-        <>
-          {' '}
-          To go on: <CopyCommand text={`tabiya ${run.command} RECIPE --name ${run.name}${RESUME[run.command]}`} />
-        </>
-      )}
-    </p>
-  );
-}
-
-function Headline({ run }: { run: RunSummary }) {
-  const left = run.steps !== null && run.batch !== null && run.positions_per_second ? ((run.steps - run.step) * run.batch) / run.positions_per_second / 60 : null;
-  return (
-    <p class="figure run-headline">
-      <RunState run={run} /> ·{' '}
-      {run.self_play ? <SelfPlayState play={run.self_play} learned={run.step} /> : <>step {run.step.toLocaleString('en')}</>}
-      {run.steps !== null && !run.self_play && <> of {run.steps.toLocaleString('en')}</>}
-      {run.positions_per_second !== null && <> · {Math.round(run.positions_per_second).toLocaleString('en')} positions/s</>}
-      {run.status === 'running' && left !== null && <> · about {left >= 90 ? `${(left / 60).toFixed(1)} hours` : plural(Math.ceil(left), 'minute')} left</>}
-    </p>
-  );
-}
-
-/** Progress of a self-play run before its log has a line. */
-function SelfPlayState({ play, learned }: { play: SelfPlayView; learned: number }) {
-  const { generation, games, games_an_hour: rate } = play;
-  return (
-    <>
-      generation {generation}: {plural(games, 'game')}
-      {rate !== null && <> · {Math.round(rate).toLocaleString('en')} games an hour</>} · {plural(learned, 'generation')} learned
-    </>
   );
 }
 

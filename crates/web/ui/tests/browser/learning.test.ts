@@ -340,6 +340,24 @@ test('a run that has not ended stands in the table with its newest validation, a
   await until('seven is not seventy-seven', async () => (await rows.locator('th').allTextContents()).join() === 'ended');
 });
 
+test('a run that was stopped promises no time, and then says that it has stopped', async () => {
+  const folder = join(program.folder, 'runs', 'killed');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'recipe.toml'), '[training]\nsteps = 1000\nbatch = 64\n');
+  const log = join(folder, 'log.jsonl');
+  writeFileSync(log, `${measured(100)}\n${measured(200)}\n`);
+  const page = await open('/runs/killed');
+  const headline = page.locator('.run-headline');
+  await headline.getByText(/about \d+ minutes? left/).waitFor();
+  const ago = (seconds: number) => utimesSync(log, new Date(Date.now() - 1000 * seconds), new Date(Date.now() - 1000 * seconds));
+  ago(90);
+  await page.reload();
+  await headline.getByText(/nothing new for \d+ seconds: it may have been stopped/).waitFor();
+  ago(600);
+  await headline.getByText('stopped 20 %').waitFor();
+  await page.getByText('tabiya train RECIPE --name killed --resume', { exact: true }).waitFor();
+});
+
 test('the latest game of a self-play run is on a board, and the command to go on is the right one', async () => {
   const folder = join(program.folder, 'runs', 'itself');
   const games = join(folder, 'replay/games/00002');
