@@ -278,6 +278,16 @@ test('a PGN dropped anywhere is imported; of many games one is chosen', async ()
   await drop('[White "Anna"]\n\n1. e4 *\n\n[White "Carl"]\n\n1. d4 *\n');
   await page.getByRole('dialog').getByRole('button', { name: /Carl/ }).click();
   await page.getByRole('button', { name: 'd4', exact: true }).waitFor();
+  const match = (round: string, white: string, black: string) => `[Round "${round}"]\n[White "${white}"]\n[Black "${black}"]\n[Result "1-0"]\n\n1. e4 c5 2. Nf3 d6 1-0\n\n`;
+  await drop(match('1.1', 'net=runs/toy/network.tabiya,nodes=50', 'default,nodes=100') + match('1.2', 'default,nodes=100', 'net=runs/toy/network.tabiya,nodes=50'));
+  const rows = page.locator('.import-list .game-row');
+  await matches('a row has round, colours, result, length and opening', async () => (await rows.first().locator('span').allTextContents()).join(', '), /^1\.1, toy · 50 nodes - default · 100 nodes, 1-0, 2 moves, Sicilian Defense/);
+  await picture(page, 'games-of-a-match');
+  await rows.last().click();
+  await page.locator('.player-name', { hasText: 'toy · 50 nodes' }).waitFor();
+  await drop('1. e4 *\n\n[White "Carl"]\n\n1. d4 *\n');
+  await page.getByRole('dialog').getByRole('button', { name: /Carl/ }).click();
+  await page.getByRole('button', { name: 'd4', exact: true }).waitFor();
   await drop('1. e4 e5 '.repeat(1_000_000));
   await page.getByText('game.pgn has 9000000 bytes; expected at most 8388608.').waitFor();
   await page.getByRole('button', { name: 'd4', exact: true }).waitFor();
