@@ -135,13 +135,18 @@ function startOf(given: string): { fen: string; fenProblem: string | null } {
   return { fen: INITIAL_FEN, fenProblem: judged?.problem ?? null };
 }
 
+/** Number of the last games that stand below the form. */
+const LISTED = 8;
+
 function RecentGames({ games, problems }: GameList) {
   if (games.length + problems.length === 0) return null;
   return (
     <section class="recent">
-      <h2>Games</h2>
+      <h2>
+        Games <a href="/play/games">{games.length > LISTED ? `all ${games.length.toLocaleString('en')}` : 'search'}</a>
+      </h2>
       <ul>
-        {games.slice(0, 8).map((game) => (
+        {games.slice(0, LISTED).map((game) => (
           <li key={game.id}>
             <a href={`/play/${game.id}`}>
               {new Date(game.started * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}

@@ -195,6 +195,7 @@ test('two networks are compared, and a file that is no network is refused', asyn
 
 const SCREENS = [
   '/',
+  '/play/games',
   '/analyse',
   '/analyse?tab=tree',
   '/analyse?tab=human',
