@@ -143,6 +143,10 @@ test('a game is reviewed: graph, counts, and the way to the blunder', async () =
     return (await said(page, 'h7')).includes('white queen');
   });
   await picture(page, 'analyse-review');
+  const moments = page.getByRole('region', { name: 'The moments that decided' });
+  await page.keyboard.press('Home');
+  await moments.getByRole('button', { name: /^3\. Qxh7 loses \d+/ }).click();
+  await until('a moment is a click from the board', async () => (await said(page, 'h7')).includes('white queen'));
 });
 
 test('heat, threat and flip change what is drawn', async () => {
