@@ -15,7 +15,7 @@ const FEW_GAMES = 20;
 
 export function LadderDetail({ report }: { report: LadderReport }) {
   const rungs = report.levels.filter((line) => line.elo !== null && gamesOf(line.games) > 0);
-  const [player, opponent] = playerNames(report.conditions?.players ?? []);
+  const [player, opponent] = playerNames(report.conditions?.players);
   return (
     <>
       <p class="result-line figure">

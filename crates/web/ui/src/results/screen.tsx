@@ -98,7 +98,7 @@ function AllResults({ results }: { results: ResultSummary[] | null }) {
   const [filter, setFilter] = useState('');
   const [order, setOrder] = useState<Order>('newest');
   const [said, setSaid] = useState('');
-  const shown = results?.filter((result) => JSON.stringify([result.id, result.report?.['conditions']]).toLowerCase().includes(filter.toLowerCase())) ?? [];
+  const shown = results?.filter((result) => foundIn(result).includes(filter.toLowerCase())) ?? [];
   const of = (...kinds: ResultSummary['kind'][]) => shown.filter((result) => kinds.includes(result.kind) && !brokenText(result));
   const report = (result: ResultSummary) => result.report as unknown as MatchReport;
   const keys: Record<Order, (result: ResultSummary) => number> = {
@@ -241,14 +241,20 @@ function Link({ kind, result, text }: { kind: string; result: ResultSummary; tex
   );
 }
 
+/** What a result is searched for: its name, its players by their short names, and its conditions. */
+function foundIn({ id, report }: ResultSummary): string {
+  const conditions = report?.['conditions'] as { players?: NamedPlayer[] } | undefined;
+  return JSON.stringify([id, playerNames(conditions?.players), conditions]).toLowerCase();
+}
+
 /** The player of a result that has one, by its short name. */
 function playerOf({ report }: ResultSummary): string {
-  const [player] = playerNames((report?.['conditions'] as { players?: NamedPlayer[] } | undefined)?.players ?? []);
+  const [player] = playerNames((report?.['conditions'] as { players?: NamedPlayer[] } | undefined)?.players);
   return player ?? engineName(String(report?.['player'] ?? ''));
 }
 
 function ladderText({ conditions, rating }: LadderReport): string {
-  const [player] = playerNames(conditions?.players ?? []);
+  const [player] = playerNames(conditions?.players);
   return [player, ratingText(rating ?? null)].filter(Boolean).join(': ');
 }
 

@@ -13,7 +13,7 @@ export function ChartButtons({ name, tools, onSave }: { name: string; tools: Cha
         <Icon name="next" />
       </button>
       <button type="button" class="link" aria-label={`Pin ${name}`} title="Pinned charts come first" aria-pressed={tools.pinned} onClick={tools.pin}>
-        {tools.pinned ? 'Pinned' : 'Pin'}
+        Pin
       </button>
       <button type="button" class="link" onClick={onSave} aria-label={`PNG of ${name}`}>
         PNG

@@ -1,6 +1,6 @@
 /** Watch it learn: the network's opinion of a few positions at each validation, from the first to the last. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { SightBoard } from '../networks/probes.tsx';
 import { explain, get } from '../server/request.ts';
 import type { ProbeMoment } from '../server/types.ts';
@@ -23,17 +23,29 @@ export function Learning({ name, version, onKnown }: Props) {
   /** Null follows the newest. */
   const [at, setAt] = useState<number | null>(null);
   const [playing, setPlaying] = useState(false);
+  const gone = useRef(false);
+  /** The numbers of the last request and of the one whose answer is shown. */
+  const [asked, answered] = [useRef(0), useRef(0)];
+  useEffect(
+    () => () => {
+      gone.current = true;
+    },
+    [],
+  );
+  // On a slow connection a log grows faster than its answers arrive: one that was overtaken by a request is still news.
   useEffect(() => {
-    let replaced = false;
+    asked.current += 1;
+    const mine = asked.current;
     get<ProbeMoment[]>(`/runs/${encodeURIComponent(name)}/probes`)
       .then(
-        (found) => !replaced && setMoments(found),
-        (error: unknown) => !replaced && setProblem(explain(error)),
+        (found) => {
+          if (gone.current || mine < answered.current) return;
+          answered.current = mine;
+          setMoments(found);
+        },
+        (error: unknown) => !gone.current && setProblem(explain(error)),
       )
-      .finally(() => !replaced && onKnown());
-    return () => {
-      replaced = true;
-    };
+      .finally(() => !gone.current && onKnown());
   }, [name, version]);
   const last = moments.length - 1;
   const shown = Math.min(at ?? last, last);

@@ -24,20 +24,26 @@ function useDetails(runs: readonly RunSummary[]): { details: Map<string, RunDeta
   const [loaded, setLoaded] = useState(false);
   /** The state in which each run was when its details were requested. */
   const asked = useRef(new Map<string, string>());
+  const gone = useRef(false);
+  useEffect(
+    () => () => {
+      gone.current = true;
+    },
+    [],
+  );
   useEffect(() => {
-    let replaced = false;
     const load = async (run: RunSummary) => {
-      if (asked.current.get(run.name) === stateOf(run)) return;
+      const state = stateOf(run);
+      if (asked.current.get(run.name) === state) return;
+      asked.current.set(run.name, state);
       // A run that was deleted in the meantime is left out.
       const detail = await get<RunDetail>(`/runs/${encodeURIComponent(run.name)}`).catch(() => null);
-      if (replaced) return;
-      asked.current.set(run.name, stateOf(run));
-      if (detail) setDetails((known) => new Map(known).set(run.name, detail));
+      if (gone.current || !detail) return;
+      // An answer that was overtaken by news is better than none.
+      const latest = asked.current.get(run.name) === state;
+      setDetails((known) => (latest || !known.has(run.name) ? new Map(known).set(run.name, detail) : known));
     };
-    void Promise.all(runs.map(load)).then(() => !replaced && setLoaded(true));
-    return () => {
-      replaced = true;
-    };
+    void Promise.all(runs.map(load)).then(() => !gone.current && setLoaded(true));
   }, [runs.map((run) => `${run.name} ${stateOf(run)}`).join('\n')]);
   return { details, loaded };
 }

@@ -54,16 +54,24 @@ export interface NamedPlayer {
   specification?: string;
 }
 
+function textOf(player: Partial<NamedPlayer> | null): string {
+  return String(player?.specification ?? player?.name ?? '?');
+}
+
 function shortName(player: NamedPlayer): string {
-  const { subject, given, budget } = partsOf(player.specification ?? player.name);
-  const pace = player.pace && player.pace !== 'no limit' ? player.pace.replaceAll(/\d{4,}/g, (digits) => Number(digits).toLocaleString('en')) : '';
+  const { subject, given, budget } = partsOf(textOf(player));
+  const pace = player?.pace && player.pace !== 'no limit' ? player.pace.replaceAll(/\d{4,}/g, (digits) => Number(digits).toLocaleString('en')) : '';
   return [given ?? subject, budget || pace].filter(Boolean).join(' · ');
 }
 
-/** Names of the players of one result. Those that would be called alike have the further parts of their texts that differ. */
-export function playerNames(players: readonly NamedPlayer[]): string[] {
+/**
+ * Names of the players of one result. Those that would be called alike have the further parts of their texts that differ. A file
+ * may lack what its kind should have: then there is no name, or a question mark, and the other results are shown.
+ */
+export function playerNames(players: readonly NamedPlayer[] | undefined): string[] {
+  if (!Array.isArray(players)) return [];
   const names = players.map(shortName);
-  const texts = players.map((player) => player.specification ?? player.name);
+  const texts = players.map(textOf);
   return names.map((name, index) => {
     const alike = texts.filter((_, other) => other !== index && names[other] === name).map((text) => partsOf(text).rest);
     const own = alike.length > 0 ? partsOf(texts[index] ?? '').rest.filter((part) => alike.some((rest) => !rest.includes(part))) : [];

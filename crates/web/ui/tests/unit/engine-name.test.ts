@@ -24,6 +24,12 @@ test('the players of a report have their limits in words, however they were give
   assert.deepEqual(playerNames([{ name: 'random', pace: 'no limit' }]), ['random']);
 });
 
+test('a damaged report has no names instead of an error', () => {
+  assert.deepEqual(playerNames(undefined), []);
+  assert.deepEqual(playerNames('nonsense' as never), []);
+  assert.deepEqual(playerNames([{}, null] as never), ['?', '?']);
+});
+
 test('players that would be called alike have what tells them apart', () => {
   const names = (...texts: string[]) => playerNames(texts.map((specification) => ({ name: 'long', specification })));
   assert.deepEqual(names('default,nodes=8000,search=pvs', 'default,nodes=8000,search=puct'), ['default · 8,000 nodes · search=pvs', 'default · 8,000 nodes · search=puct']);
