@@ -1,6 +1,7 @@
 /** The games played here as rows: filtered, sorted and counted. */
 
 import type { Colour, GameSummary } from '../server/types.ts';
+import { opponentName } from '../shell/opponent-name.ts';
 
 /** Compares names with numbers in them: one collator, because making one for each comparison would take most of the time. */
 const NAMES = new Intl.Collator('en', { numeric: true });
@@ -39,11 +40,6 @@ export function outcomeOf({ result, person }: GameSummary): Outcome {
   return (result === '1-0') === (person === 'white') ? 'won' : 'lost';
 }
 
-/** The name under which the opponent is listed. */
-export function opponentOf({ level, opponent }: GameSummary): string {
-  return level ?? opponent;
-}
-
 export function movesOf({ plies }: GameSummary): number {
   return Math.ceil(plies / 2);
 }
@@ -69,7 +65,7 @@ export function selected(games: readonly GameSummary[], wanted: Wanted): GameSum
     const day = wanted.from || wanted.to ? dayOf(game.started) : '';
     if (wanted.from && day < wanted.from) return false;
     if (wanted.to && day > wanted.to) return false;
-    const text = `${opponentOf(game)} ${game.opponent} ${game.pace} ${game.end ?? ''}`.toLowerCase();
+    const text = `${opponentName(game)} ${game.opponent} ${game.pace} ${game.end ?? ''}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
   const sign = wanted.falling ? -1 : 1;
@@ -88,7 +84,7 @@ function compared(one: GameSummary, other: GameSummary, column: Column): number 
     case 'colour':
       return one.person.localeCompare(other.person);
     case 'opponent':
-      return NAMES.compare(opponentOf(one), opponentOf(other));
+      return NAMES.compare(opponentName(one), opponentName(other));
   }
 }
 

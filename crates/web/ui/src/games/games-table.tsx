@@ -1,7 +1,8 @@
 /** The rows of the list of games; the heads of the columns sort. */
 
 import type { GameSummary } from '../server/types.ts';
-import { type Column, movesOf, opponentOf, outcomeOf } from './game-list.ts';
+import { opponentName } from '../shell/opponent-name.ts';
+import { type Column, movesOf, outcomeOf } from './game-list.ts';
 import type { Games } from './use-games.ts';
 
 const HEADS: [column: Column, title: string, number: boolean][] = [
@@ -54,8 +55,8 @@ function Row({ game }: { game: GameSummary }) {
       <th scope="row">
         <a href={`/play/${game.id}`}>{new Date(game.started * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}</a>
       </th>
-      <td>
-        {opponentOf(game)} <span class="note">{game.pace}</span>
+      <td title={game.opponent}>
+        {opponentName(game)} <span class="note">{game.pace}</span>
       </td>
       <td>{game.person === 'white' ? 'White' : 'Black'}</td>
       <td class="game-outcome" data-outcome={outcome}>

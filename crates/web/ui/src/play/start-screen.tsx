@@ -7,6 +7,7 @@ import { go, swap } from '../route.ts';
 import { live } from '../server/live.ts';
 import { explain, get, post } from '../server/request.ts';
 import type { GameList, GameView, Level, NetworkSummary } from '../server/types.ts';
+import { opponentName } from '../shell/opponent-name.ts';
 import { useTitle } from '../shell/title.ts';
 import { plural } from '../analyse/numbers.ts';
 import { awaitedMove } from './awaited-move.ts';
@@ -152,7 +153,7 @@ function RecentGames({ games, problems }: GameList) {
               {new Date(game.started * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
             </a>
             <span>
-              {game.person === 'white' ? 'White' : 'Black'} against {game.opponent}, {plural(Math.ceil(game.plies / 2), 'move')}
+              {game.person === 'white' ? 'White' : 'Black'} against {opponentName(game)}, {plural(Math.ceil(game.plies / 2), 'move')}
             </span>
             <span class="figure">{game.end ? game.result : 'unfinished'}</span>
           </li>

@@ -81,6 +81,7 @@ test('the games played here are found by colour, result and day, sorted, and ope
   await played('black', true);
   await played('white', false);
   const page = await open('/?new=1');
+  await page.locator('.recent li', { hasText: 'against material, 1 move' }).first().waitFor();
   await page.getByRole('heading', { name: /^Games/ }).getByRole('link').click();
   await page.waitForURL(/\/play\/games/);
   const rows = page.getByRole('region', { name: 'Games' }).locator('tbody tr');

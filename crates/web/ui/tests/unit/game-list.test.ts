@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EVERYTHING, type Wanted, countsText, dayOf, levelsOf, outcomeOf, queryOf, selected, wantedOf } from '../../src/games/game-list.ts';
+import { opponentName } from '../../src/shell/opponent-name.ts';
 import type { GameSummary } from '../../src/server/types.ts';
 
 /** Noon of a day of November 2026, in the time zone of whoever runs the test. */
@@ -57,4 +58,13 @@ test('ten thousand games are filtered and sorted', () => {
   const found = selected(many, { ...EVERYTHING, text: 'level nodes', sort: 'opponent', falling: false });
   assert.deepEqual([found.length, found[0]?.level, found.at(-1)?.level], [10_000, 'Level 0', 'Level 29']);
   assert.equal(selected(many, { ...EVERYTHING, level: 'Level 29' }).length, 333);
+});
+
+test('an opponent has the name of its level, else of its network', () => {
+  const name = (opponent: string, level: string | null = null) => opponentName({ opponent, level });
+  assert.equal(name('PUCT with toy 2x24 int8 on cpu (avx512)', 'Beginner 695'), 'Beginner 695');
+  assert.equal(name('PUCT with toy 2x24 int8 on cpu (avx512)'), 'toy');
+  assert.equal(name('principal variation search, or PUCT of fewer than 32768 nodes, with overnight sparse-threats-kings-512 int8 on cpu (avx512 vnni)'), 'overnight');
+  assert.equal(name('material: equal priors, value from the piece count (1-3-3-5-9)'), 'material');
+  assert.equal(name('Stockfish 15.1'), 'Stockfish 15.1');
 });
