@@ -16,6 +16,8 @@ export interface ScreenProps {
 interface Screen {
   /** First part of the path; empty for the front page. */
   part: string;
+  /** Second part, for a screen that is one page below another. */
+  second?: string;
   /** Number of parts that may follow. */
   more: number;
   /** Loads its code on the first visit, so that nobody waits for screens that they do not look at. */
@@ -26,6 +28,7 @@ const play = () => import('./play/screen.tsx').then(({ PlayScreen }) => PlayScre
 
 const SCREENS: Screen[] = [
   { part: '', more: 0, load: play },
+  { part: 'play', second: 'games', more: 1, load: () => import('./games/screen.tsx').then(({ GamesScreen }) => GamesScreen) },
   { part: 'play', more: 1, load: play },
   { part: 'analyse', more: 1, load: () => import('./analyse/screen.tsx').then(({ AnalyseScreen }) => AnalyseScreen) },
   { part: 'networks', more: 1, load: () => import('./networks/screen.tsx').then(({ NetworksScreen }) => NetworksScreen) },
@@ -81,14 +84,14 @@ export function App({ onFirstScreen }: { onFirstScreen: () => void }) {
   }, []);
   useLayoutEffect(takePastes, []);
   const [part = '', ...rest] = route.path;
-  const screen = SCREENS.find((screen) => screen.part === part && rest.length <= screen.more);
+  const screen = SCREENS.find(({ part: first, second, more }) => first === part && (!second || second === rest[0]) && rest.length <= more);
   useLayoutEffect(() => {
     if (!screen) onFirstScreen();
   }, [screen]);
   return (
     <Shell screen={part === '' ? 'play' : part}>
       {screen ? (
-        <Boundary what="This screen" page={true} key={part || 'play'}>
+        <Boundary what="This screen" page={true} key={screen.second ?? (part || 'play')}>
           <LateScreen screen={screen} route={route} onReady={onFirstScreen} />
         </Boundary>
       ) : (

@@ -2,9 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import { Dialog } from '../shell/dialog.tsx';
-import { numbered, plural } from './numbers.ts';
-import { readAnything } from './read.ts';
-import { type GameTree, type PgnFault, mainLine } from './tree.ts';
+import { GameChoice } from './game-choice.tsx';
+import { LONGEST_TEXT, readAnything } from './read.ts';
+import type { GameTree, PgnFault } from './tree.ts';
 
 interface Props {
   /** Text dropped on the screen. */
@@ -12,9 +12,6 @@ interface Props {
   onClose: () => void;
   onGame: (game: GameTree) => void;
 }
-
-/** Longer texts are refused: a page is not a database. */
-export const LONGEST_TEXT = 8 * 1024 * 1024;
 
 export function ImportDialog({ given, onClose, onGame }: Props) {
   const [text, setText] = useState(given ?? '');
@@ -73,64 +70,8 @@ export function ImportDialog({ given, onClose, onGame }: Props) {
   );
 }
 
-/** Maximum number of games in the list; the filter finds the others. */
-const LONGEST_LIST = 200;
-
-interface ChoiceProps {
-  games: GameTree[];
-  filter: string;
-  onGame: (game: GameTree) => void;
-  /** True if the games are the readable part of a text with a fault. */
-  rest: boolean;
-}
-
-function GameChoice({ games, filter, onGame, rest }: ChoiceProps) {
-  const [only] = games;
-  if (rest && only && games.length === 1) {
-    return (
-      <p class="import-list">
-        <button type="button" onClick={() => onGame(only)}>
-          Load the part before the fault: {gameName(only)}
-        </button>
-      </p>
-    );
-  }
-  const named = games.map((game, index) => ({ game, name: `${index + 1}. ${gameName(game)}` }));
-  const shown = named.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
-  return (
-    <>
-      <ul class="import-list">
-        {shown.slice(0, LONGEST_LIST).map(({ game, name }) => (
-          <li key={name}>
-            <button type="button" onClick={() => onGame(game)}>
-              {name}
-            </button>
-          </li>
-        ))}
-      </ul>
-      {shown.length > LONGEST_LIST && (
-        <p class="note">
-          {LONGEST_LIST} of {shown.length} games; the filter finds the others.
-        </p>
-      )}
-    </>
-  );
-}
-
 export function faultText(fault: PgnFault): string {
   return `Game ${fault.game}, line ${fault.line}, column ${fault.column}: found "${fault.found}", expected a legal move. Everything before it was kept.`;
 }
 
 /** Players (else the first moves), event, date and result of a game, as far as the PGN has them, and its length. */
-export function gameName({ headers, root }: GameTree): string {
-  const value = (name: string) => {
-    const text = headers.get(name) ?? '';
-    return /^[?.*-]*$/.test(text) ? '' : text;
-  };
-  const [white, black] = [value('White'), value('Black')];
-  const line = mainLine(root).slice(1);
-  const moves = numbered(line.slice(0, 4).map((node) => node.san), root.fen).join(' ');
-  const length = line.length > 0 ? plural(Math.ceil(line.length / 2), 'move') : 'a position';
-  const players = white || black ? `${white || 'White'} - ${black || 'Black'}` : '';
-  return [players || moves, value('Event'), value('UTCDate') || value('Date'), value('Result'), length].filter(Boolean).join(', ');
-}

@@ -11,6 +11,8 @@ export interface Reading {
   problem?: string;
 }
 
+/** Longer texts are refused: a page is not a database. */
+export const LONGEST_TEXT = 8 * 1024 * 1024;
 /** Length up to which the beginning of a text is quoted. */
 const QUOTED = 40;
 /** Longer texts are not taken for lists of moves in UCI. */

@@ -9,7 +9,7 @@ import { type Frame, STEPS } from './use-replay.ts';
 
 /** Number of moves that get a line in the picture. */
 const LINES = 5;
-const SIZE = { width: 560, height: 150, left: 34, bottom: 18 };
+const SIZE = { width: 560, height: 150, left: 44, bottom: 18 };
 
 export function ReplayTab() {
   const { whiteToMove } = useAnalysis('game');

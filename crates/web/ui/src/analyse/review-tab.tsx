@@ -2,6 +2,7 @@
 
 import { Icon } from '../icons.tsx';
 import type { ReviewView, SideSummary } from '../server/types.ts';
+import { Moments, PhaseRows } from './moments.tsx';
 import { Portrait, SidesTable } from './portrait.tsx';
 import { useAnalysis } from './store.tsx';
 import type { Fault } from './store/walk.ts';
@@ -10,12 +11,13 @@ const NODE_CHOICES = [50, 100, 200, 400, 800, 1600];
 
 export function ReviewTab() {
   const { line } = useAnalysis('game');
+  const { looked } = useAnalysis('review');
   const { solving } = useAnalysis('solving');
   if (solving) return <p class="note">The counts return after the exercises.</p>;
   return (
     <>
       <Review />
-      {line.length > 1 && <Portrait />}
+      {line.length > 1 && looked && <Portrait />}
     </>
   );
 }
@@ -68,8 +70,10 @@ function Findings({ review, white, black }: { review: ReviewView; white: SideSum
   const fault = (kind: Fault) => () => jump(kind);
   return (
     <>
+      <Moments review={review} />
       <SidesTable>
         <Row name="Accuracy" {...sides} value={(side) => percent(side.accuracy)} />
+        <PhaseRows />
         <Row name="Mean loss per move" {...sides} value={(side) => points(side.mean_loss)} />
         <Row name="Inaccuracies ?!" {...sides} value={(side) => String(side.inaccuracies)} onName={fault('inaccuracy')} />
         <Row name="Mistakes ?" {...sides} value={(side) => String(side.mistakes)} onName={fault('mistake')} />

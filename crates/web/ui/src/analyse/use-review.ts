@@ -19,6 +19,7 @@ export interface ReviewWish {
 export function useReview(start: string, moves: readonly string[]) {
   const [review, setReview] = useState<ReviewView | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const [looked, setLooked] = useState(false);
   const line = moves.slice(0, LONGEST);
   const game = `${start} ${line.join(',')}`;
   const whole = review !== null && sharedMoves(review, start, line) === review.moves.length;
@@ -29,10 +30,14 @@ export function useReview(start: string, moves: readonly string[]) {
       const query = new URLSearchParams({ fen: start, moves: line.join(',') });
       get<ReviewView | null>(`/reviews?${query}`).then(
         (found) => {
-          if (!replaced) setReview(found);
+          if (replaced) return;
+          setReview(found);
+          setLooked(true);
         },
         (error: unknown) => {
-          if (!replaced) setProblem(explain(error));
+          if (replaced) return;
+          setProblem(explain(error));
+          setLooked(true);
         },
       );
     }, PAUSE_MS);
@@ -53,6 +58,8 @@ export function useReview(start: string, moves: readonly string[]) {
     () => ({
       review: review && partOf(review, start, moves),
       problem,
+      /** True once it is known whether the server has a review: what stands below it can then be drawn. */
+      looked: looked || review !== null,
       start: async ({ network, nodes }: ReviewWish) => {
         setProblem(null);
         try {
@@ -65,7 +72,7 @@ export function useReview(start: string, moves: readonly string[]) {
         if (id) post(`/reviews/${id}/stop`).catch((error: unknown) => setProblem(explain(error)));
       },
     }),
-    [review, problem, start, moves],
+    [review, problem, looked, start, moves],
   );
 }
 

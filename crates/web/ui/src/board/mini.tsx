@@ -11,6 +11,8 @@ interface Props {
   /** The move that led here. */
   lastMove?: string | null;
   arrows?: Arrow[];
+  /** Squares with a tick: where the right move leads. */
+  ticks?: readonly string[];
   /** Description of the board for readers who cannot see it. */
   label: string;
 }
@@ -20,7 +22,7 @@ const LABEL_SCALE = 1.8;
 
 const NO_FIGURES = new Map<string, string>();
 
-export function MiniBoard({ fen, orientation = 'white', lastMove, arrows, label }: Props) {
+export function MiniBoard({ fen, orientation = 'white', lastMove, arrows, ticks = [], label }: Props) {
   const setup = parseFen(fen);
   const pieces = setup.isOk ? [...setup.value.board] : [];
   const place = (square: string) => {
@@ -39,6 +41,13 @@ export function MiniBoard({ fen, orientation = 'white', lastMove, arrows, label 
         <piece key={square} class={`${piece.role} ${piece.color}`} style={place(makeSquare(square))} />
       ))}
       {arrows && arrows.length > 0 && <ArrowLayer arrows={arrows} orientation={orientation} figures={NO_FIGURES} labelScale={LABEL_SCALE} />}
+      {ticks.map((square) => (
+        <span key={square} class="mini-tick" style={place(square)}>
+          <svg viewBox="0 0 20 20" aria-hidden="true">
+            <path d="M4 10.5l4 4 8-9" />
+          </svg>
+        </span>
+      ))}
     </div>
   );
 }

@@ -24,11 +24,15 @@ export function useOpeningEnd(fens: readonly string[]): number | null {
   return useMemo(() => openings && openingEnd(openings, fens), [openings, fens]);
 }
 
-function useTable(fens: readonly string[]): Openings | null {
+/** The names of openings; null until they are wanted and have arrived. */
+export function useOpenings(wanted: boolean): Openings | null {
   const [openings, setOpenings] = useState(loaded);
-  const wanted = fens.at(-1) !== INITIAL_FEN;
   useEffect(() => {
     if (wanted) void load().then(setOpenings);
   }, [wanted]);
   return openings;
+}
+
+function useTable(fens: readonly string[]): Openings | null {
+  return useOpenings(fens.at(-1) !== INITIAL_FEN);
 }

@@ -1,12 +1,15 @@
 /** Small parts of the screens about networks. */
 
 import type { NetworkSummary } from '../server/types.ts';
+import { ShortHashes } from '../shell/short-hash.tsx';
 
 export function Fact({ name, text }: { name: string; text: string }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd class="figure">{text}</dd>
+      <dd class="figure">
+        <ShortHashes text={text} />
+      </dd>
     </div>
   );
 }

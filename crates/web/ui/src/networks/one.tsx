@@ -86,7 +86,7 @@ export function OneNetwork({ id, query }: { id: string; query: URLSearchParams }
           {!network.problem && (
             <>
               <h2>At first sight</h2>
-              <p class="note">The same positions for every network: its policy as arrows with percent, its value below.</p>
+              <p class="note">The same positions for every network: its policy as arrows with percent, its value below. A tick marks the right move where it is known.</p>
               <Probes networks={[{ id, name: network.name }]} />
               {network.facts.some(([name]) => name === 'Input encoding') && (
                 <>

@@ -6,6 +6,7 @@ import { wholePercents } from '../analyse/numbers.ts';
 import { MiniBoard } from '../board/mini.tsx';
 import { explain, post } from '../server/request.ts';
 import type { FirstSight, NetworkJudgement } from '../server/types.ts';
+import { rightSquares } from './right-moves.ts';
 
 export interface Probe {
   name: string;
@@ -46,6 +47,7 @@ export function Probes({ networks }: { networks: ProbedNetwork[] }) {
             fen={probe.fen}
             label={`${probe.name}: ${networks.map((network, at) => `${network.name} ${firstMoves(judged?.[at]?.positions[index])}`).join('; ')}`}
             arrows={networks.flatMap((_, at) => sightArrows(judged?.[at]?.positions[index], KINDS[at] ?? 'net-a'))}
+            ticks={rightSquares(probe.fen)}
           />
           {networks.map((network, at) => (
             <p key={network.id} class={`figure note probe-${KINDS[at]}`}>
@@ -85,13 +87,14 @@ export function useFirstSights(ids: readonly string[]): { judged: NetworkJudgeme
   return { judged, problem };
 }
 
-/** One network's judgement of a position, on a board. */
-export function SightBoard({ name, fen, wdl, moves }: { name: string; fen: string } & FirstSight) {
+/** One network's judgement of a position, on a board, with a sentence below. */
+export function SightBoard({ name, fen, wdl, moves, sentence }: { name: string; fen: string; sentence: string } & FirstSight) {
   const sight = { wdl, moves };
   return (
     <figure>
       <figcaption>{name}</figcaption>
-      <MiniBoard fen={fen} label={`${name}: ${firstMoves(sight)}`} arrows={sightArrows(sight, 'net-a')} />
+      <MiniBoard fen={fen} label={`${name}: ${firstMoves(sight)}`} arrows={sightArrows(sight, 'net-a')} ticks={rightSquares(fen)} />
+      <p class="sight-sentence">{sentence}</p>
       <p class="figure note probe-net-a">
         {[valueLine(sight, fen), missing({ has_policy: moves.length > 0, has_value: wdl !== null })].filter(Boolean).join(', ')}
       </p>

@@ -19,7 +19,7 @@ const THINKING_SHOWN_MS = 400;
 export function PlayerLine({ colour, view, at, position }: Props) {
   const { surplus, ahead } = materialOf(position)[colour];
   const isPerson = view?.person === colour;
-  const name = view ? (isPerson ? `You (${colour === 'white' ? 'White' : 'Black'})` : (view.opponent.level ?? 'Tabiya')) : '';
+  const name = view ? (isPerson ? `You (${colour === 'white' ? 'White' : 'Black'})` : (view.opponent.level ?? view.opponent.network)) : '';
   return (
     <>
       <p class="player-name">

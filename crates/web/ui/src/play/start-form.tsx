@@ -3,6 +3,7 @@
 import { NoPeople } from '../analyse/no-people.tsx';
 import { plural } from '../analyse/numbers.ts';
 import { Segments } from '../shell/segments.tsx';
+import { ShortHashes } from '../shell/short-hash.tsx';
 import { LevelStrip } from './level-strip.tsx';
 import { rangeOf } from './own-strength.ts';
 import { FAMILIES, type Family } from '../networks/family.ts';
@@ -198,7 +199,7 @@ function LevelChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'off
             <summary>
               {ratingOf(level)} · <u>{level.measurement ? 'how measured' : 'how it plays'}</u>
             </summary>
-            {describe(level)}
+            <ShortHashes text={describe(level)} />
           </details>
         ) : (
           'asking the server'

@@ -7,6 +7,7 @@ import { go, swap } from '../route.ts';
 import { live } from '../server/live.ts';
 import { explain, get, post } from '../server/request.ts';
 import type { GameList, GameView, Level, NetworkSummary } from '../server/types.ts';
+import { opponentName } from '../shell/opponent-name.ts';
 import { useTitle } from '../shell/title.ts';
 import { plural } from '../analyse/numbers.ts';
 import { awaitedMove } from './awaited-move.ts';
@@ -135,19 +136,24 @@ function startOf(given: string): { fen: string; fenProblem: string | null } {
   return { fen: INITIAL_FEN, fenProblem: judged?.problem ?? null };
 }
 
+/** Number of the last games that stand below the form. */
+const LISTED = 8;
+
 function RecentGames({ games, problems }: GameList) {
   if (games.length + problems.length === 0) return null;
   return (
     <section class="recent">
-      <h2>Games</h2>
+      <h2>
+        Games <a href="/play/games">{games.length > LISTED ? `all ${games.length.toLocaleString('en')}` : 'search'}</a>
+      </h2>
       <ul>
-        {games.slice(0, 8).map((game) => (
+        {games.slice(0, LISTED).map((game) => (
           <li key={game.id}>
             <a href={`/play/${game.id}`}>
               {new Date(game.started * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
             </a>
             <span>
-              {game.person === 'white' ? 'White' : 'Black'} against {game.opponent}, {plural(Math.ceil(game.plies / 2), 'move')}
+              {game.person === 'white' ? 'White' : 'Black'} against {opponentName(game)}, {plural(Math.ceil(game.plies / 2), 'move')}
             </span>
             <span class="figure">{game.end ? game.result : 'unfinished'}</span>
           </li>

@@ -1,6 +1,7 @@
 /** One result, shown by the kind of its report: the view that the page and the file of `tabiya report` share. */
 
 import { Boundary } from '../shell/boundary.tsx';
+import { ShortHashes } from '../shell/short-hash.tsx';
 import { LadderDetail } from './ladder.tsx';
 import { MatchDetail } from './match.tsx';
 import {
@@ -104,7 +105,9 @@ function Provenance({ report }: { report: Report }) {
         {known.map(([name, text]) => (
           <div key={`${name} ${text}`}>
             <dt>{name}</dt>
-            <dd class="figure">{text}</dd>
+            <dd class="figure">
+              <ShortHashes text={text} />
+            </dd>
           </div>
         ))}
       </dl>

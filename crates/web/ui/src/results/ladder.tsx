@@ -1,5 +1,6 @@
 /** A ladder: the score against each rung with its interval, the curve of the fitted rating and its band. */
 
+import { playerNames } from '../shell/engine-name.ts';
 import { Table, figures } from '../shell/table.tsx';
 import { type LadderLine, type LadderReport, gamesOf, percent, ratingText, scoreOf } from './reports.ts';
 import { expectedScore, wilson } from './statistics.ts';
@@ -14,7 +15,7 @@ const FEW_GAMES = 20;
 
 export function LadderDetail({ report }: { report: LadderReport }) {
   const rungs = report.levels.filter((line) => line.elo !== null && gamesOf(line.games) > 0);
-  const [player, opponent] = report.conditions?.players ?? [];
+  const [player, opponent] = playerNames(report.conditions?.players);
   return (
     <>
       <p class="result-line figure">
@@ -23,8 +24,7 @@ export function LadderDetail({ report }: { report: LadderReport }) {
       </p>
       {player && (
         <p class="note">
-          {player.name}, {player.pace}, against {opponent?.name ?? 'the ladder'}
-          {opponent?.pace ? `, ${opponent.pace}` : ''}; {report.conditions?.openings}; {report.conditions?.machine}
+          {player} against {opponent ?? 'the ladder'}; {report.conditions?.openings}; {report.conditions?.machine}
         </p>
       )}
       {rungs.length > 0 && <Plot rungs={rungs} report={report} />}

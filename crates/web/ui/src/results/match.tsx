@@ -1,23 +1,24 @@
 /** A match as a row, and one match with everything its result rests on. */
 
 import { plural } from '../analyse/numbers.ts';
+import { playerNames } from '../shell/engine-name.ts';
 import { type Elo, type MatchReport, gamesOf, percent, scoreOf, signed } from './reports.ts';
 
 /** Reach of the drawing's scale to each side, in Elo. */
 const REACH = 400;
 
 export function MatchRow({ id, report }: { id: string; report: MatchReport }) {
-  const [first, second] = report.conditions.players;
+  const [first, second] = playerNames(report.conditions.players);
   const { wins, draws, losses } = report.games;
   return (
     <tr>
       <th scope="row">
         <a href={`/results/match/${encodeURIComponent(id)}`}>
-          {first?.name ?? '?'} <span class="note">against</span> {second?.name ?? '?'}
+          {first ?? '?'} <span class="note">against</span> {second ?? '?'}
         </a>
         <br />
         <span class="note">
-          {id} · {first?.pace} · {report.conditions.openings}
+          {id} · {report.conditions.openings}
         </span>
       </th>
       <td class="number">{gamesOf(report.games)}</td>
@@ -93,6 +94,7 @@ const PAIR_NAMES = ['0', '1/2', '1', '1 1/2', '2'];
 
 export function MatchDetail({ report }: { report: MatchReport }) {
   const { wins, draws, losses } = report.games;
+  const names = playerNames(report.conditions.players);
   const facts: [string, string][] = [
     ['Adjudication', adjudicationText(report)],
     ['Endgame tables', report.conditions.endgames ?? 'none'],
@@ -102,7 +104,7 @@ export function MatchDetail({ report }: { report: MatchReport }) {
   return (
     <>
       <p class="match-title figure">
-        <b>{report.conditions.players.map((player) => player.name).join(' against ')}</b> {percent(scoreOf(report.games))}
+        <b>{names.join(' against ')}</b> {percent(scoreOf(report.games))}
       </p>
       <Outcomes wins={wins} draws={draws} losses={losses} />
       <p class="result-line figure">
@@ -126,7 +128,7 @@ export function MatchDetail({ report }: { report: MatchReport }) {
       {report.pairs && report.pairs.some((count) => count > 0) && <Bars title="Pairs of games by the first player's points" names={PAIR_NAMES} counts={report.pairs} />}
       {report.outcomes && <Bars title="Games by result, draws by the material left" names={OUTCOMES.map(([, name]) => name)} counts={OUTCOMES.map(([key]) => report.outcomes?.[key] ?? 0)} />}
       {report.terminations && report.terminations.length > 0 && (
-        <Bars title="How the games ended" names={report.terminations.map(terminationName)} counts={report.terminations.map((one) => one.games)} />
+        <Bars title="How the games ended" names={report.terminations.map((one) => terminationName(one, names))} counts={report.terminations.map((one) => one.games)} />
       )}
       <h2>Games</h2>
       <dl class="facts">
@@ -161,9 +163,10 @@ function commandOf(report: MatchReport): string {
 
 const OUTCOMES = [['wins', 'won'], ['pseudo_wins', 'drawn, more material'], ['pseudo_draws', 'drawn, equal material'], ['pseudo_losses', 'drawn, less material'], ['losses', 'lost']] as const;
 
-function terminationName(one: { kind: string; loser: string | null }): string {
+function terminationName(one: { kind: string; loser: string | null }, names: readonly string[]): string {
   const kind = one.kind.replaceAll('_', ' ');
-  return one.loser ? `${kind}, ${one.loser} loses` : `${kind} (drawn)`;
+  const loser = names[['first', 'second'].indexOf(one.loser ?? '')] ?? one.loser;
+  return loser ? `${kind}, ${loser} loses` : `${kind} (drawn)`;
 }
 
 /** Counts as bars with their names and numbers. */

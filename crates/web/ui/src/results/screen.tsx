@@ -7,6 +7,7 @@ import { explain, get } from '../server/request.ts';
 import type { ResultSummary } from '../server/types.ts';
 import { Boundary } from '../shell/boundary.tsx';
 import { CopyCommand } from '../shell/copy-command.tsx';
+import { type NamedPlayer, engineName, playerNames } from '../shell/engine-name.ts';
 import { Missing } from '../shell/missing.tsx';
 import { useTitle } from '../shell/title.ts';
 import { ResultBody } from './body.tsx';
@@ -97,7 +98,7 @@ function AllResults({ results }: { results: ResultSummary[] | null }) {
   const [filter, setFilter] = useState('');
   const [order, setOrder] = useState<Order>('newest');
   const [said, setSaid] = useState('');
-  const shown = results?.filter((result) => JSON.stringify([result.id, result.report?.['conditions']]).toLowerCase().includes(filter.toLowerCase())) ?? [];
+  const shown = results?.filter((result) => foundIn(result).includes(filter.toLowerCase())) ?? [];
   const of = (...kinds: ResultSummary['kind'][]) => shown.filter((result) => kinds.includes(result.kind) && !brokenText(result));
   const report = (result: ResultSummary) => result.report as unknown as MatchReport;
   const keys: Record<Order, (result: ResultSummary) => number> = {
@@ -178,11 +179,11 @@ function AllResults({ results }: { results: ResultSummary[] | null }) {
           </div>
         </section>
       )}
-      <Links title="Ladders" results={of('ladder')} kind="ladder" text={(result) => ratingText((result.report as unknown as LadderReport).rating ?? null)} />
+      <Links title="Ladders" results={of('ladder')} kind="ladder" text={(result) => ladderText(result.report as unknown as LadderReport)} />
       <Links title="Tournaments" results={of('tournament')} kind="tournament" text={(result) => `${(result.report as unknown as TournamentReport).table.length} players`} />
-      <Links title="Puzzles and positions" results={of('suite')} kind="suite" text={(result) => suiteText(result.report as unknown as SuiteReport)} />
+      <Links title="Puzzles and positions" results={of('suite')} kind="suite" text={(result) => [playerOf(result), suiteText(result.report as unknown as SuiteReport)].filter(Boolean).join(': ')} />
       <Links title="Reports" results={of('report')} kind="report" text={(result) => new Date(result.modified * 1000).toLocaleString()} />
-      <Links title="Other reports" results={shown.filter((result) => result.kind === 'other' || brokenText(result))} kind="other" text={(result) => brokenText(result) ?? String(result.report?.['player'] ?? '')} />
+      <Links title="Other reports" results={shown.filter((result) => result.kind === 'other' || brokenText(result))} kind="other" text={(result) => brokenText(result) ?? playerOf(result)} />
     </>
   );
 }
@@ -240,6 +241,23 @@ function Link({ kind, result, text }: { kind: string; result: ResultSummary; tex
   );
 }
 
+/** What a result is searched for: its name, its players by their short names, and its conditions. */
+function foundIn({ id, report }: ResultSummary): string {
+  const conditions = report?.['conditions'] as { players?: NamedPlayer[] } | undefined;
+  return JSON.stringify([id, playerNames(conditions?.players), conditions]).toLowerCase();
+}
+
+/** The player of a result that has one, by its short name. */
+function playerOf({ report }: ResultSummary): string {
+  const [player] = playerNames((report?.['conditions'] as { players?: NamedPlayer[] } | undefined)?.players);
+  return player ?? engineName(String(report?.['player'] ?? ''));
+}
+
+function ladderText({ conditions, rating }: LadderReport): string {
+  const [player] = playerNames(conditions?.players);
+  return [player, ratingText(rating ?? null)].filter(Boolean).join(': ');
+}
+
 function suiteText(report: SuiteReport): string {
   const parts = report.suites?.map((suite) => `${suite.suite} ${percent(suite.solved.value)}`) ?? [];
   for (const puzzles of report.puzzles ?? []) parts.push(`puzzle rating ${ratingText(puzzles.overall.rating)}`);
@@ -249,10 +267,10 @@ function suiteText(report: SuiteReport): string {
 const MATCH_HEADER = ['match', 'first', 'second', 'games', 'won', 'drawn', 'lost', 'score', 'Elo', 'lower', 'upper'];
 
 function matchCells(id: string, report: MatchReport): string[] {
-  const [first, second] = report.conditions.players;
+  const [first = '', second = ''] = playerNames(report.conditions.players);
   const { wins, draws, losses } = report.games;
   const end = (value: number | null | undefined) => (value === null || value === undefined ? '' : signed(value));
-  return [id, first?.name ?? '', second?.name ?? '', String(gamesOf(report.games)), String(wins), String(draws), String(losses), percent(scoreOf(report.games)), end(report.elo?.elo), end(report.elo?.lower), end(report.elo?.upper)];
+  return [id, first, second, String(gamesOf(report.games)), String(wins), String(draws), String(losses), percent(scoreOf(report.games)), end(report.elo?.elo), end(report.elo?.lower), end(report.elo?.upper)];
 }
 
 function tableText(rows: string[][], form: 'md' | 'csv'): string {

@@ -1,5 +1,6 @@
 /** Positions and puzzles: how many were solved, with baselines, by rating and theme. */
 
+import { playerNames } from '../shell/engine-name.ts';
 import { Table, figures } from '../shell/table.tsx';
 import { Intervals } from './intervals.tsx';
 import { type PuzzleGroup, type Share, type SuiteReport, type TournamentReport, percent, ratingText, shareText } from './reports.ts';
@@ -67,13 +68,14 @@ function Groups({ title, groups }: { title: string; groups: PuzzleGroup[] }) {
 }
 
 export function TournamentDetail({ report }: { report: TournamentReport }) {
+  const names = playerNames(report.table.map(({ player }) => ({ name: player })));
   const numbers = report.table.map((_, index) => String(index + 1));
   return (
     <Table label="Table" columns={[{ title: 'Player' }, ...['Games', 'W / D / L', 'Elo (95 %)', ...numbers].map(figures)]}>
       {report.table.map((line, index) => (
         <tr key={line.player}>
           <th scope="row">
-            {index + 1}. {line.player}
+            {index + 1}. {names[index]}
           </th>
           <GamesCells games={line.games} />
           <td class="number">{difference(line.elo, line.lower, line.upper)}</td>

@@ -5,9 +5,11 @@
 
 import type uPlot from 'uplot';
 import { saveBlob } from '../shell/save.ts';
+import { ChartButtons } from './chart-buttons.tsx';
 import { type Axis, type Drawn, UNITS, columnsOf } from './columns.ts';
 import { type Column, OF_A_RUN, endsOf, lastOf } from './line-ends.ts';
 import { type Metric, valueText } from './metrics.ts';
+import type { ChartTools } from './use-arrangement.ts';
 import { usePlot } from './use-plot.ts';
 
 interface Props {
@@ -16,9 +18,10 @@ interface Props {
   smoothing: number;
   logarithmic: boolean;
   axis: Axis;
+  tools: ChartTools;
 }
 
-export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
+export function Chart({ metric, runs, smoothing, logarithmic, axis, tools }: Props) {
   const { x, columns, baseline } = columnsOf(metric, runs, smoothing, axis);
   const scale = metric.percent ? 100 : (metric.factor ?? 1);
   const scaled = columns.map((column) => column.map((value) => (value === null ? null : value * scale)));
@@ -30,7 +33,7 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
     logarithmic,
     smoothing,
     data: [x, ...scaled, x.map(() => level)] as uPlot.AlignedData,
-    endsOf: (until) => endsOf(metric, runs, scaled, level, until),
+    endsOf: (part) => endsOf(metric, runs, scaled, level, part),
   });
   const shown = (column: Column | undefined): number | null => {
     if (!column) return null;
@@ -49,13 +52,11 @@ export function Chart({ metric, runs, smoothing, logarithmic, axis }: Props) {
       if (blob) saveBlob(`${metric.name}.png`, blob);
     });
   return (
-    <figure class="chart" ref={figure} data-points={x.length} data-metric={metric.name}>
+    <figure class="chart" ref={figure} data-points={x.length} data-metric={metric.name} data-pinned={tools.pinned || undefined}>
       <figcaption>
         <h3>{metric.name}</h3>
         <Legend metric={metric} parts={parts} baseline={baseline} place={place === undefined ? null : `${axis === 'time' ? place.toFixed(1) : place.toLocaleString('en')} ${UNITS[axis]}`} />
-        <button type="button" class="link" onClick={save} aria-label={`PNG of ${metric.name}`}>
-          PNG
-        </button>
+        <ChartButtons name={metric.name} tools={tools} onSave={save} />
       </figcaption>
       <div ref={host} role="img" aria-label={`${metric.name}: ${spoken.join('; ')}${baseline === null ? '' : `; ${metric.baselineName} ${valueText(metric, baseline)}`}; up to ${x.at(-1)?.toFixed(0) ?? 0} ${UNITS[axis]}`} />
     </figure>

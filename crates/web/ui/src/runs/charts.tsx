@@ -1,9 +1,7 @@
 /** The charts of the chosen runs, what the runs are doing, and how they differ. */
 
 import { useState } from 'preact/hooks';
-import { plural } from '../analyse/numbers.ts';
-import type { Curves, RunSummary, SelfPlayView } from '../server/types.ts';
-import { CopyCommand } from '../shell/copy-command.tsx';
+import type { Curves, RunSummary } from '../server/types.ts';
 import { saveText } from '../shell/save.ts';
 import { Segments } from '../shell/segments.tsx';
 import { Bests } from './bests-table.tsx';
@@ -16,11 +14,9 @@ import { LayersPanel } from './layers-panel.tsx';
 import { Learning } from './learning.tsx';
 import { METRICS, type Metric } from './metrics.ts';
 import { Differences, RunFacts } from './recipes.tsx';
-import { RunState } from './run-state.tsx';
+import { Headline, Silent } from './run-headline.tsx';
+import { useArrangement } from './use-arrangement.ts';
 import type { ChartChoices } from './use-chart-choices.ts';
-
-/** Arguments besides recipe and name with which a command resumes a run; a command not listed here starts over. */
-const RESUME: Record<string, string> = { train: ' --resume', selfplay: '' };
 
 export function Charts({ names, chosen, choices }: { names: string[]; chosen: RunSummary[]; choices: ChartChoices }) {
   const { curves, problem } = useCurves(chosen);
@@ -34,13 +30,14 @@ export function Charts({ names, chosen, choices }: { names: string[]; chosen: Ru
   const [run] = chosen;
   /** Most is said only of a run by itself. */
   const only = chosen.length === 1 ? run : undefined;
+  /** From top to bottom, so that nothing pushes away what is already there: the boards are above the charts. */
+  const below = (!only || probed === only.name) && drawn.length > 0;
   return (
     <>
       {run && (
         <>
           <h2>{names.join(', ')}</h2>
           {only && <Headline run={only} />}
-          <Controls choices={choices} names={names} drawn={drawn} />
         </>
       )}
       {problem && <p class="problem">{problem}</p>}
@@ -50,30 +47,47 @@ export function Charts({ names, chosen, choices }: { names: string[]; chosen: Ru
         </p>
       ))}
       {only?.status === 'silent' && <Silent run={only} />}
-      {drawn.length > 0 && (
+      {only && <Learning key={only.name} name={only.name} version={only.log_bytes} onKnown={() => setProbed(only.name)} />}
+      {below && (
         <>
           {only?.self_play && <LatestGame name={only.name} play={only.self_play} />}
           {drawn.map((one) => (
             <Generations key={one.name} run={one} titled={drawn.length > 1} />
           ))}
-          <div class="charts">
-            {METRICS.filter((metric) => drawn.some((one) => has(one.curves, metric))).map((metric) => (
-              <Chart key={metric.name} metric={metric} runs={drawn} smoothing={choices.smoothing} logarithmic={choices.logarithmic} axis={choices.axis} />
-            ))}
-          </div>
+          <AllCharts choices={choices} names={names} drawn={drawn} />
           <LayersPanel runs={drawn} axis={choices.axis} />
           <Bests runs={drawn} />
         </>
       )}
-      {/* From top to bottom, so that nothing pushes away what is already there. */}
-      {only && drawn.length > 0 && <Learning name={only.name} version={only.log_bytes} onKnown={() => setProbed(only.name)} />}
-      {only && (probed === only.name || problem) && <RunFacts name={only.name} status={only.status} />}
+      {only && (below || problem) && <RunFacts name={only.name} status={only.status} />}
       {chosen.length > 1 && <Differences names={names} />}
     </>
   );
 }
 
-function Controls({ choices, names, drawn }: { choices: ChartChoices; names: readonly string[]; drawn: readonly Drawn[] }) {
+interface ChartsProps {
+  choices: ChartChoices;
+  names: readonly string[];
+  drawn: Drawn[];
+}
+
+/** One chart for each metric that the logs have, in the reader's order. */
+function AllCharts({ choices, names, drawn }: ChartsProps) {
+  const { metrics, toolsOf, reset } = useArrangement((metric) => drawn.some((one) => has(one.curves, metric)));
+  return (
+    <>
+      <Controls choices={choices} names={names} drawn={drawn} onReset={reset} />
+      <div class="charts">
+        {metrics.map((metric) => (
+          <Chart key={metric.name} metric={metric} runs={drawn} smoothing={choices.smoothing} logarithmic={choices.logarithmic} axis={choices.axis} tools={toolsOf(metric)} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** `onReset` is null while the charts stand in their usual order. */
+function Controls({ choices, names, drawn, onReset }: ChartsProps & { onReset: (() => void) | null }) {
   const { smoothing, setSmoothing, axis, setAxis, logarithmic, setLogarithmic } = choices;
   return (
     <div class="button-row">
@@ -96,49 +110,15 @@ function Controls({ choices, names, drawn }: { choices: ChartChoices; names: rea
       <button type="button" aria-pressed={logarithmic} onClick={() => setLogarithmic(!logarithmic)}>
         Logarithmic
       </button>
-      <button type="button" disabled={drawn.length === 0} onClick={() => saveText(`${names.join('+')}.csv`, csvOf(drawn), 'text/csv')}>
+      <button type="button" onClick={() => saveText(`${names.join('+')}.csv`, csvOf(drawn), 'text/csv')}>
         CSV
       </button>
-    </div>
-  );
-}
-
-/** Said of a run whose log no longer grows, with the command to go on. */
-function Silent({ run }: { run: RunSummary }) {
-  return (
-    <p class="note">
-      No update for minutes: the run has stopped or was ended, {run.self_play ? `in generation ${run.self_play.generation}` : `at step ${run.step.toLocaleString('en')}`}.
-      {run.command in RESUME && !run.problem && (
-        <>
-          {' '}
-          To go on: <CopyCommand text={`tabiya ${run.command} RECIPE --name ${run.name}${RESUME[run.command]}`} />
-        </>
+      {onReset && (
+        <button type="button" onClick={onReset}>
+          Usual order
+        </button>
       )}
-    </p>
-  );
-}
-
-function Headline({ run }: { run: RunSummary }) {
-  const left = run.steps !== null && run.batch !== null && run.positions_per_second ? ((run.steps - run.step) * run.batch) / run.positions_per_second / 60 : null;
-  return (
-    <p class="figure run-headline">
-      <RunState run={run} /> ·{' '}
-      {run.self_play ? <SelfPlayState play={run.self_play} learned={run.step} /> : <>step {run.step.toLocaleString('en')}</>}
-      {run.steps !== null && !run.self_play && <> of {run.steps.toLocaleString('en')}</>}
-      {run.positions_per_second !== null && <> · {Math.round(run.positions_per_second).toLocaleString('en')} positions/s</>}
-      {run.status === 'running' && left !== null && <> · about {left >= 90 ? `${(left / 60).toFixed(1)} hours` : plural(Math.ceil(left), 'minute')} left</>}
-    </p>
-  );
-}
-
-/** Progress of a self-play run before its log has a line. */
-function SelfPlayState({ play, learned }: { play: SelfPlayView; learned: number }) {
-  const { generation, games, games_an_hour: rate } = play;
-  return (
-    <>
-      generation {generation}: {plural(games, 'game')}
-      {rate !== null && <> · {Math.round(rate).toLocaleString('en')} games an hour</>} · {plural(learned, 'generation')} learned
-    </>
+    </div>
   );
 }
 

@@ -1,9 +1,10 @@
 /** Watch it learn: the network's opinion of a few positions at each validation, from the first to the last. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { SightBoard } from '../networks/probes.tsx';
 import { explain, get } from '../server/request.ts';
 import type { ProbeMoment } from '../server/types.ts';
+import { learnedSentence } from './learned.ts';
 
 /** Time between two moments during playback. */
 const STEP_MS = 250;
@@ -22,17 +23,29 @@ export function Learning({ name, version, onKnown }: Props) {
   /** Null follows the newest. */
   const [at, setAt] = useState<number | null>(null);
   const [playing, setPlaying] = useState(false);
+  const gone = useRef(false);
+  /** The numbers of the last request and of the one whose answer is shown. */
+  const [asked, answered] = [useRef(0), useRef(0)];
+  useEffect(
+    () => () => {
+      gone.current = true;
+    },
+    [],
+  );
+  // On a slow connection a log grows faster than its answers arrive: one that was overtaken by a request is still news.
   useEffect(() => {
-    let replaced = false;
+    asked.current += 1;
+    const mine = asked.current;
     get<ProbeMoment[]>(`/runs/${encodeURIComponent(name)}/probes`)
       .then(
-        (found) => !replaced && setMoments(found),
-        (error: unknown) => !replaced && setProblem(explain(error)),
+        (found) => {
+          if (gone.current || mine < answered.current) return;
+          answered.current = mine;
+          setMoments(found);
+        },
+        (error: unknown) => !gone.current && setProblem(explain(error)),
       )
-      .finally(() => !replaced && onKnown());
-    return () => {
-      replaced = true;
-    };
+      .finally(() => !gone.current && onKnown());
   }, [name, version]);
   const last = moments.length - 1;
   const shown = Math.min(at ?? last, last);
@@ -76,10 +89,10 @@ export function Learning({ name, version, onKnown }: Props) {
       </div>
       <div class="probes">
         {moment.positions.map((sight) => (
-          <SightBoard key={sight.name} name={sight.name} fen={sight.fen} wdl={sight.wdl} moves={sight.moves.map(([uci, prior]) => ({ uci, san: uci, prior }))} />
+          <SightBoard key={sight.name} name={sight.name} fen={sight.fen} wdl={sight.wdl} moves={sight.moves.map(([uci, prior]) => ({ uci, san: uci, prior }))} sentence={learnedSentence(moments, shown, sight.name)} />
         ))}
       </div>
-      <p class="note">Arrows: what the network would play at first sight, in percent. Below: White wins, draws, loses. Nothing is searched.</p>
+      <p class="note">Arrows: what the network would play at first sight, in percent; a tick marks the right move where it is known. Below: White wins, draws, loses. Nothing is searched.</p>
     </details>
   );
 }

@@ -50,10 +50,34 @@ export function spread(ends: readonly number[], height: number, bottom: number):
 
 export const lastOf = (column: Column): number | null => column.reduce((last, value) => value ?? last, null);
 
-/** Texts at the right ends of the lines that are shown, up to the index `until`: the curve's name for one run, the run's name for several. */
-export function endsOf(metric: Metric, runs: readonly Drawn[], scaled: readonly Column[], baseline: number | null, until: number): LineEnd[] {
+/** The part of a chart that is shown. */
+export interface Shown {
+  /** The places of all points. */
+  x: readonly number[];
+  min: number;
+  max: number;
+  logarithmic: boolean;
+}
+
+/**
+ * Height of a line where it leaves the part that is shown, which may be between two of its points; its last point if it ends
+ * before, and null if nothing of it is shown.
+ */
+export function heightAtEnd(column: Column, { x, min, max, logarithmic }: Shown): number | null {
+  const has = (index: number) => column[index] !== null && column[index] !== undefined;
+  const before = x.reduce((last, place, index) => (place <= max && has(index) ? index : last), -1);
+  const after = x.findIndex((place, index) => place > max && has(index));
+  const [low, high] = [column[before], column[after]];
+  if (low === null || low === undefined) return null;
+  if (high === null || high === undefined) return (x[before] ?? 0) < min ? null : low;
+  const share = (max - (x[before] ?? 0)) / ((x[after] ?? 0) - (x[before] ?? 0));
+  return logarithmic && low > 0 && high > 0 ? low * (high / low) ** share : low + share * (high - low);
+}
+
+/** Texts at the right ends of the lines as far as they are shown: the curve's name for one run, the run's name for several. */
+export function endsOf(metric: Metric, runs: readonly Drawn[], scaled: readonly Column[], baseline: number | null, shown: Shown): LineEnd[] {
   const ends = runs.flatMap((run, index): LineEnd[] => {
-    const [train, held] = [1, 2].map((offset) => lastOf((scaled[index * OF_A_RUN + offset] ?? []).slice(0, until + 1)));
+    const [train, held] = [1, 2].map((offset) => heightAtEnd(scaled[index * OF_A_RUN + offset] ?? [], shown));
     const colour = `--series-${(index % 6) + 1}`;
     if (runs.length > 1) return [{ text: run.name, value: held ?? train ?? null, colour }];
     return [
@@ -70,7 +94,8 @@ export function drawLineEnds(chart: uPlot, ends: readonly LineEnd[], colour: (na
   const ratio = devicePixelRatio;
   const shown = ends.filter((end) => end.value !== null && end.text !== '');
   const places = spread(
-    shown.map((end) => chart.valToPos(end.value ?? 0, 'y', true)),
+    // A line that leaves the chart at its top or bottom has its name there.
+    shown.map((end) => Math.max(bbox.top, Math.min(bbox.top + bbox.height, chart.valToPos(end.value ?? 0, 'y', true)))),
     LINE * ratio,
     bbox.top + bbox.height,
   );

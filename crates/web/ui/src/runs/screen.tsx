@@ -9,9 +9,10 @@ import { Missing } from '../shell/missing.tsx';
 import { useTitle } from '../shell/title.ts';
 import { Charts } from './charts.tsx';
 import { useRuns } from './curves-store.ts';
+import { ManyRuns } from './many-runs.tsx';
 import { RunEntry } from './run-entry.tsx';
-import { RunsTable } from './runs-table.tsx';
 import { useChartChoices } from './use-chart-choices.ts';
+import '../../styles/runs.css';
 
 /** Maximum number of runs in one chart: as many as there are colours and dash patterns. */
 const MOST_RUNS = 6;
@@ -57,7 +58,7 @@ export function RunsScreen({ route }: ScreenProps) {
             <CopyCommand text="tabiya train recipes/first --data games.store" />
           </div>
         )}
-        {table && runs && <RunsTable runs={runs} filter={filter} />}
+        {table && runs && runs.length > 0 && <ManyRuns runs={runs} filter={filter} most={MOST_RUNS} />}
         <Charts names={names} chosen={chosen} choices={choices} />
       </div>
     </main>

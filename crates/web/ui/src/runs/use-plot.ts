@@ -5,7 +5,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { axisTexts, axisWidth } from './axis-text.ts';
 import { type Axis, type Drawn, UNITS } from './columns.ts';
-import { AXIS_FONT, type LineEnd, drawLineEnds } from './line-ends.ts';
+import { AXIS_FONT, type LineEnd, type Shown, drawLineEnds } from './line-ends.ts';
 import type { Metric } from './metrics.ts';
 
 const HEIGHT = 232;
@@ -20,8 +20,8 @@ interface Wanted {
   logarithmic: boolean;
   smoothing: number;
   data: uPlot.AlignedData;
-  /** Names of the lines as far as they are shown, up to an index. */
-  endsOf: (until: number) => LineEnd[];
+  /** Names of the lines as far as they are shown. */
+  endsOf: (shown: Shown) => LineEnd[];
 }
 
 /** Draws in `host`; notes on `figure` what it has drawn. `at` is the index under the pointer, in this chart or another one. */
@@ -38,8 +38,8 @@ export function usePlot(wanted: Wanted) {
     const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
     const drawEnds = (chart: uPlot) => {
       const { min, max } = chart.scales['x'] ?? {};
-      const beyond = chart.data[0].findIndex((place) => place > (max ?? Number.POSITIVE_INFINITY));
-      const drawn = drawLineEnds(chart, latest.current.endsOf(beyond < 0 ? chart.data[0].length - 1 : beyond - 1), colour);
+      const shown = { x: chart.data[0] as number[], min: min ?? Number.NEGATIVE_INFINITY, max: max ?? Number.POSITIVE_INFINITY, logarithmic: latest.current.logarithmic };
+      const drawn = drawLineEnds(chart, latest.current.endsOf(shown), colour);
       if (!figure.current) return;
       figure.current.dataset['ends'] = drawn.join(', ');
       figure.current.dataset['range'] = `${min?.toFixed(1)} to ${max?.toFixed(1)}`;

@@ -143,6 +143,10 @@ test('a game is reviewed: graph, counts, and the way to the blunder', async () =
     return (await said(page, 'h7')).includes('white queen');
   });
   await picture(page, 'analyse-review');
+  const moments = page.getByRole('region', { name: 'The moments that decided' });
+  await page.keyboard.press('Home');
+  await moments.getByRole('button', { name: /^3\. Qxh7 loses \d+/ }).click();
+  await until('a moment is a click from the board', async () => (await said(page, 'h7')).includes('white queen'));
 });
 
 test('heat, threat and flip change what is drawn', async () => {
@@ -276,6 +280,16 @@ test('a PGN dropped anywhere is imported; of many games one is chosen', async ()
   await page.keyboard.press('End');
   await page.locator('.opening', { hasText: 'B50 Sicilian Defense' }).waitFor();
   await drop('[White "Anna"]\n\n1. e4 *\n\n[White "Carl"]\n\n1. d4 *\n');
+  await page.getByRole('dialog').getByRole('button', { name: /Carl/ }).click();
+  await page.getByRole('button', { name: 'd4', exact: true }).waitFor();
+  const match = (round: string, white: string, black: string) => `[Round "${round}"]\n[White "${white}"]\n[Black "${black}"]\n[Result "1-0"]\n\n1. e4 c5 2. Nf3 d6 1-0\n\n`;
+  await drop(match('1.1', 'net=runs/toy/network.tabiya,nodes=50', 'default,nodes=100') + match('1.2', 'default,nodes=100', 'net=runs/toy/network.tabiya,nodes=50'));
+  const rows = page.locator('.import-list .game-row');
+  await matches('a row has round, colours, result, length and opening', async () => (await rows.first().locator('span').allTextContents()).join(', '), /^1\.1, toy · 50 nodes - default · 100 nodes, 1-0, 2 moves, Sicilian Defense/);
+  await picture(page, 'games-of-a-match');
+  await rows.last().click();
+  await page.locator('.player-name', { hasText: 'toy · 50 nodes' }).waitFor();
+  await drop('1. e4 *\n\n[White "Carl"]\n\n1. d4 *\n');
   await page.getByRole('dialog').getByRole('button', { name: /Carl/ }).click();
   await page.getByRole('button', { name: 'd4', exact: true }).waitFor();
   await drop('1. e4 e5 '.repeat(1_000_000));

@@ -122,7 +122,7 @@ test('a match: who against whom with the score, one bar of its results, and the 
   };
   writeFileSync(join(program.folder, 'results', 'bars.json'), JSON.stringify(report));
   const page = await open('/results/match/bars');
-  await page.getByText('new against old 56.9 %').waitFor();
+  await page.getByText('new · 300 nodes against old · 300 nodes 56.9 %').waitFor();
   const bar = page.getByRole('img', { name: '142 won, 171 drawn, 87 lost' });
   const widths = await settled(page, 'three parts', () => bar.locator('span').evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width)), (all) => all.length === 3);
   assert.ok(Math.abs((widths[0] ?? 0) / (widths[2] ?? 1) - 142 / 87) < 0.1, widths.join(' '));

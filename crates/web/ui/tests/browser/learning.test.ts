@@ -113,6 +113,23 @@ test('a training is watched: a slider over its validations, boards that change w
   });
 });
 
+test('the boards of a run come before its charts, tick the right move and say since when it is found', async () => {
+  const folder = trained('mating', 2.1, 4);
+  const mate = (step: number, uci: string) => `${JSON.stringify({ step, positions: [{ name: 'Mate in one', fen: '6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1', wdl: [0.9, 0.05, 0.05], moves: [[uci, 0.6], ['g1f1', 0.1]] }] })}\n`;
+  writeFileSync(join(folder, 'probes.jsonl'), mate(0, 'd1d7') + mate(400, 'd1d8') + mate(800, 'd1d8'));
+  const page = await open('/runs/mating');
+  const sentence = page.locator('.learning .sight-sentence');
+  await becomes('the step from which on it is found', () => sentence.textContent(), 'finds the mate since step 400');
+  await becomes('the right move has a tick', () => page.locator('.learning .mini-tick').count(), 1);
+  const slider = page.getByRole('slider', { name: 'Moment of the training' });
+  await slider.focus();
+  await page.keyboard.press('Home');
+  await becomes('the first moment knows nothing of the later ones', () => sentence.textContent(), 'plays Rd7, not yet the mate');
+  const [boards, chart] = [await place(page, '.learning'), await place(page, '.chart')];
+  assert.ok(boards.y + boards.height <= chart.y, 'the boards are above the charts');
+  await picture(page, 'learning-first');
+});
+
 test('a part of a chart that somebody chose stays while points arrive', async () => {
   const folder = trained('zoomed', 2.0, 6);
   const page = await open('/runs/zoomed');
@@ -129,6 +146,26 @@ test('a part of a chart that somebody chose stays while points arrive', async ()
   for (let step = 41; step <= 45; step++) appendFileSync(join(folder, 'log.jsonl'), `${JSON.stringify({ kind: 'step', step: 20 * step, policy_loss: 2.5, positions_per_second: 900 })}\n`);
   await until('the new points are there', async () => (await chart.getAttribute('data-points')) === '45');
   assert.equal(await settled(page, 'the chart with them', range), part);
+});
+
+test('charts are pinned and moved by the reader, who finds them so again', async () => {
+  trained('arranged', 2.0, 6);
+  const page = await open('/runs/arranged');
+  const names = () => page.locator('.chart').evaluateAll((all) => all.map((one) => one.getAttribute('data-metric')).join(', '));
+  await becomes('the usual order', names, 'Policy loss, Value loss, Positions per second');
+  await page.getByRole('button', { name: 'Pin Positions per second' }).click();
+  await becomes('the pinned one comes first', names, 'Positions per second, Policy loss, Value loss');
+  const later = page.getByRole('button', { name: 'Move Policy loss later' });
+  await later.focus();
+  await page.keyboard.press('Enter');
+  await becomes('the next one comes before it', names, 'Positions per second, Value loss, Policy loss');
+  await becomes('the button keeps the focus', () => later.evaluate((button) => button === document.activeElement), true);
+  await page.reload();
+  await becomes('the order is remembered', names, 'Positions per second, Value loss, Policy loss');
+  await becomes('the pin is remembered', () => page.getByRole('button', { name: 'Pin Positions per second' }).getAttribute('aria-pressed'), 'true');
+  await picture(page, 'charts-arranged');
+  await page.getByRole('button', { name: 'Usual order' }).click();
+  await becomes('the usual order is back', names, 'Policy loss, Value loss, Positions per second');
 });
 
 test('what stands under the pointer moves no chart', async () => {
@@ -174,6 +211,33 @@ test('notes are kept with a run, and all runs stand in one table by metric and k
   await table.getByRole('button', { name: 'network.blocks' }).click();
   await until('numbers are compared as numbers', async () => (await names()).join() === 'small,large');
   await picture(page, 'runs-table');
+});
+
+test('all runs are lines through their keys; pointing and picking go together with the table', async () => {
+  for (const [name, loss, blocks] of [['through-2', 2.9, 2], ['through-4', 1.7, 4], ['through-8', 2.3, 8]] as const) trained(name, loss, blocks);
+  const page = await open('/runs?table=1', { viewport: { width: 1440, height: 900 } });
+  await page.getByLabel('Filter').fill('through');
+  const lines = page.locator('.parallel-line');
+  await becomes('one line for each run that the filter finds', () => lines.count(), 3);
+  await becomes('the best stands out', () => page.locator('.parallel-line[data-rank="1"]').getAttribute('data-run'), 'through-4');
+  const row = (name: string) => page.locator('.runs-table tbody tr', { hasText: name });
+  await row('through-8').hover();
+  await becomes('its line is marked', () => page.locator('.parallel-line[data-rank="3"]').getAttribute('data-run'), 'through-8');
+  await page.mouse.move(0, 0);
+  await becomes('none is marked', () => page.locator('.parallel-line[data-rank="3"]').count(), 0);
+  const reach = page.locator('.parallel-reach[data-run="through-8"]');
+  await reach.hover();
+  await becomes('the row of the line under the pointer is marked', () => page.locator('.runs-table tr[data-hovered] a').allTextContents(), ['through-8']);
+  await reach.click();
+  await becomes('a click picks it', () => page.getByRole('checkbox', { name: 'Pick through-8' }).isChecked(), true);
+  await page.getByRole('checkbox', { name: 'Pick through-2' }).check();
+  await page.getByText('2 picked').waitFor();
+  await picture(page, 'runs-parallel');
+  await page.locator('.parallel').getByText('top 1', { exact: true }).click();
+  await becomes('the drawing is of another result', () => page.locator('.parallel-title').last().textContent(), 'top 1top 1');
+  await page.getByRole('link', { name: 'Their curves' }).click();
+  await page.waitForURL(/compare=through-8%2Cthrough-2/);
+  await page.locator('.chart[data-metric="Policy loss"] .legend-run', { hasText: 'through-2' }).waitFor();
 });
 
 /** The lightest pixel of a vertical line through a picture, from 0 to 255: letters are dark, but no line is full of them. */
@@ -274,6 +338,24 @@ test('a run that has not ended stands in the table with its newest validation, a
   await until('one is left', async () => (await rows.count()) === 1);
   await page.getByLabel('Filter').fill('blocks=7');
   await until('seven is not seventy-seven', async () => (await rows.locator('th').allTextContents()).join() === 'ended');
+});
+
+test('a run that was stopped promises no time, and then says that it has stopped', async () => {
+  const folder = join(program.folder, 'runs', 'killed');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'recipe.toml'), '[training]\nsteps = 1000\nbatch = 64\n');
+  const log = join(folder, 'log.jsonl');
+  writeFileSync(log, `${measured(100)}\n${measured(200)}\n`);
+  const page = await open('/runs/killed');
+  const headline = page.locator('.run-headline');
+  await headline.getByText(/about \d+ minutes? left/).waitFor();
+  const ago = (seconds: number) => utimesSync(log, new Date(Date.now() - 1000 * seconds), new Date(Date.now() - 1000 * seconds));
+  ago(90);
+  await page.reload();
+  await headline.getByText(/nothing new for \d+ seconds: it may have been stopped/).waitFor();
+  ago(600);
+  await headline.getByText('stopped 20 %').waitFor();
+  await page.getByText('tabiya train RECIPE --name killed --resume', { exact: true }).waitFor();
 });
 
 test('the latest game of a self-play run is on a board, and the command to go on is the right one', async () => {

@@ -1,10 +1,10 @@
-/** Whom to play against: the systems, and a level that follows the strength of the person. */
+/** Whom to play against: the systems, and a level that follows the strength of the person; and the list of games against them. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { becomes, drag, picture, resign, stage, yourTurn } from './harness.ts';
+import { becomes, drag, picture, resign, settled, stage, yourTurn } from './harness.ts';
 
-const { open } = stage();
+const { open, program } = stage();
 
 test('a level that follows: after a lost game a weaker one, with the strength that is known', async () => {
   const page = await open('/');
@@ -62,4 +62,47 @@ test('the systems: opponents by name, each with its own search', async () => {
   await page.waitForURL(/\/play\/\d/);
   await page.locator('.opponent-note', { hasText: 'Knights and Kernels' }).waitFor();
   assert.equal((await yourTurn(page, 2)).moves.length, 2);
+});
+
+/** Plays a game of one move against the counter of material, and gives it up if it is to have an end. */
+async function played(color: 'white' | 'black', resigned: boolean): Promise<void> {
+  const ask = async (path: string, body: object) => {
+    const answer = await fetch(`${program.address}/api/v1/games${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    assert.ok(answer.ok, `${path}: ${answer.status}`);
+    return (await answer.json()) as { id: string };
+  };
+  const { id } = await ask('', { color, nodes: 1, network: 'material' });
+  if (color === 'white') await ask(`/${id}/moves`, { ply: 0, uci: 'e2e4' });
+  if (resigned) await ask(`/${id}/resign`, {});
+}
+
+test('the games played here are found by colour, result and day, sorted, and open from the list', async () => {
+  await played('white', true);
+  await played('black', true);
+  await played('white', false);
+  const page = await open('/?new=1');
+  await page.locator('.recent li', { hasText: 'against material, 1 move' }).first().waitFor();
+  await page.getByRole('heading', { name: /^Games/ }).getByRole('link').click();
+  await page.waitForURL(/\/play\/games/);
+  const rows = page.getByRole('region', { name: 'Games' }).locator('tbody tr');
+  const all = await settled(page, 'the rows', () => rows.count(), (count) => count >= 3);
+  await page.getByLabel('Your colour').selectOption('black');
+  await becomes('one was played as Black', () => rows.count(), 1);
+  await page.getByText('1 game: 0 won, 0 drawn, 1 lost, 0.0 % of the points').waitFor();
+  await page.waitForURL(/colour=black/);
+  await page.reload();
+  await becomes('the address keeps the filter', () => rows.count(), 1);
+  await page.getByRole('button', { name: 'All games' }).click();
+  await becomes('all are back', () => rows.count(), all);
+  await page.getByLabel('Result').selectOption('unfinished');
+  await becomes('one has not ended', () => rows.count(), 1);
+  await page.getByLabel('From').fill('2001-01-01');
+  await page.getByLabel('To', { exact: true }).fill('2001-01-02');
+  await page.getByText('No game has all of this.').waitFor();
+  await page.getByRole('button', { name: 'All games' }).click();
+  await page.getByRole('button', { name: 'Result', exact: true }).click();
+  await becomes('the head says the order', () => page.getByRole('columnheader', { name: 'Result' }).getAttribute('aria-sort'), 'descending');
+  await picture(page, 'games');
+  await rows.first().getByRole('link', { name: 'analyse' }).click();
+  await page.waitForURL(/\/analyse/);
 });

@@ -107,12 +107,37 @@ test('match results are shown with their interval, and broken files are named', 
   await picture(page, 'results');
   await page.getByRole('button', { name: 'Copy as Markdown' }).click();
   await page.getByText('Copied.').waitFor();
-  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /\| first \| new \| old \| 400 \|/);
-  await page.getByRole('link', { name: /new against old/ }).first().click();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /\| first \| new · 300 nodes \| old · 300 nodes \| 400 \|/);
+  await page.getByRole('link', { name: /new · 300 nodes against old · 300 nodes/ }).first().click();
   await page.getByText('400 games: 142 won, 171 drawn, 87 lost').waitFor();
   await page.getByText('tabiya match new old --games 400').waitFor();
   await page.goto(`${program.address}/results/suite/hollow-suite`);
   await page.getByText('This result cannot be shown').waitFor();
+});
+
+test('engines have short names in results, the rest is under Conditions, and a hash is copied in full', async () => {
+  const folder = join(program.folder, 'results');
+  mkdirSync(folder, { recursive: true });
+  const hash = '0123456789abcdef'.repeat(4);
+  const player = (specification: string) => ({ specification, name: 'PUCT with overnight int8 on cpu (avx512)', pace: '100 nodes', identity: [['network hash', hash]] });
+  const report = {
+    kind: 'tabiya-match-1',
+    conditions: { players: [player('default,nodes=100'), player('net=runs/toy/network.tabiya,nodes=100,search=pvs')], openings: 'balanced', machine: 'test' },
+    games: { wins: 14, draws: 17, losses: 8 },
+    elo: { score: 0.569, elo: 48.1, lower: 24, upper: 72.5, superiority: 0.99 },
+    terminations: [{ kind: 'checkmate', loser: 'second', games: 14 }],
+  };
+  writeFileSync(join(folder, 'named.json'), JSON.stringify(report));
+  const page = await open('/results');
+  await page.getByRole('link', { name: 'default · 100 nodes against toy · 100 nodes' }).click();
+  await page.getByText('default · 100 nodes against toy · 100 nodes 57.7 %').waitFor();
+  await page.getByText('checkmate, toy · 100 nodes loses').waitFor();
+  const conditions = page.locator('.facts', { hasText: 'Machine' });
+  await conditions.getByText('search=pvs: PUCT with overnight int8 on cpu').waitFor();
+  assert.ok(!(await conditions.textContent())?.includes(hash), 'the hash is short');
+  await page.getByRole('button', { name: 'Copy 01234567 in full' }).first().click();
+  await until('it is copied in full', async () => (await page.evaluate(() => navigator.clipboard.readText())) === hash);
+  await picture(page, 'match-names');
 });
 
 test('a ladder, a suite and a match at work are shown', async () => {
@@ -170,6 +195,7 @@ test('two networks are compared, and a file that is no network is refused', asyn
 
 const SCREENS = [
   '/',
+  '/play/games',
   '/analyse',
   '/analyse?tab=tree',
   '/analyse?tab=human',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decadesOf, heightOf, layersOf, lengthsOf } from '../../src/runs/layers.ts';
 import { keysOf } from '../../src/runs/recipe-keys.ts';
-import { filtered } from '../../src/runs/runs-table.tsx';
+import { filtered } from '../../src/runs/run-rows.ts';
 
 const SERIES = {
   step: [1, 200, 400],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { leftText } from '../../src/runs/left-text.ts';
 import { RunEntry } from '../../src/runs/run-entry.tsx';
 import type { RunSummary } from '../../src/server/types.ts';
 
@@ -32,4 +33,15 @@ test('a run says in the list which of its files cannot be read, and one without 
   assert.deepEqual(entry(GOOD), [['b', 'good']]);
   const problem = 'runs/broken/summary.json: found no JSON (EOF while parsing a string at line 1 column 14)';
   assert.deepEqual(entry({ ...GOOD, name: 'broken', problem }), [['b', 'broken'], ['problem', problem]]);
+});
+
+test('a run of which nothing is heard promises no time, long before it counts as stopped', () => {
+  const going: RunSummary = { ...GOOD, status: 'running', step: 500, steps: 10_000, batch: 64, positions_per_second: 1000 };
+  assert.equal(leftText(going, 3), 'about 11 minutes left');
+  assert.equal(leftText({ ...going, steps: 1_000_000 }, 3), 'about 17.8 hours left');
+  assert.equal(leftText(going, 75.4), 'nothing new for 75 seconds: it may have been stopped');
+  assert.match(leftText({ ...going, positions_per_second: 40 }, 75), /left$/, 'a slow one has its entries farther apart');
+  assert.equal(leftText({ ...going, steps: null }, 3), '');
+  assert.equal(leftText({ ...going, status: 'silent' }, 400), '', 'its state says it');
+  assert.equal(leftText(GOOD, 400), '');
 });

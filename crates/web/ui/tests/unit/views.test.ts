@@ -4,9 +4,10 @@ import { heatOf, worthHeat } from '../../src/analyse/heat.ts';
 import { drawingOf, ROLES, rulesOf } from '../../src/board/piece-sets.ts';
 import { arrowsOf } from '../../src/analyse/arrows.tsx';
 import { runsOf, valuesOf } from '../../src/analyse/graph.tsx';
-import { gameName } from '../../src/analyse/import-dialog.tsx';
+import { gameName, gameRow, rowText } from '../../src/analyse/game-row.ts';
 import { numbered, shortText, told, toldText } from '../../src/analyse/numbers.ts';
 import { readAnything } from '../../src/analyse/read.ts';
+import { mainLine } from '../../src/analyse/tree.ts';
 import { partOf, sharedMoves } from '../../src/analyse/use-review.ts';
 import { openingEnd } from '../../src/chess/openings.ts';
 import { rematch } from '../../src/play/game-end.tsx';
@@ -83,6 +84,20 @@ test('a game without names is named by its moves', () => {
   const named = (pgn: string) => readAnything(pgn).games.map(gameName);
   assert.deepEqual(named('1. e4 e5 2. Nf3 *'), ['1. e4 e5 2. Nf3, 2 moves']);
   assert.deepEqual(named('[White "Anna"]\n[Black "Bert"]\n[Result "1-0"]\n\n1. e4 1-0'), ['Anna - Bert, 1-0, 1 move']);
+});
+
+test('a row of a match has its round, colours, result, length and opening', () => {
+  const pgn = '[Event "default,nodes=100 against net=runs/toy/network.tabiya,nodes=50"]\n[Round "3.2"]\n[White "net=runs/toy/network.tabiya,nodes=50"]\n[Black "default,nodes=100"]\n[Result "0-1"]\n[Opening "rnbqkbnr/8 w"]\n\n1. e4 c5 2. Nf3 0-1';
+  const [game] = readAnything(pgn).games;
+  assert.ok(game);
+  const afterSecond = mainLine(game.root)[2]?.fen.split(' ', 2).join(' ') ?? '';
+  const row = gameRow(game, 4, new Map([[afterSecond, { code: 'B20', name: 'Sicilian Defense' }]]));
+  assert.deepEqual({ ...row, occasion: '' }, { round: '3.2', players: 'toy · 50 nodes - default · 100 nodes', result: '0-1', length: '2 moves', opening: 'Sicilian Defense', occasion: '' });
+  assert.equal(gameRow(game, 4, null).opening, '', 'a position is no name');
+  assert.ok(rowText(row).includes('sicilian'));
+  const [plain] = readAnything('[White "Anna"]\n[Round "?"]\n[Opening "Reti"]\n\n1. Nf3 *').games;
+  assert.ok(plain);
+  assert.deepEqual([gameRow(plain, 4, null).round, gameRow(plain, 4, null).opening], ['5', 'Reti']);
 });
 
 test('numbers of a line may stand close to its moves', () => {

@@ -2,9 +2,8 @@
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { explain, getText } from '../../server/request.ts';
-import { LONGEST_TEXT } from '../import-dialog.tsx';
 import { onPasted } from '../paste.ts';
-import { readAnything } from '../read.ts';
+import { LONGEST_TEXT, readAnything } from '../read.ts';
 import { useDrop } from '../use-drop.ts';
 import type { Choices } from './choices.ts';
 import type { Game } from './game.ts';

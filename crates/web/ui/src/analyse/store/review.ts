@@ -12,12 +12,13 @@ export type GameReview = ReturnType<typeof useGameReview>;
 
 /** `nodes` and `network` are those of the next review. */
 export function useGameReview({ start: from, mainMoves, node, line }: Game, network: string, nodes: number) {
-  const { review, problem, start, stop } = useReview(from, mainMoves);
+  const { review, problem, looked, start, stop } = useReview(from, mainMoves);
   return useMemo(() => {
     const points = review?.points ?? NO_POINTS;
     return {
       review,
       problem,
+      looked,
       points,
       /** The entry for the position shown. */
       reviewed: line[node.ply] === node ? (points[node.ply] ?? null) : null,
@@ -25,5 +26,5 @@ export function useGameReview({ start: from, mainMoves, node, line }: Game, netw
       begin: () => void start({ network, nodes }),
       stop,
     };
-  }, [review, problem, start, stop, node, line, network, nodes]);
+  }, [review, problem, looked, start, stop, node, line, network, nodes]);
 }

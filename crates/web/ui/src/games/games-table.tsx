@@ -1,0 +1,72 @@
+/** The rows of the list of games; the heads of the columns sort. */
+
+import type { GameSummary } from '../server/types.ts';
+import { opponentName } from '../shell/opponent-name.ts';
+import { type Column, movesOf, outcomeOf } from './game-list.ts';
+import type { Games } from './use-games.ts';
+
+const HEADS: [column: Column, title: string, number: boolean][] = [
+  ['started', 'Date', false],
+  ['opponent', 'Opponent', false],
+  ['colour', 'You', false],
+  ['outcome', 'Result', false],
+  ['moves', 'Moves', true],
+];
+
+export function GamesTable({ games }: { games: Games }) {
+  const { rows, wanted, want } = games;
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="Games">
+      <table class="games-table">
+        <thead>
+          <tr>
+            {HEADS.map(([column, title, number]) => {
+              const current = wanted.sort === column;
+              return (
+                <th key={column} scope="col" class={number ? 'number' : undefined} aria-sort={current ? (wanted.falling ? 'descending' : 'ascending') : undefined}>
+                  <button type="button" class="link sort" onClick={() => want({ sort: column, falling: current ? !wanted.falling : column !== 'opponent' })}>
+                    {title}
+                  </button>
+                </th>
+              );
+            })}
+            <th scope="col" class="ending-column">
+              Ending
+            </th>
+            <th scope="col">
+              <span class="sr-only">Analyse</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((game) => (
+            <Row key={game.id} game={game} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ game }: { game: GameSummary }) {
+  const outcome = outcomeOf(game);
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`/play/${game.id}`}>{new Date(game.started * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}</a>
+      </th>
+      <td title={game.opponent}>
+        {opponentName(game)} <span class="note">{game.pace}</span>
+      </td>
+      <td>{game.person === 'white' ? 'White' : 'Black'}</td>
+      <td class="game-outcome" data-outcome={outcome}>
+        {outcome} {outcome !== 'unfinished' && <span class="note figure">{game.result}</span>}
+      </td>
+      <td class="number">{movesOf(game)}</td>
+      <td class="ending-column note">{[game.end, game.help && 'with help'].filter(Boolean).join(', ')}</td>
+      <td>
+        <a href={`/analyse/${game.id}`}>analyse</a>
+      </td>
+    </tr>
+  );
+}
