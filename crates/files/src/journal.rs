@@ -253,10 +253,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).unwrap();
-        file.write_all(b"one, two, thr").unwrap();
-        cut(&path, 5).unwrap();
-        file.write_all(b"three").unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "one, three");
+        file.write_all(b"first, second").unwrap();
+        cut(&path, 7).unwrap();
+        file.write_all(b"third").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "first, third");
         assert_eq!(cut(&folder.path().join("gone"), 0).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
