@@ -102,7 +102,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                     attention.forward(workers.simd, &inputs, output);
                 }
                 Layer::MoveScores => {
-                    attention::move_scores([0, 1, 2].map(input), [from[0], from[2]], output);
+                    attention::move_scores(workers.simd, [0, 1, 2].map(input), [from[0], from[2]], output);
                 }
                 Layer::Mean => mean(workers.simd, input(0), output),
                 Layer::Gate => {
