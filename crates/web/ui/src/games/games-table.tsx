@@ -63,7 +63,9 @@ function Row({ game }: { game: GameSummary }) {
         {outcome} {outcome !== 'unfinished' && <span class="note figure">{game.result}</span>}
       </td>
       <td class="number">{movesOf(game)}</td>
-      <td class="ending-column note">{[game.end, game.help && 'with help'].filter(Boolean).join(', ')}</td>
+      <td class="ending-column">
+        <span class="note">{[game.end, game.help && 'with help'].filter(Boolean).join(', ')}</span>
+      </td>
       <td>
         <a href={`/analyse/${game.id}`}>analyse</a>
       </td>

@@ -77,11 +77,12 @@ function Drawing({ rows, axes, best, many }: DrawingProps) {
   return (
     <div class="table-scroll parallel-box" tabIndex={0} role="region" aria-label="Runs as lines through their keys" ref={box}>
       <svg width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={`${rows.length} runs as lines from ${axes.map((axis) => axis.title).join(', ')}${best ? `; the best is ${best}` : ''}`}>
-        {axes.map((axis, index) => (
-          <Axis key={axis.title} axis={axis} title={titles[index] ?? ''} x={x(index)} y={y} gaps={rows.some((row) => axis.heightOf(row) === null)} />
-        ))}
         {inOrder.map((line) => (
           <path key={line.name} class="parallel-line" data-run={line.name} data-rank={line.rank} d={line.path} />
+        ))}
+        {/* Above the lines, which would strike the numbers through. */}
+        {axes.map((axis, index) => (
+          <Axis key={axis.title} axis={axis} title={titles[index] ?? ''} x={x(index)} y={y} gaps={rows.some((row) => axis.heightOf(row) === null)} />
         ))}
         {/* Wider than the lines, so that a pointer meets them. */}
         {lines.map((line) => (
