@@ -12,7 +12,7 @@
 //! - the position of the next batch, from which the loader computes its order (`dataset::LoaderState`).
 //!
 //! Nothing else may influence a step. There is no generator of random numbers with a state, sums do not depend on the number of
-//! threads, normalisation statistics are measured anew for each validation, and held-out samples follow from store and recipe.
+//! threads, normalisation statistics are measured again for each validation, and held-out samples follow from store and recipe.
 //! Whoever adds something random to a step derives it from seed and step, or extends the checkpoint.
 //!
 //! # Order of the files

@@ -222,7 +222,7 @@ impl App {
         };
         let app = self.clone();
         let done = task::spawn_blocking(move || {
-            // The work goes on, and counts, even if its client leaves and nobody waits for it any more.
+            // The work continues, and counts, even if its client leaves and nobody waits for it any more.
             let _permit = permit;
             work(&app)
         })

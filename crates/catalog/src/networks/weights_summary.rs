@@ -1,7 +1,5 @@
 //! Summary of a network from its file alone.
 
-use std::path::Path;
-
 use figures::DurationText;
 use network::{Inputs, Weights, onnx::OnnxNetwork};
 
@@ -20,7 +18,7 @@ pub(super) struct WeightsSummary {
 impl WeightsSummary {
     /// A file's content; `file` names it in errors.
     pub(super) fn from_bytes(bytes: &[u8], file: &str) -> Result<Self, String> {
-        let summary = if OnnxNetwork::is_one(Path::new(file)) {
+        let summary = if OnnxNetwork::is_content(bytes, file) {
             OnnxNetwork::from_bytes(bytes, file).map(|network| Self::of_graph(&network))
         } else {
             Weights::from_bytes(bytes, file).map(|weights| Self::new(&weights))

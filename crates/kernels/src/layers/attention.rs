@@ -55,11 +55,7 @@ impl Attention {
         output.fill(0.0);
         for head in 0..self.heads {
             transpose(inputs[1], self.keys, (head * channels, channels), &mut transposed);
-            for (row, square) in
-                values.chunks_exact_mut(width).zip(inputs[2].chunks_exact(self.values.width()))
-            {
-                row[..each].copy_from_slice(&square[head * each..][..each]);
-            }
+            gather(inputs[2], self.values, (head * each, each), &mut values);
             simd.run(Probabilities {
                 queries: inputs[0],
                 width: self.keys.width(),
@@ -153,10 +149,11 @@ fn add(sum: &mut [f32], term: &[f32], factor: f32) {
     sum.iter_mut().zip(term).for_each(|(sum, term)| *sum += term * factor);
 }
 
-/// Some columns of a board as rows without gaps, `[squares][count]`.
+/// Some columns of a board as rows, `[squares][count]` or wider; what is wider stays.
 fn gather(board: &[f32], shape: Shape, (first, count): (usize, usize), rows: &mut [f32]) {
-    for (row, square) in rows.chunks_exact_mut(count).zip(board.chunks_exact(shape.width())) {
-        row.copy_from_slice(&square[first..first + count]);
+    let width = rows.len() / SQUARES;
+    for (row, square) in rows.chunks_exact_mut(width).zip(board.chunks_exact(shape.width())) {
+        row[..count].copy_from_slice(&square[first..first + count]);
     }
 }
 

@@ -119,7 +119,7 @@ impl Element for Bf16 {
 
 /// Levels 0 to 255 times weights -127 to 127, added up in 32 bits without saturation. A term is at most 255 x 127, so up to
 /// 66,311 inputs (all taps together) cannot overflow a sum, whatever the numbers; the largest layers have some thousands.
-/// `pmaddubsw` of AVX2 is no substitute for `dpbusd`: it adds pairs in 16 bits, where two such terms saturate.
+/// `pmaddubsw` of AVX2 cannot replace `dpbusd`: it adds pairs in 16 bits, where two such terms saturate.
 impl Element for u8 {
     type Weight = i8;
     type Sum = i32;

@@ -43,8 +43,12 @@ impl OnnxNetwork {
     /// True for the file extension `.onnx` (the format has no magic number) and for a weights file of lc0
     /// with an ONNX graph.
     pub fn is_one(path: &Path) -> bool {
-        path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("onnx"))
-            || EmbeddedGraph::is_in(path)
+        has_extension(path) || EmbeddedGraph::is_in(path)
+    }
+
+    /// As [`OnnxNetwork::is_one`], for content that need not be on the disk under its name.
+    pub fn is_content(bytes: &[u8], file: &str) -> bool {
+        has_extension(Path::new(file)) || EmbeddedGraph::is_in_bytes(bytes, file)
     }
 
     /// Reads a file.
@@ -180,6 +184,10 @@ impl Evaluator for OnnxNetwork {
     fn preferred_batch(&self) -> usize {
         PREFERRED_BATCH.min(self.most_at_once())
     }
+}
+
+fn has_extension(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("onnx"))
 }
 
 fn list(ports: &[Port]) -> String {

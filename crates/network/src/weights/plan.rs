@@ -9,7 +9,7 @@
 //!
 //! Three places have to agree: `EPSILON` here, in the kernels that train, and in their own folding for networks that are not
 //! towers (`kernels/src/layers/folded.rs`). And the statistics have to be those of the weights that are exported: running means
-//! belong to the weights before averaging, so the trainer measures them anew (`Trainer::statistics`).
+//! belong to the weights before averaging, so the trainer measures them again (`Trainer::statistics`).
 
 use chess::encoding::SQUARES;
 use kernels::{Activation, Block, Convolution, Dense, Head, KernelSize, Plan, Policy, SqueezeExcite};

@@ -101,31 +101,37 @@ impl Evaluator for Broken {
     }
 }
 
-#[test]
-fn everybody_hears_of_a_failure() {
-    let shared = BatchingEvaluator::new(Arc::new(Broken));
-    let game = Game::default();
-    let begin = std::sync::Barrier::new(3);
+/// The errors of three games that ask at once.
+fn errors(evaluator: impl Evaluator + 'static) -> Vec<EvaluatorError> {
+    let shared = BatchingEvaluator::new(Arc::new(evaluator));
+    let (game, begin) = (Game::default(), std::sync::Barrier::new(3));
     std::thread::scope(|scope| {
-        for _ in 0..3 {
-            scope.spawn(|| {
-                let _playing = shared.join();
-                begin.wait();
-                let legal_moves = game.legal_moves();
-                let refused =
-                    shared.evaluate(&[EvaluationRequest { game: &game, legal_moves: &legal_moves }]);
-                assert_eq!(refused.unwrap_err().reason, "no device");
-            });
-        }
-    });
+        let ask = || {
+            let _playing = shared.join();
+            begin.wait();
+            let legal_moves = game.legal_moves();
+            shared.evaluate(&[EvaluationRequest { game: &game, legal_moves: &legal_moves }]).unwrap_err()
+        };
+        let games: Vec<_> = (0..3).map(|_| scope.spawn(ask)).collect();
+        games.into_iter().map(|game| game.join().unwrap()).collect()
+    })
 }
 
-/// Panics when it is asked about several games.
+#[test]
+fn everybody_hears_of_a_failure() {
+    let errors = errors(Broken);
+    assert_eq!(errors.len(), 3);
+    for error in errors {
+        assert_eq!(error.reason, "no device");
+    }
+}
+
+/// Panics when it evaluates several positions.
 struct Panicking;
 
 impl Evaluator for Panicking {
     fn describe(&self) -> String {
-        "broken".into()
+        "panicking".into()
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
@@ -136,18 +142,9 @@ impl Evaluator for Panicking {
 
 #[test]
 fn a_panic_of_the_evaluator_is_an_error_of_every_game() {
-    let shared = BatchingEvaluator::new(Arc::new(Panicking));
-    let begin = std::sync::Barrier::new(3);
-    std::thread::scope(|scope| {
-        for _ in 0..3 {
-            scope.spawn(|| {
-                let _playing = shared.join();
-                begin.wait();
-                let game = Game::default();
-                let request = EvaluationRequest { game: &game, legal_moves: &game.legal_moves() };
-                let error = shared.evaluate(&[request]).unwrap_err().to_string();
-                assert!(error.contains("panicked: no room"), "{error}");
-            });
-        }
-    });
+    let errors = errors(Panicking);
+    assert_eq!(errors.len(), 3);
+    for error in errors {
+        assert!(error.to_string().contains("panicked: no room"), "{error}");
+    }
 }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The collector alone counts and writes, so journal and standing never disagree and `observe` needs no lock. It ends when the
-//! channel closes, that is, when the last worker has dropped its sender; until then it goes on receiving, also after the end was
+//! channel closes, that is, when the last worker has dropped its sender; until then it continues to receive, also after the end was
 //! decided, because a worker may have a finished game to hand in.
 //!
 //! Which games are played depends on numbers alone: opening, colours and seeds follow from the number of the game, whoever plays

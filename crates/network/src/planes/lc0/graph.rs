@@ -44,7 +44,7 @@ pub(crate) struct EmbeddedGraph {
 }
 
 impl EmbeddedGraph {
-    /// True if a file declares that it holds a graph.
+    /// True if a file declares that it holds a graph. Only files with lc0's extension are read.
     pub(crate) fn is_in(path: &Path) -> bool {
         let name = path.to_string_lossy();
         let extension = Path::new(name.trim_end_matches(".gz")).extension();
@@ -53,7 +53,13 @@ impl EmbeddedGraph {
         }
         let mut beginning = Vec::new();
         let read = File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
-        read.is_ok() && declares_graph(&beginning)
+        read.is_ok() && Self::is_in_bytes(&beginning, &name)
+    }
+
+    /// As [`EmbeddedGraph::is_in`], from the content of a file or its beginning.
+    pub(crate) fn is_in_bytes(bytes: &[u8], file: &str) -> bool {
+        let beginning = &bytes[..bytes.len().min(BEGINNING as usize)];
+        container::is_network(beginning, file) && declares_graph(beginning)
     }
 
     /// Reads a weights file's content, compressed or not; `file` names it in errors.
@@ -142,6 +148,8 @@ mod tests {
         let graph = file(OnnxModel { model: Some(vec![1; 10_000]), ..OnnxModel::default() });
         assert!(is_in("a.pb", &graph.bytes()) && is_in("a.pb.gz", &graph.gzipped()));
         assert!(!is_in("a.tabiya", &graph.bytes()));
+        assert!(EmbeddedGraph::is_in_bytes(&graph.gzipped(), "nowhere.pb.gz"));
+        assert!(!EmbeddedGraph::is_in_bytes(&modern().gzipped(), "a.pb.gz"));
         assert!(!is_in("b.pb", &modern().bytes()) && !is_in("b.pb.gz", &modern().gzipped()));
         for length in 0..60 {
             is_in("short.pb", &graph.bytes()[..length]);

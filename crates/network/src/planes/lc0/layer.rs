@@ -24,10 +24,15 @@ pub(crate) fn optional(layer: Option<&Layer>, name: &str) -> Result<Option<Vec<f
 
 /// Checks the number of a layer's values.
 pub(crate) fn expect_len(values: &[f32], expected: usize, name: &str) -> Result<(), Lc0Problem> {
-    if values.len() == expected {
+    expect_count(name, values.len(), expected)
+}
+
+/// Checks the number of a layer's values or outputs.
+pub(crate) fn expect_count(name: &str, found: usize, expected: usize) -> Result<(), Lc0Problem> {
+    if found == expected {
         return Ok(());
     }
-    Err(Lc0Problem::Size { layer: name.into(), found: values.len(), expected: expected.to_string() })
+    Err(Lc0Problem::Size { layer: name.into(), found, expected: expected.to_string() })
 }
 
 fn unpack(layer: &Layer, name: &str) -> Result<Vec<f32>, Lc0Problem> {

@@ -15,7 +15,7 @@ use crate::{
             error::Lc0Problem,
             format::{Format, PolicyFormat},
             heads::Heads,
-            layer::{expect_len, required},
+            layer::{expect_count, expect_len, required},
             message::{ConvBlock, Layer, Residual, SqueezeExciteUnit, Weights},
             policy_planes::{self, MOVE_COUNT},
         },
@@ -55,13 +55,6 @@ fn missing(layer: &str) -> Lc0Problem {
 fn transposed(values: &[f32], rows: usize) -> Vec<f32> {
     let columns = values.len() / rows.max(1);
     (0..values.len()).map(|place| values[place % rows * columns + place / rows]).collect()
-}
-
-fn expect_outputs(name: &str, found: usize, expected: usize) -> Result<(), Lc0Problem> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(Lc0Problem::Size { layer: name.into(), found, expected: expected.to_string() })
 }
 
 /// A dense layer of the file, `[outputs][inputs]`, and the factor applied to it.
@@ -225,7 +218,7 @@ impl Reader {
             let theirs = format!("residual[{number}].{field}");
             let layer = (convolution.as_deref(), theirs.as_str());
             let outputs = self.convolution(&format!("block{number}.{part}"), layer, 3, channels)?;
-            expect_outputs(&format!("{theirs}.biases"), outputs, channels)?;
+            expect_count(&format!("{theirs}.biases"), outputs, channels)?;
         }
         block.se.as_deref().map(|unit| self.unit(number, unit, channels)).transpose()
     }
@@ -242,7 +235,7 @@ impl Reader {
         let units = self.dense(&format!("block{number}.squeeze"), &squeeze)?;
         let excite = DenseLayer::new((unit.w2.as_deref(), &w2), (unit.b2.as_deref(), &b2), units);
         let outputs = self.dense(&format!("block{number}.excite"), &excite)?;
-        expect_outputs(&b2, outputs, 2 * channels)?;
+        expect_count(&b2, outputs, 2 * channels)?;
         Ok(units)
     }
 
@@ -272,7 +265,7 @@ impl Reader {
         let narrow = self.convolution("policy.first", field!(weights.policy), 1, channels)?;
         let last = DenseLayer::new(field!(weights.ip_pol_w), field!(weights.ip_pol_b), narrow * SQUARES);
         let outputs = self.dense_on_board("policy.last", &last)?;
-        expect_outputs("ip_pol_b", outputs, MOVE_COUNT)?;
+        expect_count("ip_pol_b", outputs, MOVE_COUNT)?;
         Ok(spec::PolicyHead::Dense { channels: narrow })
     }
 
@@ -324,7 +317,7 @@ impl Reader {
             (narrow, self.dense_on_board(&hidden, &layer)?)
         };
         let outputs = self.dense(&last, &DenseLayer::new(head.last[0], head.last[1], hidden))?;
-        expect_outputs(head.last[1].1, outputs, head.outputs)?;
+        expect_count(head.last[1].1, outputs, head.outputs)?;
         Ok([narrow, hidden])
     }
 }

@@ -39,7 +39,7 @@ export function Headline({ run }: { run: RunSummary }) {
   );
 }
 
-/** Seconds since the last entry in a run's log: the server's count, which goes on here while the server has nothing to say. */
+/** Seconds since the last entry in a run's log: the server's count, which continues here while the server has nothing to say. */
 function useSilence(run: RunSummary): number {
   const [since, setSince] = useState(0);
   const running = run.status === 'running';

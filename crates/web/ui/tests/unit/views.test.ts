@@ -93,7 +93,7 @@ test('a row of a match has its round, colours, result, length and opening', () =
   const afterSecond = mainLine(game.root)[2]?.fen.split(' ', 2).join(' ') ?? '';
   const row = gameRow(game, 4, new Map([[afterSecond, { code: 'B20', name: 'Sicilian Defense' }]]));
   assert.deepEqual({ ...row, occasion: '' }, { round: '3.2', players: 'toy · 50 nodes - default · 100 nodes', result: '0-1', length: '2 moves', opening: 'Sicilian Defense', occasion: '' });
-  assert.equal(gameRow(game, 4, null).opening, '', 'a position is no name');
+  assert.equal(gameRow(game, 4, null).opening, '', 'a position is not a name');
   assert.ok(rowText(row).includes('sicilian'));
   const [plain] = readAnything('[White "Anna"]\n[Round "?"]\n[Opening "Reti"]\n\n1. Nf3 *').games;
   assert.ok(plain);

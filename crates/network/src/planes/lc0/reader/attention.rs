@@ -2,7 +2,7 @@
 
 use chess::encoding::{SQUARES, moves::Lc0Moves1858};
 
-use super::{DenseLayer, PLANES, Reader, encoder::EncoderShape, expect_outputs, field, missing, transposed};
+use super::{DenseLayer, PLANES, Reader, encoder::EncoderShape, field, missing, transposed};
 use crate::{
     planes::{
         layers::{
@@ -11,7 +11,7 @@ use crate::{
         lc0::{
             error::Lc0Problem,
             format::Embedding,
-            layer::{expect_len, optional, required},
+            layer::{expect_count, expect_len, optional, required},
             message::Weights,
         },
     },
@@ -182,10 +182,10 @@ impl Reader {
             depths.push(self.dense(&format!("policy.{part}"), &DenseLayer::new(weights, bias, embedding))?);
         }
         let depth = depths[0];
-        expect_outputs("ip3_pol_b", depths[1], depth)?;
+        expect_count("ip3_pol_b", depths[1], depth)?;
         let promotions = DenseLayer::without_bias(field!(head.ip4_pol_w), depth);
         let promotions = self.dense("policy.promotions", &promotions)?;
-        expect_outputs("ip4_pol_w", promotions, 4)?;
+        expect_count("ip4_pol_w", promotions, 4)?;
         Ok(spec::PolicyHead::Attention { depth, layers })
     }
 }

@@ -5,13 +5,14 @@ use chess::encoding::SQUARES;
 use super::{
     DenseLayer, Reader,
     attention::{LARGE_EPSILON, entry},
-    expect_outputs, missing,
+    missing,
 };
 use crate::{
     planes::{
         layers::{Encoder, Entry, LayerKind, Smolgen},
         lc0::{
             error::Lc0Problem,
+            layer::expect_count,
             message::{self, EncoderLayer, FeedForward, Layer},
         },
     },
@@ -48,7 +49,7 @@ impl Reader {
             ((layer.dense2_w.as_deref(), w2.as_str()), (layer.dense2_b.as_deref(), b2.as_str()));
         let scaled = DenseLayer { factor: share, ..DenseLayer::new(weights, bias, hidden) };
         let outputs = self.dense(second, &scaled)?;
-        expect_outputs(&b2, outputs, channels)?;
+        expect_count(&b2, outputs, channels)?;
         Ok(hidden)
     }
 
@@ -83,7 +84,7 @@ impl Reader {
         }
         let depth = depths[0];
         for (field, found) in ["k_b", "v_b"].into_iter().zip(&depths[1..]) {
-            expect_outputs(&named(field), *found, depth)?;
+            expect_count(&named(field), *found, depth)?;
         }
         let smolgen = match &mha.smolgen {
             None => None,
@@ -98,7 +99,7 @@ impl Reader {
             ((mha.dense_w.as_deref(), weights.as_str()), (mha.dense_b.as_deref(), bias.as_str()));
         let scaled = DenseLayer { factor: share, ..DenseLayer::new(weights, bias_layer, depth) };
         let outputs = self.dense(&format!("{name}.attention"), &scaled)?;
-        expect_outputs(&bias, outputs, channels)?;
+        expect_count(&bias, outputs, channels)?;
         let first = [&layer.ln1_gammas, &layer.ln1_betas].map(|layer| layer.as_deref());
         self.norm(&format!("{name}.middle"), first, (&format!("{theirs}.ln1"), channels))?;
         let ffn = layer.ffn.as_deref().ok_or_else(|| missing(&format!("{theirs}.ffn")))?;
