@@ -1,7 +1,7 @@
 /** The games played here as rows: filtered, sorted and counted. */
 
 import type { Colour, GameSummary } from '../server/types.ts';
-import { opponentName } from '../shell/opponent-name.ts';
+import { opponentName } from '../shell/game-texts.ts';
 
 /** Compares names with numbers in them: one collator, because making one for each comparison would take most of the time. */
 const NAMES = new Intl.Collator('en', { numeric: true });

@@ -1,7 +1,7 @@
 /** The rows of the list of games; the heads of the columns sort. */
 
 import type { GameSummary } from '../server/types.ts';
-import { opponentName } from '../shell/opponent-name.ts';
+import { opponentName, startedText } from '../shell/game-texts.ts';
 import { type Column, movesOf, outcomeOf } from './game-list.ts';
 import type { Games } from './use-games.ts';
 
@@ -53,7 +53,7 @@ function Row({ game }: { game: GameSummary }) {
   return (
     <tr>
       <th scope="row">
-        <a href={`/play/${game.id}`}>{new Date(game.started * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}</a>
+        <a href={`/play/${game.id}`}>{startedText(game)}</a>
       </th>
       <td title={game.opponent}>
         {opponentName(game)} <span class="note">{game.pace}</span>

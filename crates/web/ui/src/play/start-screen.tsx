@@ -7,7 +7,7 @@ import { go, swap } from '../route.ts';
 import { live } from '../server/live.ts';
 import { explain, get, post } from '../server/request.ts';
 import type { GameList, GameView, Level, NetworkSummary } from '../server/types.ts';
-import { opponentName } from '../shell/opponent-name.ts';
+import { opponentName, startedText } from '../shell/game-texts.ts';
 import { useTitle } from '../shell/title.ts';
 import { plural } from '../analyse/numbers.ts';
 import { awaitedMove } from './awaited-move.ts';
@@ -149,9 +149,7 @@ function RecentGames({ games, problems }: GameList) {
       <ul>
         {games.slice(0, LISTED).map((game) => (
           <li key={game.id}>
-            <a href={`/play/${game.id}`}>
-              {new Date(game.started * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
-            </a>
+            <a href={`/play/${game.id}`}>{startedText(game)}</a>
             <span>
               {game.person === 'white' ? 'White' : 'Black'} against {opponentName(game)}, {plural(Math.ceil(game.plies / 2), 'move')}
             </span>

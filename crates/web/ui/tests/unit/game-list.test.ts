@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EVERYTHING, type Wanted, countsText, dayOf, levelsOf, outcomeOf, queryOf, selected, wantedOf } from '../../src/games/game-list.ts';
-import { opponentName } from '../../src/shell/opponent-name.ts';
+import { opponentName } from '../../src/shell/game-texts.ts';
 import type { GameSummary } from '../../src/server/types.ts';
 
 /** Noon of a day of November 2026, in the time zone of whoever runs the test. */
