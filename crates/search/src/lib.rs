@@ -43,7 +43,7 @@ mod plain;
 mod playing;
 pub mod policy;
 pub mod puct;
-pub mod pvs;
+mod pvs;
 pub mod rollouts;
 pub mod rules;
 pub mod score;

@@ -9,7 +9,6 @@ use crate::{
     hints::{MaterialOptions, PolicyTemperatureOptions},
     imitation::ImitationOptions,
     puct::{GumbelOptions, NoiseOptions, PuctOptions},
-    pvs::PvsOptions,
     rollouts::RolloutOptions,
     rules::RuleOptions,
     temperature::TemperatureOptions,
@@ -22,7 +21,6 @@ use crate::{
 pub const TUNABLES: &[&[Tunable]] = &[
     PuctOptions::TUNABLES,
     PolicyTemperatureOptions::TUNABLES,
-    PvsOptions::TUNABLES,
     MaterialOptions::TUNABLES,
     GeneralOptions::TUNABLES,
     TimeOptions::TUNABLES,

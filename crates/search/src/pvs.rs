@@ -27,7 +27,6 @@ use chess::{
     SearchOptions, StopSignal, Tablebases,
 };
 
-pub use self::numbers::PvsOptions;
 use self::numbers::UNITS;
 use self::{
     root::{RootMoves, UNKNOWN},
@@ -51,7 +50,6 @@ pub(crate) struct Pvs {
     tables: Option<Arc<Tablebases>>,
     general: GeneralOptions,
     time: TimeOptions,
-    options: PvsOptions,
     table: SharedTranspositionTable,
     /// One for each thread.
     histories: Vec<Histories>,
@@ -66,8 +64,8 @@ impl Pvs {
     ) -> Self {
         let general = GeneralOptions::read(options);
         let table = SharedTranspositionTable::new(general.bytes());
-        let (time, options) = (TimeOptions::read(options), PvsOptions::read(options));
-        Self { evaluator, tables, general, time, options, table, histories: Vec::new() }
+        let time = TimeOptions::read(options);
+        Self { evaluator, tables, general, time, table, histories: Vec::new() }
     }
 
     /// The root moves with their priors, the likeliest first.
@@ -94,7 +92,6 @@ impl Search for Pvs {
     fn set_options(&mut self, options: &SearchOptions) {
         let bytes = self.general.bytes();
         (self.general, self.time) = (GeneralOptions::read(options), TimeOptions::read(options));
-        self.options = PvsOptions::read(options);
         if self.general.bytes() != bytes {
             self.table = SharedTranspositionTable::new(self.general.bytes());
         }
@@ -116,7 +113,6 @@ impl Search for Pvs {
             evaluator: self.evaluator.as_ref(),
             tables: self.tables.as_deref(),
             table: &self.table,
-            options: &self.options,
             game,
             moves,
             keys: keys_before(game),

@@ -28,9 +28,6 @@ tunables! {
     /// Options of the searches with rollouts.
     RolloutOptions
 
-    "UcbExploration" ucb_exploration: f32 = 1.414 in 0.0, 100.0;
-    "Exploration of plain Monte Carlo tree search, on a scale from 0 (loss) to 1 (win) (UCB1's square root of 2)."
-
     "RolloutPlies" rollout_plies: u64 = 60 in 0, 1000;
     "Half-moves after which a rollout ends and the evaluator judges its last position."
 
@@ -46,6 +43,9 @@ tunables! {
     "FinalValue" final_value: f32 = 0.0 in 0.0, 1.0;
     "Weight of the mean result, against the share of the visits, in the final choice among moves with at least a tenth of the visits; 0 plays the most visited move (COGS188: 0.7)."
 }
+
+/// Exploration of plain Monte Carlo tree search, on a scale from 0 (loss) to 1 (win): about the square root of 2 of UCB1.
+const UCB_EXPLORATION: f32 = 1.414;
 
 /// Choice of moves, in the tree and in the rollouts from its leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,7 +161,7 @@ impl RolloutSearch {
             Guidance::Chance if child.visits == 0 => f64::INFINITY,
             Guidance::Chance => {
                 let spread = f64::from(parent.visits.max(1)).ln() / f64::from(child.visits);
-                child.mean() + f64::from(self.settings.rollouts.ucb_exploration) * spread.sqrt()
+                child.mean() + f64::from(UCB_EXPLORATION) * spread.sqrt()
             }
             Guidance::Policy => {
                 let constant = self.settings.puct.exploration(parent.visits);

@@ -26,9 +26,6 @@ tunables! {
     "Move Overhead" move_overhead: u64 = 100 in 0, 10000;
     "Milliseconds kept back on every move for the interface, the connection and other programs on the machine; of a movetime at most a twentieth, or 2 ms if that is more."
 
-    "SlowMover" slow_mover: f32 = 1.0 in 0.01, 10.0;
-    "Scales the time used for a move under a clock."
-
     "SmartPruning" smart_pruning: f32 = 1.33 in 0.0, 10.0;
     "Under a clock, stop once the second move cannot catch up in the remaining time divided by this; 0 never (lc0's default)."
 }
@@ -54,7 +51,7 @@ pub fn allocate(clock: &Clock, move_number: u32, options: &TimeOptions) -> Budge
         None => expected_moves_left(move_number),
     };
     let gain = clock.increment.saturating_sub(overhead).as_secs_f64();
-    let even_share = (available + gain * (moves - 1.0)) / moves * f64::from(options.slow_mover);
+    let even_share = (available + gain * (moves - 1.0)) / moves;
     let last_before_control = moves < 2.0;
     let ceiling = if last_before_control { available } else { available * LARGEST_SHARE };
     let optimum = even_share.min(ceiling);
@@ -93,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    const NEUTRAL: TimeOptions = TimeOptions { move_overhead: 10, slow_mover: 1.0, smart_pruning: 0.0 };
+    const NEUTRAL: TimeOptions = TimeOptions { move_overhead: 10, smart_pruning: 0.0 };
 
     fn clock(remaining_ms: u64, increment_ms: u64, moves_to_go: Option<u32>) -> Clock {
         Clock {
@@ -187,9 +184,8 @@ mod tests {
             moves_to_go in prop::option::of(0_u32..100),
             move_number in 1_u32..2000,
             overhead in 0_u64..10_000,
-            slow_mover in 0.01_f32..10.0,
         ) {
-            let options = TimeOptions { move_overhead: overhead, slow_mover, ..NEUTRAL };
+            let options = TimeOptions { move_overhead: overhead, ..NEUTRAL };
             let budget = allocate(&clock(remaining, increment, moves_to_go), move_number, &options);
             prop_assert!(budget.optimum <= budget.maximum);
             prop_assert!(budget.maximum <= Duration::from_millis(remaining.saturating_sub(overhead)));

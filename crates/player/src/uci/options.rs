@@ -129,7 +129,7 @@ impl UciSettings {
         let temperature = TemperatureOptions::read(&search);
         if self.analyse {
             TemperatureOptions { temperature: 0.0, ..temperature }.write(&mut search);
-            NoiseOptions { epsilon: 0.0, ..NoiseOptions::read(&search) }.write(&mut search);
+            NoiseOptions { epsilon: 0.0 }.write(&mut search);
             GeneralOptions { syzygy_fast_play: false, ..GeneralOptions::read(&search) }.write(&mut search);
             BookOptions { own_book: false, ..BookOptions::read(&search) }.write(&mut search);
             return (search, None);

@@ -11,14 +11,11 @@ use crate::{
 };
 
 tunables! {
-    /// Node limits of the material search, and the weight of its moves.
+    /// Limits of the material search, and the weight of its moves.
     MaterialOptions
 
     "MaterialNodes" nodes: u64 = 100_000 in 0, 10_000_000;
     "Most nodes of an alpha-beta search over material alone before each search; its best moves get a share of the prior; 0 for none."
-
-    "MaterialNodesPerVisit" nodes_per_visit: u64 = 125 in 0, 1_000_000;
-    "Under a node limit, most nodes of the material search for each visit that the limit allows."
 
     "MaterialTime" time: f32 = 0.4 in 0.0, 1.0;
     "Largest share of a move's time that the material search may take."
@@ -26,6 +23,9 @@ tunables! {
     "MaterialPrior" prior: f32 = 0.45 in 0.0, 1.0;
     "Share of the other moves' priors that goes to the moves which are best in the material search."
 }
+
+/// Under a node limit, most nodes of the material search for each visit that the limit allows. Chosen, not tuned.
+const NODES_PER_VISIT: u64 = 125;
 
 pub(super) fn make(options: &SearchOptions) -> Option<Box<dyn Hint>> {
     let options = MaterialOptions::read(options);
@@ -42,7 +42,7 @@ struct Material {
 
 impl Hint for Material {
     fn prepare(&mut self, start: &SearchStart<'_>) {
-        let allowed = start.visits.saturating_sub(1).saturating_mul(self.options.nodes_per_visit);
+        let allowed = start.visits.saturating_sub(1).saturating_mul(NODES_PER_VISIT);
         let is_over = || (start.is_over)(self.options.time);
         let budget = SearchBudget { nodes: self.options.nodes.min(allowed), is_over: &is_over };
         self.best = self.search.run(start.game.position(), start.moves, budget);

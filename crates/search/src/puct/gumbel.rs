@@ -8,7 +8,8 @@
 //! 3. The move of the largest such score among the most visited is played, and the policy to learn is softmax(ln(prior) +
 //!    sigma(completed q)), which is an improvement whatever the number of visits (section 4).
 //!
-//! sigma(q) = (c + max N) s q, q being the expected score, 0 to 1 (equation 8). Below the root the walk is PUCT's.
+//! sigma(q) = (c + max N) q, q being the expected score, 0 to 1 (equation 8, whose scale s is 1). Below the root the walk is
+//! PUCT's.
 
 use chess::{MOST_MOVES, Wdl};
 use rand_distr::{Distribution as _, Gumbel};
@@ -29,18 +30,14 @@ tunables! {
 
     "GumbelNoise" noise: f32 = 1.0 in 0.0, 1.0;
     "Factor of the Gumbel variates: 1 draws, for self-play; 0 takes the moves with the largest priors."
-
-    "GumbelVisits" visits: f32 = 50.0 in 0.0, 10000.0;
-    "Constant c of sigma(q) = (c + max N) s q: how much a value counts beside the prior before any visit (the paper's value)."
-
-    "GumbelScale" scale: f32 = 1.0 in 0.0, 100.0;
-    "Factor s of sigma(q) = (c + max N) s q, the expected score q being 0 to 1 (the paper's value)."
 }
+
+/// Constant c of sigma(q): how much a value counts beside the prior before any visit (the paper's value).
+const VALUE_VISITS: f32 = 50.0;
 
 /// Allocation of the visits of one search to the root's moves.
 #[derive(Clone, Debug)]
 pub(crate) struct HalvingPlan {
-    options: GumbelOptions,
     /// ln(prior) of each edge.
     logits: Vec<f32>,
     /// g + ln(prior) of each edge; the edges are sorted by it.
@@ -80,7 +77,6 @@ impl HalvingPlan {
         let moves = usize::try_from(options.moves).unwrap_or(usize::MAX).min(edges.len());
         let root = tree.node(ROOT);
         Self {
-            options: options.clone(),
             logits: ranked.iter().map(|(_, logit, _)| *logit).collect(),
             scores: ranked.iter().map(|(score, ..)| *score).collect(),
             root_score: wdl_from(root.value, root.draw).flipped().expected_score(),
@@ -137,7 +133,7 @@ impl HalvingPlan {
     /// Scores with sigma(completed q) added.
     fn improved_scores(&self, children: &[Node], scores: &[f32]) -> Vec<f32> {
         let most = children.iter().map(|child| child.visits).max().unwrap_or(0) as f32;
-        let weight = (self.options.visits + most) * self.options.scale;
+        let weight = VALUE_VISITS + most;
         let missing = self.mixed_value(children);
         let value = |place: usize| children.get(place).and_then(expected_score).unwrap_or(missing);
         scores.iter().enumerate().map(|(place, score)| score + weight * value(place)).collect()

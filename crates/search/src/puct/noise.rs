@@ -11,15 +11,15 @@ use super::{
 use crate::{packed::PackedPrior, tunables::tunables};
 
 tunables! {
-    /// Amount and concentration of the root noise.
+    /// Amount of the root noise.
     NoiseOptions
 
     "NoiseEpsilon" epsilon: f32 = 0.0 in 0.0, 1.0;
     "Share of Dirichlet noise in the priors of the root; 0 for none, 0.25 in AlphaZero's self-play."
-
-    "NoiseAlpha" alpha: f32 = 0.3 in 0.001, 100.0;
-    "Concentration of the root noise (AlphaZero's value for chess)."
 }
+
+/// Concentration of the root noise (AlphaZero's value for chess).
+const ALPHA: f32 = 0.3;
 
 /// Mixes `P' = (1 - epsilon) P + epsilon Dirichlet(alpha)` into the root's priors (AlphaZero) and returns the edges as
 /// they were, for [`set_at_root`] to restore.
@@ -30,7 +30,7 @@ pub(crate) fn add(
     random: &mut Xoshiro256PlusPlus,
 ) -> Vec<Edge> {
     let original = tree.edges(ROOT);
-    let noise = dirichlet(original.len(), options.alpha, random);
+    let noise = dirichlet(original.len(), ALPHA, random);
     let noisy: Vec<Edge> = original
         .iter()
         .zip(noise)

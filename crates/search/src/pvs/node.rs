@@ -35,16 +35,17 @@ use chess::{
 };
 
 use super::numbers::{
-    BAD_CAPTURE, CAPTURE_HISTORY_DIVISOR, FUTILITY_DEPTH, GOOD_CAPTURE, HASH_MOVE_SCORE, HISTORY_DEPTH,
-    KILLER, LARGEST, LATE_MOVE_PRUNING_DEPTH, LATE_MOVES, LATE_NOT_IMPROVING, LEAST_DEPTH_WITHOUT_MOVE,
-    LEAST_NULL_DEPTH, LESS_BY_SCORE, LESS_IMPROVING, LESS_IN_CHECK, LESS_IN_PV, LOSING_CAPTURE_DEPTH,
-    LOSING_QUIET_DEPTH, MAX_PLY, MOST_BY_VALUE, NULL_DEPTHS, RAZOR_DEPTH, REDUCED_DEPTH, REDUCED_FROM,
-    REVERSE_DEPTH, SINGULAR_DEPTH_DIVISOR, SINGULAR_DEPTH_MARGIN, SINGULAR_PLIES, TABLE_HALFMOVE_LIMIT,
+    BAD_CAPTURE, CAPTURE_HISTORY_DIVISOR, FUTILITY_BASE, FUTILITY_DEPTH, FUTILITY_MARGIN, GOOD_CAPTURE,
+    HASH_MOVE_SCORE, HISTORY_DEPTH, HISTORY_MARGIN, KILLER, LARGEST, LATE_MOVE_PRUNING_DEPTH, LATE_MOVES,
+    LATE_NOT_IMPROVING, LEAST_DEPTH_WITHOUT_MOVE, LEAST_NULL_DEPTH, LESS_BY_SCORE, LESS_IMPROVING,
+    LESS_IN_CHECK, LESS_IN_PV, LOSING_CAPTURE_DEPTH, LOSING_QUIET_DEPTH, MAX_PLY, MOST_BY_VALUE, NULL_DEPTHS,
+    NULL_REDUCTION, NULL_VALUE, POLICY, POLICY_DEPTH, RAZOR_DEPTH, RAZOR_MARGIN, REDUCED_DEPTH, REDUCED_FROM,
+    REDUCTION, REDUCTION_GROWTH, REVERSE_DEPTH, REVERSE_MARGIN, SCORE_OF_HALF_MOVE, SINGULAR_DEPTH,
+    SINGULAR_DEPTH_DIVISOR, SINGULAR_DEPTH_MARGIN, SINGULAR_MARGIN, SINGULAR_PLIES, TABLE_HALFMOVE_LIMIT,
     VICTIM,
 };
 use super::{
     entry::Entry,
-    numbers::PvsOptions,
     order::Picker,
     quiescence::searched,
     run::{Run, Stopped},
@@ -180,7 +181,7 @@ impl Run<'_> {
     /// Stockfish): the others are searched with half the depth against a value somewhat below its own.
     fn singular(&mut self, node: Node<'_>, known: Entry, window: Window) -> Result<Singular, Stopped> {
         let value = known.value(node.ply);
-        let is_candidate = node.depth >= self.options.singular_depth as i32
+        let is_candidate = node.depth >= SINGULAR_DEPTH
             && node.remembered.is_some()
             && known.depth() >= node.depth - SINGULAR_DEPTH_MARGIN
             && known.bound != Bound::Upper
@@ -189,7 +190,7 @@ impl Run<'_> {
         if !is_candidate {
             return Ok(Singular::Extension(0));
         }
-        let below = value - (self.options.singular_margin * node.depth as f32) as i32;
+        let below = value - SINGULAR_MARGIN * node.depth;
         let others = Node {
             depth: (node.depth - 1) / SINGULAR_DEPTH_DIVISOR,
             in_pv: false,
@@ -232,12 +233,12 @@ impl Run<'_> {
         null: NullMove,
     ) -> Result<Option<i32>, Stopped> {
         let Node { position, ply, depth, .. } = node;
-        let margin = self.options.reverse_margin as i32 * (depth - i32::from(node.improving));
+        let margin = REVERSE_MARGIN * (depth - i32::from(node.improving));
         if depth <= REVERSE_DEPTH && standing - margin >= beta {
             // Nothing was searched, so less than the whole value is claimed.
             return Ok(Some(i32::midpoint(standing, beta)));
         }
-        if depth <= RAZOR_DEPTH && standing + self.options.razor_margin as i32 * depth <= alpha {
+        if depth <= RAZOR_DEPTH && standing + RAZOR_MARGIN * depth <= alpha {
             let value = self.quiescence(position, ply, Window { alpha, beta: alpha + 1 })?;
             if value <= alpha {
                 return Ok(Some(value));
@@ -252,9 +253,8 @@ impl Run<'_> {
             && has_pieces(position)
             && let Ok(passed) = position.clone().swap_turn()
         {
-            let by_depth = (self.options.null_reduction + depth as f32 / NULL_DEPTHS) as i32;
-            let reduction =
-                by_depth + ((standing - beta) / self.options.null_value as i32).min(MOST_BY_VALUE);
+            let by_depth = (NULL_REDUCTION + depth as f32 / NULL_DEPTHS) as i32;
+            let reduction = by_depth + ((standing - beta) / NULL_VALUE).min(MOST_BY_VALUE);
             // Continuation histories of the replies would otherwise count a move of an earlier sibling.
             self.stack[ply].chess_move = None;
             self.keys.push(node.key);
@@ -286,7 +286,7 @@ impl Run<'_> {
         let mut first = node.remembered.filter(|_| node.excluded.is_none());
         let mut others = None;
         loop {
-            // Generating moves, judging their exchanges and, from `policy_depth` on, evaluating the policy are the expensive part
+            // Generating moves, judging their exchanges and, from [`POLICY_DEPTH`] on, evaluating the policy are the expensive part
             // of a node: a cut by the hash move saves them. `others` is `None` until then, which also keeps the hash move out of
             // the pruning below.
             let (score, chess_move) = if let Some(chess_move) = first.take() {
@@ -308,7 +308,7 @@ impl Run<'_> {
                 // All quiet moves still to come go with it: their scores are lower, alpha only rises and the number of quiet
                 // moves tried does not fall, so each of the three conditions would hold for them too. A new condition has to have
                 // this property.
-                if quiet && prunes_quiets(self.options, node, candidate, alpha) {
+                if quiet && prunes_quiets(node, candidate, alpha) {
                     picker.drop_quiets();
                     continue;
                 }
@@ -364,8 +364,7 @@ impl Run<'_> {
     fn others(&mut self, node: Node<'_>) -> (Picker, StaticExchange) {
         let exchanges = StaticExchange::new(node.position);
         let legal = node.position.legal_moves();
-        let by_policy = node.depth >= self.options.policy_depth as i32;
-        let weight = self.options.policy as f32;
+        let by_policy = node.depth >= POLICY_DEPTH;
         if by_policy && !legal.is_empty() {
             self.evaluator.priors(node.position, &legal, &mut self.priors);
         }
@@ -374,7 +373,7 @@ impl Run<'_> {
         let score_of = |(place, &chess_move): (usize, &Move)| {
             let score = if is_quiet(chess_move) {
                 let killer = if killers.contains(&Some(chess_move)) { KILLER } else { 0 };
-                let prior = if by_policy { (self.priors[place] * weight) as i32 } else { 0 };
+                let prior = if by_policy { (self.priors[place] * POLICY) as i32 } else { 0 };
                 self.order.quiet(chess_move, mover, line) + killer + prior
             } else {
                 let count = VICTIM * mvv_lva(chess_move)
@@ -396,7 +395,6 @@ impl Run<'_> {
         window: Window,
         candidate: Candidate,
     ) -> Result<i32, Stopped> {
-        let options = self.options;
         let mut look = |reduction: i32, window: Window| {
             let depth = node.depth - 1 + candidate.extension - reduction;
             let distance = Distance { ply: node.ply + 1, depth };
@@ -406,7 +404,7 @@ impl Run<'_> {
             return look(0, window);
         }
         let narrow = Window { alpha: window.alpha, beta: window.alpha + 1 };
-        let reduction = reduction(options, after, node, candidate);
+        let reduction = reduction(after, node, candidate);
         let mut value = look(reduction, narrow)?;
         if reduction > 0 && value > window.alpha {
             value = look(0, narrow)?;
@@ -419,15 +417,14 @@ impl Run<'_> {
 }
 
 /// True if neither this quiet move near the horizon nor a quiet one after it is likely to reach alpha.
-fn prunes_quiets(options: &PvsOptions, node: Node<'_>, candidate: Candidate, alpha: i32) -> bool {
+fn prunes_quiets(node: Node<'_>, candidate: Candidate, alpha: i32) -> bool {
     let Node { depth, in_pv, .. } = node;
     let share = if node.improving { 1.0 } else { LATE_NOT_IMPROVING };
-    let most = options.late_moves * (LATE_MOVES + depth * depth) as f32 * share;
+    let most = (LATE_MOVES + depth * depth) as f32 * share;
     let too_late = depth <= LATE_MOVE_PRUNING_DEPTH && candidate.quiets > most as i32;
-    let margin = options.futility_base as i32 + options.futility_margin as i32 * depth;
+    let margin = FUTILITY_BASE + FUTILITY_MARGIN * depth;
     let futile = !in_pv && depth <= FUTILITY_DEPTH && node.corrected + margin <= alpha;
-    let history = options.history_margin as i32 * depth;
-    let disproved = !in_pv && history > 0 && depth <= HISTORY_DEPTH && candidate.score < -history;
+    let disproved = !in_pv && depth <= HISTORY_DEPTH && candidate.score < -HISTORY_MARGIN * depth;
     too_late || futile || disproved
 }
 
@@ -441,18 +438,18 @@ fn prunes(node: Node<'_>, candidate: Candidate, exchanges: &StaticExchange) -> b
 }
 
 /// The reduction, in half-moves, of a move's first search.
-fn reduction(options: &PvsOptions, after: &Chess, node: Node<'_>, candidate: Candidate) -> i32 {
+fn reduction(after: &Chess, node: Node<'_>, candidate: Candidate) -> i32 {
     let Candidate { score, quiet, place, .. } = candidate;
     if node.depth < REDUCED_DEPTH || place < REDUCED_FROM || !(quiet || score < 0) {
         return 0;
     }
     let product = (node.depth as f32).ln() * (place as f32).ln();
-    let mut less = options.reduction + options.reduction_growth * product;
+    let mut less = REDUCTION + REDUCTION_GROWTH * product;
     less -= if node.in_pv { LESS_IN_PV } else { 0.0 };
     less -= if node.improving { LESS_IMPROVING } else { 0.0 };
     less -= if node.check || after.is_check() { LESS_IN_CHECK } else { 0.0 };
     let (least, most) = LESS_BY_SCORE;
-    less -= if quiet { (score as f32 / options.reduction_promise as f32).clamp(least, most) } else { 0.0 };
+    less -= if quiet { (score as f32 / SCORE_OF_HALF_MOVE).clamp(least, most) } else { 0.0 };
     (less as i32).clamp(0, node.depth - 2)
 }
 

@@ -1,7 +1,6 @@
-//! Every number that decides what the search looks at, and for how long; sizes of tables stand beside them. Papers are cited beside the techniques; the values are chosen, not tuned. Those that games can move are options:
-//! the values to which 1,500 games moved twelve of them gained nothing in other games (`docs/experiments/principal-variation-search.md`).
-
-use crate::tunables::tunables;
+//! Every number that decides what the search looks at, and for how long; sizes of tables stand beside them. Papers are cited beside the techniques; the values are chosen, not tuned:
+//! those to which 1,500 games moved twelve of them gained nothing in other games (`docs/experiments/principal-variation-search.md`).
+//! Margins are in units of values ([`UNITS`]).
 
 // Values.
 
@@ -19,15 +18,21 @@ pub(super) const TABLE_WIN: i32 = 20_000;
 
 // Pruning.
 
-/// Reverse futility pruning: positions far above beta are not searched up to this depth.
+/// Reverse futility pruning: up to this depth a position that exceeds beta by the margin for each half-move still to search is
+/// not searched.
 pub(super) const REVERSE_DEPTH: i32 = 7;
-/// Razoring: positions far below alpha are only searched by quiescence up to this depth (Birmingham and Kent 1977).
+pub(super) const REVERSE_MARGIN: i32 = 70;
+/// Razoring: up to this depth a position that is this far below alpha for each half-move still to search is only searched by
+/// quiescence (Birmingham and Kent 1977).
 pub(super) const RAZOR_DEPTH: i32 = 3;
-/// Null move: the least depth at which it is tried (Donninger 1993), and the half-moves of depth for each further
-/// half-move of reduction.
+pub(super) const RAZOR_MARGIN: i32 = 220;
+/// Null move: the least depth at which it is tried (Donninger 1993), the half-moves by which it reduces the depth at least, and
+/// the half-moves of depth for each further half-move of reduction.
 pub(super) const LEAST_NULL_DEPTH: i32 = 3;
+pub(super) const NULL_REDUCTION: f32 = 3.0;
 pub(super) const NULL_DEPTHS: f32 = 4.0;
-/// Most half-moves that the static value above beta adds to the null-move reduction.
+/// Static value above beta for which a null move reduces the depth by one more half-move, and the most half-moves that it adds.
+pub(super) const NULL_VALUE: i32 = 120;
 pub(super) const MOST_BY_VALUE: i32 = 3;
 /// Late move pruning: quiet moves that are tried near the horizon in addition to the square of the depth, half as many if the
 /// position is not improving ...
@@ -36,10 +41,14 @@ pub(super) const LATE_MOVES: i32 = 3;
 pub(super) const LATE_MOVE_PRUNING_DEPTH: i32 = 7;
 /// Fraction of the quiet moves that are tried near the horizon if the position is not improving.
 pub(super) const LATE_NOT_IMPROVING: f32 = 0.5;
-/// Futility pruning: quiet moves that cannot make up for the distance to alpha are left out up to this depth (Heinz 1998).
+/// Futility pruning: up to this depth quiet moves are left out where the value is below alpha by the base and the margin for each
+/// half-move still to search (Heinz 1998).
 pub(super) const FUTILITY_DEPTH: i32 = 6;
-/// Quiet moves with a bad history are left out up to this depth.
+pub(super) const FUTILITY_BASE: i32 = 90;
+pub(super) const FUTILITY_MARGIN: i32 = 80;
+/// Up to this depth quiet moves are left out whose score is this far below zero for each half-move still to search.
 pub(super) const HISTORY_DEPTH: i32 = 4;
+pub(super) const HISTORY_MARGIN: i32 = 4000;
 /// Quiet moves that lose material on their square are left out up to the first depth, and losing captures up to the
 /// second.
 pub(super) const LOSING_QUIET_DEPTH: i32 = 4;
@@ -49,6 +58,10 @@ pub(super) const LOSING_CAPTURE_DEPTH: i32 = 3;
 
 /// A node of this depth without a hash move is searched one half-move less deep (internal iterative reduction; Schröder 2021).
 pub(super) const LEAST_DEPTH_WITHOUT_MOVE: i32 = 4;
+/// Least depth at which hash moves are tested for being singular, and how much worse the other moves must be for each half-move
+/// still to search.
+pub(super) const SINGULAR_DEPTH: i32 = 6;
+pub(super) const SINGULAR_MARGIN: i32 = 2;
 /// Half-moves by which the table's value may be shallower than the node in which its move is tested for being singular.
 pub(super) const SINGULAR_DEPTH_MARGIN: i32 = 3;
 /// Moves are not tested for being singular from this multiple of the iteration's depth on, so that extensions end.
@@ -58,12 +71,17 @@ pub(super) const SINGULAR_DEPTH_DIVISOR: i32 = 2;
 /// Least depth at which late moves are reduced, and the number of moves before them.
 pub(super) const REDUCED_DEPTH: i32 = 3;
 pub(super) const REDUCED_FROM: usize = 2;
+/// Half-moves by which late moves are reduced at any depth and place, and for each unit of the product of the logarithms of depth
+/// and place.
+pub(super) const REDUCTION: f32 = 0.8;
+pub(super) const REDUCTION_GROWTH: f32 = 0.45;
 /// Half-moves by which late moves are reduced less in a principal variation, if the position is improving, and at
 /// checks.
 pub(super) const LESS_IN_PV: f32 = 1.0;
 pub(super) const LESS_IMPROVING: f32 = 0.5;
 pub(super) const LESS_IN_CHECK: f32 = 1.0;
-/// Half-moves by which a quiet move is reduced less for its score: least and most.
+/// Points of a quiet move's score (histories, killers, policy) that reduce it by one half-move less; least and most half-moves.
+pub(super) const SCORE_OF_HALF_MOVE: f32 = 8192.0;
 pub(super) const LESS_BY_SCORE: (f32, f32) = (-1.0, 2.0);
 /// Half-moves without capture or pawn move from which on table entries, which do not know this counter, are not
 /// trusted.
@@ -77,6 +95,10 @@ pub(super) const HASH_MOVE_SCORE: i32 = 1 << 29;
 pub(super) const GOOD_CAPTURE: i32 = 1 << 27;
 pub(super) const KILLER: i32 = 12_000;
 pub(super) const BAD_CAPTURE: i32 = -(1 << 27);
+/// Weight of a prior beside the histories, and the least depth at which priors order the moves: below it they cost more than they
+/// save.
+pub(super) const POLICY: f32 = 40_000.0;
+pub(super) const POLICY_DEPTH: i32 = 3;
 /// Divisor of the capture history, which is added to the value of the captured piece in a capture's score.
 pub(super) const CAPTURE_HISTORY_DIVISOR: i32 = 8;
 /// Weight of a captured piece's value. The history of the capture is added to it and decides between captures of equal
@@ -93,14 +115,17 @@ pub(super) const LARGEST_BONUS: i32 = 1600;
 
 /// Worth of a pawn in units of values, as the most that a capture may bring.
 pub(super) const PAWN: i32 = 110;
+/// Margin for what a capture changes besides the material that it takes.
+pub(super) const CAPTURE_MARGIN: i32 = 150;
 /// Divisor of the capture history, which is added to the value of the captured piece in a capture's score.
 pub(super) const QUIET_HISTORY_DIVISOR: i32 = 32;
 
 // The root.
 
-/// Aspiration window: from this depth on the window lies around the value of the previous iteration. If the value falls outside, the
-/// half-width grows by this factor, up to a width beyond which a bound says more than the value.
+/// Aspiration window: from this depth on the window lies around the value of the previous iteration, with this half-width. If the
+/// value falls outside, the half-width grows by the factor, up to a width beyond which a bound says more than the value.
 pub(super) const LEAST_ASPIRATION_DEPTH: i32 = 5;
+pub(super) const ASPIRATION: i32 = 20;
 pub(super) const WINDOW_GROWTH: i32 = 3;
 pub(super) const WIDEST: i32 = 300;
 /// Root moves after the wanted lines that are searched to full depth at once.
@@ -140,63 +165,3 @@ pub(super) const TIME_FALL: f32 = 80.0;
 pub(super) const TIME_BY_FALL: (f32, f32) = (0.85, 1.6);
 /// Weight of the last iteration in the mean of the values.
 pub(super) const TIME_MEAN_WEIGHT: f32 = 0.4;
-
-tunables! {
-    /// When moves and positions are left out or searched at reduced depth. Values are in units of which 100 change the
-    /// logarithm of the odds of a win by 1.
-    PvsOptions
-
-    "PvsReverseMargin" reverse_margin: u64 = 70 in 0, 500;
-    "Principal variation search: a position that exceeds beta by this much for each half-move still to search is not searched."
-
-    "PvsRazorMargin" razor_margin: u64 = 220 in 0, 2000;
-    "Principal variation search: a position that is this far below alpha for each half-move still to search is only searched by quiescence."
-
-    "PvsNullReduction" null_reduction: f32 = 3.0 in 1.0, 8.0;
-    "Principal variation search: half-moves by which a null move reduces the depth, in addition to a quarter of the depth."
-
-    "PvsNullValue" null_value: u64 = 120 in 20, 1000;
-    "Principal variation search: value above beta for which a null move reduces the depth by one more half-move."
-
-    "PvsLateMoves" late_moves: f32 = 1.0 in 0.1, 10.0;
-    "Principal variation search: factor of the number of quiet moves tried near the horizon."
-
-    "PvsFutilityBase" futility_base: u64 = 90 in 0, 1000;
-    "Principal variation search: quiet moves are left out where the value is below alpha by this plus PvsFutilityMargin for each half-move still to search."
-
-    "PvsFutilityMargin" futility_margin: u64 = 80 in 0, 500;
-    "Principal variation search: part of the futility margin for each half-move still to search, added to PvsFutilityBase."
-
-    "PvsCaptureMargin" capture_margin: u64 = 150 in 0, 1000;
-    "Principal variation search: margin in quiescence for what a capture changes besides the material that it takes."
-
-    "PvsReduction" reduction: f32 = 0.8 in -2.0, 4.0;
-    "Principal variation search: half-moves by which late moves are reduced at any depth and place in the order."
-
-    "PvsReductionGrowth" reduction_growth: f32 = 0.45 in 0.0, 2.0;
-    "Principal variation search: half-moves added to the reduction of late moves for each unit of the product of the logarithms of depth and place."
-
-    "PvsReductionPromise" reduction_promise: u64 = 8192 in 1000, 100_000;
-    "Principal variation search: points of a quiet move's score (histories, killers, policy) that reduce it by one half-move less."
-
-    "PvsPolicy" policy: u64 = 40_000 in 0, 200_000;
-    "Principal variation search: weight of a prior relative to the histories."
-
-    "PvsPolicyDepth" policy_depth: u64 = 3 in 1, 100;
-    "Principal variation search: least depth at which priors order the moves; below it they cost more than they save."
-
-    "PvsHistoryMargin" history_margin: u64 = 4000 in 0, 100_000;
-    "Principal variation search: quiet moves near the horizon whose score is this far below zero for each half-move still to search are left out; 0 leaves none out."
-
-    "PvsAspiration" aspiration: u64 = 20 in 5, 500;
-    "Principal variation search: initial half-width of the aspiration window around the value of the previous iteration."
-
-    "PvsCorrection" correction: f32 = 1.0 in 0.0, 4.0;
-    "Principal variation search: weight of the mean error of values in positions with the same pawns or pieces."
-
-    "PvsSingularMargin" singular_margin: f32 = 2.0 in 0.0, 20.0;
-    "Principal variation search: a move is singular, and searched deeper, if the others are worse by this much for each half-move still to search."
-
-    "PvsSingularDepth" singular_depth: u64 = 6 in 4, 100;
-    "Principal variation search: least depth at which moves are tested for being singular."
-}

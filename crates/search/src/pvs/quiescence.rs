@@ -10,7 +10,7 @@ use chess::{
     static_exchange::StaticExchange,
 };
 
-use super::numbers::{HASH_MOVE_SCORE, MAX_PLY, PAWN, QUIET_HISTORY_DIVISOR, VICTIM};
+use super::numbers::{CAPTURE_MARGIN, HASH_MOVE_SCORE, MAX_PLY, PAWN, QUIET_HISTORY_DIVISOR, VICTIM};
 use super::{
     entry::Entry,
     order::Picker,
@@ -60,12 +60,11 @@ impl Run<'_> {
         }
         let scores = self.capture_scores(position, &moves, known);
         let exchanges = StaticExchange::new(position);
-        let margin = self.options.capture_margin as i32;
         let mut best_move = None;
         for (_, chess_move) in Picker::new(scores) {
             // Delta pruning: `best` rises to what the capture could have brought at most, so that the result stays an upper bound
             // although the capture was not searched.
-            let at_most = corrected + PAWN * captured_value(chess_move) + margin;
+            let at_most = corrected + PAWN * captured_value(chess_move) + CAPTURE_MARGIN;
             if !check && at_most <= alpha {
                 best = best.max(at_most);
                 continue;

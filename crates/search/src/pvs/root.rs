@@ -4,7 +4,7 @@
 use chess::{Chess, Move, Position as _, Window, position_key};
 
 use super::numbers::{
-    LARGEST, LEAST_ASPIRATION_DEPTH, LEAST_REDUCED_DEPTH, UNREDUCED, WIDEST, WINDOW_GROWTH,
+    ASPIRATION, LARGEST, LEAST_ASPIRATION_DEPTH, LEAST_REDUCED_DEPTH, UNREDUCED, WIDEST, WINDOW_GROWTH,
 };
 use super::run::{Run, Stopped};
 use crate::{bound::NullMove, distance::Distance, mates::INFINITE, moves::played};
@@ -69,7 +69,7 @@ impl Run<'_> {
         self.depth = depth;
         let center = self.moves.best().value;
         let narrow = depth >= LEAST_ASPIRATION_DEPTH && lines == 1 && center.abs() < LARGEST;
-        let mut width = if narrow { self.options.aspiration as i32 } else { INFINITE };
+        let mut width = if narrow { ASPIRATION } else { INFINITE };
         let bounded = |value: i32| value.clamp(-INFINITE, INFINITE);
         let mut window = Window { alpha: -INFINITE, beta: INFINITE };
         if narrow {

@@ -8,7 +8,6 @@ use super::numbers::{LARGEST, MAX_PLY, TABLE_WIN, UNITS};
 use super::{
     correction_history::CorrectionHistory,
     entry::Entry,
-    numbers::PvsOptions,
     order::Order,
     root::{RootMoves, UNKNOWN},
     shared_table::SharedTranspositionTable,
@@ -27,7 +26,6 @@ pub(super) struct Shared<'a> {
     pub(super) evaluator: &'a dyn Evaluator,
     pub(super) tables: Option<&'a Tablebases>,
     pub(super) table: &'a SharedTranspositionTable,
-    pub(super) options: &'a PvsOptions,
     pub(super) game: &'a Game,
     pub(super) moves: RootMoves,
     /// Keys of the positions before the root since the last capture or pawn move.
@@ -78,7 +76,6 @@ pub(super) struct Run<'a> {
     pub(super) evaluator: Values<'a>,
     pub(super) order: &'a mut Order,
     pub(super) corrections: &'a mut CorrectionHistory,
-    pub(super) options: &'a PvsOptions,
     pub(super) depth: i32,
     /// Asked before each node, with the number of this thread's nodes before it: true ends the search.
     is_over: &'a dyn Fn(u64) -> bool,
@@ -122,7 +119,6 @@ impl<'a> Run<'a> {
             evaluator: Values::of(shared.evaluator),
             order: &mut histories.order,
             corrections: &mut histories.corrections,
-            options: shared.options,
             depth: 0,
             is_over,
             nodes: 0,
@@ -176,8 +172,7 @@ impl<'a> Run<'a> {
             return (NO_VALUE, NO_VALUE);
         }
         let static_value = known.map_or_else(|| self.evaluate(position), Entry::static_value);
-        let error = self.options.correction * self.corrections.of(position) as f32;
-        (static_value, (static_value + error as i32).clamp(-LARGEST, LARGEST))
+        (static_value, (static_value + self.corrections.of(position)).clamp(-LARGEST, LARGEST))
     }
 
     /// The value by the endgame tables, which know positions after captures and pawn moves.

@@ -54,7 +54,7 @@ fn every_kind_of_search_obeys_the_laws() {
     let games = laws::sample_games(5, 8);
     let (plain, other) = (
         options("Hash=1 RolloutPlies=10"),
-        options("Hash=2 RolloutPlies=4 MultiPV=2 Seed=9 Temperature=1 CPuct=3 UcbExploration=2"),
+        options("Hash=2 RolloutPlies=4 MultiPV=2 Seed=9 Temperature=1 CPuct=3"),
     );
     let seed = options(
         "Hash=1 RolloutPlies=4 ValuePriors=0.3 ExpandByPrior=true RolloutChoices=5 RolloutRandom=0.1 FinalValue=0.7",

@@ -68,7 +68,7 @@ fn unvisited_moves_are_worth_what_the_root_and_the_visited_ones_say() {
     let (plan, tree) = plan(&[0.5, 0.3, 0.2], &[(3, 0.5), (1, -0.5)], "GumbelMoves=3 GumbelNoise=0");
     // q is 0.75 and 0.25, the root's own value 0.5: (0.5 + 4 (0.5 * 0.75 + 0.3 * 0.25) / 0.8) / 5.
     assert!((plan.mixed_value(&tree.children(ROOT)) - (0.5 + 4.0 * 0.5625) / 5.0).abs() < 1e-3);
-    // (50 + 3) * 1 * 0.75 is added to the logit of the first.
+    // (50 + 3) * 0.75 is added to the logit of the first.
     let scores = plan.improved_scores(&tree.children(ROOT), &plan.logits);
     assert!((scores[0] - (0.5f32.ln() + 53.0 * 0.75)).abs() < 0.01, "{scores:?}");
 }

@@ -1,6 +1,9 @@
 //! Exploration factor: the weight of the priors in a node's choice.
 
-use crate::puct::{options::PuctOptions, tree::Node};
+use crate::puct::{
+    options::{CPUCT_DEVIATION, PuctOptions},
+    tree::Node,
+};
 
 /// Nodes with fewer visits than this, nearly all of those that are passed, find their logarithm and square root in a table of
 /// 16 KiB.
@@ -35,7 +38,7 @@ impl Exploration {
         if options.cpuct_variance == 0.0 {
             return scale;
         }
-        let deviation = (node.square - node.value * node.value).max(0.0).sqrt() / options.cpuct_deviation;
+        let deviation = (node.square - node.value * node.value).max(0.0).sqrt() / CPUCT_DEVIATION;
         let ratio = deviation + (1.0 - deviation) / (1.0 + WARM_UP * node.visits as f32);
         scale * (1.0 + options.cpuct_variance * (ratio - 1.0)).max(LEAST)
     }

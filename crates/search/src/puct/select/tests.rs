@@ -5,7 +5,11 @@ use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
 use super::*;
 use crate::{
     packed::PackedPrior,
-    puct::{PuctOptions, tree::Node},
+    puct::{
+        PuctOptions,
+        options::{CPUCT_BASE, CPUCT_DEVIATION},
+        tree::Node,
+    },
 };
 
 /// The score of each edge by the formula of [`choose`], computed literally; nothing for proven edges.
@@ -14,12 +18,10 @@ fn scores(tree: &Tree, Formula { exploration, .. }: Formula<'_>) -> Vec<Option<f
     let node = tree.node(ROOT);
     let children = tree.children(ROOT);
     let edges = tree.edges(ROOT);
-    let base = options.cpuct_base;
-    let growth = libm::logf((node.visits as f32 + base) / base);
-    let usual = options.cpuct_deviation;
+    let growth = libm::logf((node.visits as f32 + CPUCT_BASE) / CPUCT_BASE);
     let deviation = (node.square - node.value * node.value).max(0.0).sqrt();
-    let drawn = deviation + (usual - deviation) / (1.0 + node.visits as f32 / 2.0);
-    let spread = (1.0 + options.cpuct_variance * (drawn / usual - 1.0)).max(0.1);
+    let drawn = deviation + (CPUCT_DEVIATION - deviation) / (1.0 + node.visits as f32 / 2.0);
+    let spread = (1.0 + options.cpuct_variance * (drawn / CPUCT_DEVIATION - 1.0)).max(0.1);
     let constant = (options.cpuct + options.cpuct_factor * growth) * spread;
     let visits_of_children = node.visits.saturating_sub(1).max(1) as f32;
     let visited: f32 = children
