@@ -6,7 +6,6 @@ use chess::{Evaluator, PolyglotBook, Search, SearchOptions, Tablebases};
 
 use crate::{
     Puct,
-    alpha_beta::AlphaBeta,
     auto::Auto,
     plain::PLAIN,
     playing::{Method, PlayingSearch},
@@ -70,7 +69,7 @@ pub const SEARCHES: &[SearchKind] = &[
     SearchKind {
         name: "alpha-beta",
         help: "alpha-beta with quiescence over the values",
-        method: Method::new(|evaluator, options, _| Box::new(AlphaBeta::new(evaluator, options))),
+        method: Method::new(|evaluator, options, tables| Box::new(Pvs::plain(evaluator, options, tables))),
     },
     SearchKind {
         name: "pvs",

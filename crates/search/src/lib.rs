@@ -19,7 +19,6 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod alpha_beta;
 mod auto;
 pub mod bench;
 pub mod book;
@@ -51,7 +50,6 @@ mod search_report;
 mod seeded_random;
 pub mod temperature;
 pub mod time;
-mod transposition_table;
 mod tunables;
 pub mod value;
 pub mod value_priors;

@@ -1,29 +1,25 @@
 //! A quick alpha-beta search over material alone. It finds sacrifices and hanging pieces that a network
 //! overlooks, and is hundreds of times as fast.
 //!
-//! Unlike [`crate::alpha_beta`], which computes the exact minimax value of any evaluator and is tested
-//! against full enumeration, it prunes speculatively and ignores history, so its results are used only as
-//! hints ([`crate::hints`]). The two share the table, the bounds and the order of captures, but not the
-//! recursion: a common one would save a loop of ten lines, and burden a search that copies bare boards with a
-//! game and its history, a fallible evaluator and a switch for every reduction.
+//! Unlike [`crate::pvs`] it asks no evaluator, ignores history, fits a cache and names all moves that reach the best balance, so its
+//! results are used only as hints ([`crate::hints`]). The two share the bounds and the scores of captures.
 
-mod entry;
 mod order;
-pub(crate) mod quiescence;
+mod quiescence;
+mod table;
 
 use chess::{Chess, Move, Position, Window, evaluator::material_balance, position_key};
 
 use self::{
-    entry::{Entry, MATE_RANGE_IN_PAWNS},
     order::{Order, Picker},
     quiescence::{MAX_PLIES, UNBOUNDED, quiet_balance},
+    table::{Entry, MATE_RANGE_IN_PAWNS, Table},
 };
 use crate::{
     bound::{Bound, NullMove},
     distance::Distance,
     moves::{is_quiet, played},
     packed::PackedMove,
-    transposition_table::TranspositionTable,
 };
 
 /// Mated now, in pawns; each half-move further away is one better.
@@ -43,19 +39,11 @@ const LEAST_REDUCED_DEPTH: i32 = 3;
 /// Deepening ends here; no budget reaches it.
 const MAX_DEPTH: i32 = 40;
 
-/// Memory for positions: 1 MiB stays in the processor's second-level cache.
-const TABLE_BYTES: usize = 1 << 20;
-
 /// The search and its state between positions: table, killers, history.
+#[derive(Default)]
 pub(crate) struct MaterialSearch {
-    table: TranspositionTable<Entry>,
+    table: Table,
     order: Order,
-}
-
-impl Default for MaterialSearch {
-    fn default() -> Self {
-        Self { table: TranspositionTable::new(TABLE_BYTES), order: Order::default() }
-    }
 }
 
 /// Limits of one material search.
@@ -72,7 +60,7 @@ const NODES_A_QUESTION: u64 = 1024;
 
 /// State of one search in progress.
 struct Run<'a> {
-    table: &'a mut TranspositionTable<Entry>,
+    table: &'a mut Table,
     order: &'a mut Order,
     nodes: u64,
     budget: SearchBudget<'a>,

@@ -2,7 +2,6 @@
 
 use chess::{
     Chess, Move, Position,
-    captures::mvv_lva,
     evaluator::piece_value,
     shakmaty::{Bitboard, attacks},
 };
@@ -84,11 +83,6 @@ pub(crate) fn is_quiet(chess_move: Move) -> bool {
 pub(crate) fn captured_value(chess_move: Move) -> i32 {
     chess_move.capture().map_or(0, piece_value)
         + chess_move.promotion().map_or(0, |role| piece_value(role) - piece_value(chess::Role::Pawn))
-}
-
-/// Sorts moves: the hash move first, then captures and promotions by what they win, then the rest.
-pub(crate) fn order(moves: &mut [Move], remembered: Option<Move>) {
-    moves.sort_by_key(|&chess_move| (remembered != Some(chess_move), -mvv_lva(chess_move)));
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Principal variation search: alpha-beta with speculative pruning over an evaluator's values, with the moves in the order of its
 //! priors.
 //!
-//! Unlike [`crate::alpha_beta`], which finds the true minimax value of any evaluator, it leaves out what is unlikely to matter
-//! and so searches several times as deep in the same time. `docs/methods.md` has the source of each rule.
+//! It leaves out what is unlikely to matter and so searches several times as deep in the same time. Without that ([`Pvs::plain`]) it
+//! is plain alpha-beta, whose value is that of minimax. `docs/methods.md` has the source of each rule.
 
 mod correction_history;
 mod entry;
@@ -50,6 +50,8 @@ pub(crate) struct Pvs {
     tables: Option<Arc<Tablebases>>,
     general: GeneralOptions,
     time: TimeOptions,
+    /// False for plain alpha-beta.
+    prunes: bool,
     table: SharedTranspositionTable,
     /// One for each thread.
     histories: Vec<Histories>,
@@ -65,7 +67,17 @@ impl Pvs {
         let general = GeneralOptions::read(options);
         let table = SharedTranspositionTable::new(general.bytes());
         let time = TimeOptions::read(options);
-        Self { evaluator, tables, general, time, table, histories: Vec::new() }
+        Self { evaluator, tables, general, time, prunes: true, table, histories: Vec::new() }
+    }
+
+    /// Alpha-beta (Knuth and Moore, "An analysis of alpha-beta pruning", 1975): the same search without pruning, extensions and
+    /// reductions, and without the evaluator's policy below the root. Its value is the minimax value of its depth.
+    pub(crate) fn plain(
+        evaluator: Arc<dyn Evaluator>,
+        options: &SearchOptions,
+        tables: Option<Arc<Tablebases>>,
+    ) -> Self {
+        Self { prunes: false, ..Self::new(evaluator, options, tables) }
     }
 
     /// The root moves with their priors, the likeliest first.
@@ -73,7 +85,7 @@ impl Pvs {
         let wanted = candidates(game, limits)?;
         let tables = self.tables.as_deref().filter(|_| self.general.syzygy_fast_play);
         let moves = tables.and_then(|tables| known_best(tables, game, &wanted)).unwrap_or(wanted);
-        let (mut values, mut priors) = (Values::of(self.evaluator.as_ref()), Vec::new());
+        let (mut values, mut priors) = (Values::of(self.evaluator.as_ref(), game.ratings()), Vec::new());
         values.priors(game.position(), &moves, &mut priors);
         values.take_failure().map_or_else(|| Ok(RootMoves::new(moves, &priors)), |error| Err(error.into()))
     }
@@ -81,7 +93,8 @@ impl Pvs {
 
 impl Search for Pvs {
     fn describe(&self) -> String {
-        format!("principal variation search over {}", self.evaluator.describe())
+        let kind = if self.prunes { "principal variation search" } else { "alpha-beta" };
+        format!("{kind} over {}", self.evaluator.describe())
     }
 
     fn new_game(&mut self) {
@@ -113,6 +126,7 @@ impl Search for Pvs {
             evaluator: self.evaluator.as_ref(),
             tables: self.tables.as_deref(),
             table: &self.table,
+            prunes: self.prunes,
             game,
             moves,
             keys: keys_before(game),

@@ -70,7 +70,7 @@ class Engine:
     One engine searches one position at a time; for several threads, open several engines on one :class:`Network`.
 
     :param net: a :class:`Network`, or what :func:`tabiya.load` takes
-    :param threads: threads of ``puct`` and ``pvs`` (searches of other kinds have one)
+    :param threads: threads of ``puct``, ``pvs`` and ``alpha-beta`` (searches of other kinds have one)
     :param search: the method, a name from :func:`searches`: ``puct``, which visits moves and values each of them; ``auto``, the
         strongest, which does so only with networks of convolutions; ``policy``, ``alpha-beta``, ... By default the network of a
         reproduced system (``mlx``, ``knights-el``, ...) plays with the search of its recipe, and with as many nodes where a limit

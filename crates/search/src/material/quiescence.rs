@@ -1,8 +1,12 @@
 //! Quiescence search: the material that captures win by force, which a static evaluation of the position may have missed.
 
-use chess::{Chess, Window, captures::captures, evaluator::material_balance};
+use chess::{
+    Chess, Window,
+    captures::{captures, mvv_lva},
+    evaluator::material_balance,
+};
 
-use crate::moves::{captured_value, order, played};
+use crate::moves::{captured_value, played};
 
 /// Half-moves of captures that are searched; positions beyond them are evaluated statically. Searching on would change the
 /// balance of one position in sixty, and sixteen half-moves solve no more problems
@@ -21,7 +25,7 @@ pub(super) fn quiet_balance(position: &Chess, Window { mut alpha, beta }: Window
         return best;
     }
     let mut moves = captures(position);
-    order(&mut moves, None);
+    moves.sort_by_key(|&chess_move| -mvv_lva(chess_move));
     for chess_move in moves {
         // The opponent may stand pat right after it, so the move gains at most the captured value.
         let at_most = balance + captured_value(chess_move);

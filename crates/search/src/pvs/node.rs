@@ -26,6 +26,12 @@
 //! - A reduced search that fails high is repeated at full depth with the null window, then with the full one. A value that leaves
 //!   the node was never found at reduced depth alone, unless it failed low there.
 //!
+//! # Without pruning
+//!
+//! Plain alpha-beta takes the same way without check extensions and steps 5 to 7, leaves out and reduces no move, corrects no value
+//! and trusts the table only at the same depth. What is left changes the number of nodes and not the value, which a test compares
+//! with that of minimax.
+//!
 //! What was tried without gain (quiet checks kept, more reduction at expected cut nodes, ProbCut, deeper null moves) is in
 //! `docs/experiments/principal-variation-search.md`, with the games.
 
@@ -109,7 +115,7 @@ impl Run<'_> {
         null: NullMove,
     ) -> Result<i32, Stopped> {
         let check = position.is_check();
-        let depth = depth + i32::from(check);
+        let depth = depth + i32::from(check && self.shared.prunes);
         if depth <= 0 {
             return self.quiescence(position, ply, window);
         }
@@ -128,7 +134,7 @@ impl Run<'_> {
         }
         let in_pv = window.is_open();
         let known = self.shared.table.get(key);
-        if let Some(entry) = known.filter(|entry| !in_pv && entry.depth() >= depth)
+        if let Some(entry) = known.filter(|&entry| !in_pv && self.is_deep_enough(entry, depth))
             && position.halfmoves() < TABLE_HALFMOVE_LIMIT
             && entry.bound.decides(entry.value(ply), window)
         {
@@ -156,7 +162,7 @@ impl Run<'_> {
             remembered,
             excluded,
         };
-        if !in_pv && !check && window.beta.abs() < MATE_RANGE {
+        if self.shared.prunes && !in_pv && !check && window.beta.abs() < MATE_RANGE {
             // A bound that says more than the static value replaces it, but only for pruning: `improving` compares static values,
             // which are of one kind.
             let standing = searched(known, corrected, ply);
@@ -164,7 +170,7 @@ impl Run<'_> {
                 return Ok(value);
             }
         }
-        if depth >= LEAST_DEPTH_WITHOUT_MOVE && remembered.is_none() {
+        if self.shared.prunes && depth >= LEAST_DEPTH_WITHOUT_MOVE && remembered.is_none() {
             node.depth -= 1;
         }
         let extension = match known {
@@ -181,7 +187,8 @@ impl Run<'_> {
     /// Stockfish): the others are searched with half the depth against a value somewhat below its own.
     fn singular(&mut self, node: Node<'_>, known: Entry, window: Window) -> Result<Singular, Stopped> {
         let value = known.value(node.ply);
-        let is_candidate = node.depth >= SINGULAR_DEPTH
+        let is_candidate = self.shared.prunes
+            && node.depth >= SINGULAR_DEPTH
             && node.remembered.is_some()
             && known.depth() >= node.depth - SINGULAR_DEPTH_MARGIN
             && known.bound != Bound::Upper
@@ -280,6 +287,7 @@ impl Run<'_> {
     ) -> Result<i32, Stopped> {
         let Node { position, ply, depth, .. } = node;
         let mover = position.turn();
+        let prunes_moves = self.shared.prunes && !node.check;
         let (original, mut best, mut best_move) = (alpha, -INFINITE, None);
         let (mut tried, mut quiets) = (Vec::new(), 0);
         // The hash move refutes most positions before the others are generated.
@@ -304,7 +312,8 @@ impl Run<'_> {
             let quiet = is_quiet(chess_move);
             let extension = if node.remembered == Some(chess_move) { extension } else { 0 };
             let candidate = Candidate { chess_move, score, quiet, place: tried.len(), quiets, extension };
-            if let Some((picker, exchanges)) = others.as_mut().filter(|_| best > -MATE_RANGE && !node.check) {
+            if let Some((picker, exchanges)) = others.as_mut().filter(|_| prunes_moves && best > -MATE_RANGE)
+            {
                 // All quiet moves still to come go with it: their scores are lower, alpha only rises and the number of quiet
                 // moves tried does not fall, so each of the three conditions would hold for them too. A new condition has to have
                 // this property.
@@ -355,7 +364,12 @@ impl Run<'_> {
         // A capture that wins material is no error of the static value: quiescence would have found it. And a bound counts only
         // if it contradicts the static value, which is what `decides` asks: a lower bound below it proves nothing.
         let quiet = best_move.is_none_or(is_quiet);
-        if !node.check && quiet && best.abs() <= LARGEST && bound.decides(best, Window::at(node.corrected)) {
+        if self.shared.prunes
+            && !node.check
+            && quiet
+            && best.abs() <= LARGEST
+            && bound.decides(best, Window::at(node.corrected))
+        {
             self.corrections.note(node.position, best - node.static_value, node.depth);
         }
     }
@@ -364,7 +378,7 @@ impl Run<'_> {
     fn others(&mut self, node: Node<'_>) -> (Picker, StaticExchange) {
         let exchanges = StaticExchange::new(node.position);
         let legal = node.position.legal_moves();
-        let by_policy = node.depth >= POLICY_DEPTH;
+        let by_policy = self.shared.prunes && node.depth >= POLICY_DEPTH;
         if by_policy && !legal.is_empty() {
             self.evaluator.priors(node.position, &legal, &mut self.priors);
         }
@@ -395,6 +409,7 @@ impl Run<'_> {
         window: Window,
         candidate: Candidate,
     ) -> Result<i32, Stopped> {
+        let prunes = self.shared.prunes;
         let mut look = |reduction: i32, window: Window| {
             let depth = node.depth - 1 + candidate.extension - reduction;
             let distance = Distance { ply: node.ply + 1, depth };
@@ -404,7 +419,7 @@ impl Run<'_> {
             return look(0, window);
         }
         let narrow = Window { alpha: window.alpha, beta: window.alpha + 1 };
-        let reduction = reduction(after, node, candidate);
+        let reduction = if prunes { reduction(after, node, candidate) } else { 0 };
         let mut value = look(reduction, narrow)?;
         if reduction > 0 && value > window.alpha {
             value = look(0, narrow)?;

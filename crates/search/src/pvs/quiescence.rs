@@ -2,6 +2,9 @@
 //!
 //! It is not [`chess::quiescence`], which only asks an evaluator: this one shares the transposition table, the histories and the
 //! limits of its search, and looks at every way out of a check.
+//!
+//! Without pruning it looks at all captures that do not lose material and at all evasions, so that the value of a position depends on
+//! nothing else: neither on the window, nor on what the table and the histories hold.
 
 use chess::{
     Chess, Move, Position as _, Window,
@@ -39,14 +42,15 @@ impl Run<'_> {
         }
         let key = position_key(position);
         let known = self.shared.table.get(key);
-        if let Some(entry) = known.filter(|_| beta - alpha == 1)
+        let usable = known.filter(|&entry| self.is_deep_enough(entry, 0));
+        if let Some(entry) = usable.filter(|_| beta - alpha == 1)
             && entry.bound.decides(entry.value(ply), Window { alpha, beta })
         {
             return Ok(entry.value(ply));
         }
         let check = position.is_check();
         let (static_value, corrected) = self.static_values(position, known, check);
-        let mut best = if check { -INFINITE } else { searched(known, corrected, ply) };
+        let mut best = if check { -INFINITE } else { searched(usable, corrected, ply) };
         if best >= beta {
             if known.is_none() {
                 self.shared.table.put(key, Entry::new(None, 0, (best, Bound::Lower), static_value, ply));
@@ -60,18 +64,19 @@ impl Run<'_> {
         }
         let scores = self.capture_scores(position, &moves, known);
         let exchanges = StaticExchange::new(position);
+        let prunes = self.shared.prunes;
         let mut best_move = None;
         for (_, chess_move) in Picker::new(scores) {
             // Delta pruning: `best` rises to what the capture could have brought at most, so that the result stays an upper bound
             // although the capture was not searched.
             let at_most = corrected + PAWN * captured_value(chess_move) + CAPTURE_MARGIN;
-            if !check && at_most <= alpha {
+            if prunes && !check && at_most <= alpha {
                 best = best.max(at_most);
                 continue;
             }
             // In check evasions are tried until one is not mated. After that quiet ones are left out: a better quiet defence is
             // the business of the full search, while a capture may still win material.
-            let is_spare = check && best > -MATE_RANGE && is_quiet(chess_move);
+            let is_spare = prunes && check && best > -MATE_RANGE && is_quiet(chess_move);
             if is_spare || (!check && !exchanges.is_safe(chess_move)) {
                 continue;
             }

@@ -133,13 +133,14 @@ impl Run<'_> {
         late: Option<usize>,
         window: Window,
     ) -> Result<i32, Stopped> {
+        let prunes = self.shared.prunes;
         let mut look = |reduction: i32, window: Window| {
             let distance = Distance { ply: 1, depth: depth - 1 - reduction };
             Ok(-self.value(after, distance, window.reversed(), NullMove::Allowed)?)
         };
         let Some(late) = late else { return look(0, window) };
         let narrow = Window { alpha: window.alpha, beta: window.alpha + 1 };
-        let reduction = i32::from(depth >= LEAST_REDUCED_DEPTH && late >= UNREDUCED);
+        let reduction = i32::from(prunes && depth >= LEAST_REDUCED_DEPTH && late >= UNREDUCED);
         let mut value = look(reduction, narrow)?;
         if value > window.alpha && reduction > 0 {
             value = look(0, narrow)?;

@@ -26,6 +26,8 @@ pub(super) struct Shared<'a> {
     pub(super) evaluator: &'a dyn Evaluator,
     pub(super) tables: Option<&'a Tablebases>,
     pub(super) table: &'a SharedTranspositionTable,
+    /// False for plain alpha-beta.
+    pub(super) prunes: bool,
     pub(super) game: &'a Game,
     pub(super) moves: RootMoves,
     /// Keys of the positions before the root since the last capture or pawn move.
@@ -116,7 +118,7 @@ impl<'a> Run<'a> {
         histories.order.forget_killers();
         Self {
             shared,
-            evaluator: Values::of(shared.evaluator),
+            evaluator: Values::of(shared.evaluator, shared.game.ratings()),
             order: &mut histories.order,
             corrections: &mut histories.corrections,
             depth: 0,
@@ -173,6 +175,12 @@ impl<'a> Run<'a> {
         }
         let static_value = known.map_or_else(|| self.evaluate(position), Entry::static_value);
         (static_value, (static_value + self.corrections.of(position)).clamp(-LARGEST, LARGEST))
+    }
+
+    /// True if the value of an entry may stand for a search of this depth. Without pruning only one of the same depth may, because
+    /// the value of a depth is wanted.
+    pub(super) fn is_deep_enough(&self, entry: Entry, depth: i32) -> bool {
+        if self.shared.prunes { entry.depth() >= depth } else { entry.depth() == depth }
     }
 
     /// The value by the endgame tables, which know positions after captures and pawn moves.

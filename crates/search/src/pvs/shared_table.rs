@@ -1,8 +1,5 @@
 //! The transposition table that the threads of a search share.
 //!
-//! [`crate::transposition_table`] is for one thread, holds entries of any size and keeps the last entry of a place: it needs no
-//! atomics, and none of the rules by which deep entries stay.
-//!
 //! # Threads
 //!
 //! A place is two words, each written and read whole, all relaxed, without a lock:

@@ -6,7 +6,8 @@ use chess::{
 };
 
 use super::*;
-use crate::alpha_beta::AlphaBeta;
+
+mod plain;
 
 fn game(fen: &str) -> Game {
     Game::from_fen(fen, CastlingMode::Standard).unwrap()
@@ -84,7 +85,7 @@ fn one_half_move_deep_it_agrees_with_alpha_beta() {
         if game.outcome().is_some() || game.repetitions() > 0 || game.position().halfmoves() > 80 {
             continue;
         }
-        let exact = &mut AlphaBeta::new(Arc::new(UniformEvaluator), &SearchOptions::default());
+        let exact = &mut Pvs::plain(Arc::new(UniformEvaluator), &SearchOptions::default(), None);
         let expected = run(exact, &game, &to_depth(1)).info.variations[0].score;
         let pruned = &mut Pvs::new(Arc::new(UniformEvaluator), &SearchOptions::default(), None);
         let found = run(pruned, &game, &to_depth(1)).info.variations[0].score;

@@ -194,7 +194,7 @@ fn every_kind_shows_the_network_the_rating_of_its_options_from_the_next_search_o
         let first = start.legal_moves()[0];
         decision.info.root_moves.iter().find(|root| root.chess_move == first).unwrap().prior
     };
-    for name in ["puct", "policy", "policy-rollouts"] {
+    for name in ["puct", "policy", "policy-rollouts", "pvs", "alpha-beta"] {
         let mut search = make(name, Imitator, &SearchOptions::default());
         let unrated = prior_of_first(search.as_mut());
         search.set_options(&options("PlayerRating=2400"));
