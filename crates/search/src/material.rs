@@ -4,16 +4,21 @@
 //! Unlike [`crate::pvs`] it asks no evaluator, ignores history, fits a cache and names all moves that reach the best balance, so its
 //! results are used only as hints ([`crate::hints`]). The two share the bounds and the scores of captures.
 
+mod numbers;
 mod order;
 mod quiescence;
 mod table;
 
 use chess::{Chess, Move, Position, Window, evaluator::material_balance, position_key};
 
+use self::numbers::{
+    LATE, LEAST_REDUCED_DEPTH, MATE_RANGE_IN_PAWNS, MATED_IN_PAWNS, MAX_CHECK_PLY, MAX_DEPTH, MAX_PLIES,
+    NODES_A_QUESTION, NULL_REDUCTION, UNBOUNDED,
+};
 use self::{
     order::{Order, Picker},
-    quiescence::{MAX_PLIES, UNBOUNDED, quiet_balance},
-    table::{Entry, MATE_RANGE_IN_PAWNS, Table},
+    quiescence::quiet_balance,
+    table::{Entry, Table},
 };
 use crate::{
     bound::{Bound, NullMove},
@@ -21,23 +26,6 @@ use crate::{
     moves::{is_quiet, played},
     packed::PackedMove,
 };
-
-/// Mated now, in pawns; each half-move further away is one better.
-const MATED_IN_PAWNS: i32 = -1000;
-/// Check extensions apply up to this many half-moves. Half as many solve almost as many positions, none far fewer
-/// (`docs/experiments/search-test-positions.md`).
-const MAX_CHECK_PLY: usize = 20;
-/// Null-move reduction: half-moves of depth that a null move saves, in addition to its own half-move (Donninger 1993).
-const NULL_REDUCTION: i32 = 2;
-/// Late move reductions: quiet moves from the first of these places in the move order on are first searched one half-move
-/// less deep, from the second place on two (Romstad, "An introduction to late move reductions", reduces from the fourth move
-/// on, and likewise from [`LEAST_REDUCED_DEPTH`]). `docs/experiments/search-test-positions.md` compares other places and no
-/// reductions.
-const LATE: [usize; 2] = [4, 12];
-/// Least depth at which late moves are reduced.
-const LEAST_REDUCED_DEPTH: i32 = 3;
-/// Deepening ends here; no budget reaches it.
-const MAX_DEPTH: i32 = 40;
 
 /// The search and its state between positions: table, killers, history.
 #[derive(Default)]
@@ -54,9 +42,6 @@ pub(crate) struct SearchBudget<'a> {
     /// Polled every [`NODES_A_QUESTION`] nodes; true ends the search.
     pub(crate) is_over: &'a dyn Fn() -> bool,
 }
-
-/// Nodes between two calls of [`SearchBudget::is_over`].
-const NODES_A_QUESTION: u64 = 1024;
 
 /// State of one search in progress.
 struct Run<'a> {

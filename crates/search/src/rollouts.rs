@@ -10,15 +10,14 @@ use chess::{
     SearchInfo, SearchOptions, StopSignal, Wdl,
 };
 use rand::RngExt as _;
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::tree::{Node, ROOT, Tree};
 use crate::{
-    GeneralOptions,
     candidates::candidates,
     evaluate::{evaluate_one, values},
     puct::PuctOptions,
     search_report::{self, Counts},
+    seeded_random::SeededRandom,
     temperature::draw,
     time::{TimeManager, TimeOptions},
     tunables::tunables,
@@ -63,14 +62,13 @@ pub struct RolloutSearch {
     evaluator: Arc<dyn Evaluator>,
     settings: Settings,
     guidance: Guidance,
-    random: Xoshiro256PlusPlus,
+    random: SeededRandom,
     evaluations: u64,
 }
 
 struct Settings {
     puct: PuctOptions,
     rollouts: RolloutOptions,
-    general: GeneralOptions,
     time: TimeOptions,
 }
 
@@ -79,7 +77,6 @@ impl Settings {
         Self {
             puct: PuctOptions::read(options),
             rollouts: RolloutOptions::read(options),
-            general: GeneralOptions::read(options),
             time: TimeOptions::read(options),
         }
     }
@@ -88,8 +85,7 @@ impl Settings {
 impl RolloutSearch {
     /// A search with this guidance.
     pub fn new(evaluator: Arc<dyn Evaluator>, options: &SearchOptions, guidance: Guidance) -> Self {
-        let settings = Settings::read(options);
-        let random = settings.general.random(0);
+        let (settings, random) = (Settings::read(options), SeededRandom::new(options));
         Self { evaluator, settings, guidance, random, evaluations: 0 }
     }
 
@@ -151,7 +147,7 @@ impl RolloutSearch {
         // A prior of zero is still visited, after the others.
         let weights: Vec<f64> =
             unvisited.iter().map(|&child| f64::from(tree[child].prior.max(f32::MIN_POSITIVE))).collect();
-        (!unvisited.is_empty()).then(|| unvisited[draw(&weights, 1.0, &mut self.random)])
+        (!unvisited.is_empty()).then(|| unvisited[draw(&weights, 1.0, self.random.generator())])
     }
 
     /// The child to follow: an unvisited one first (UCB1), or the largest `Q + U` (PUCT with an unvisited Q of the parent).
@@ -186,12 +182,12 @@ impl RolloutSearch {
             let moves: Vec<Move> = game.legal_moves().into_iter().collect();
             let guidance = self.guidance;
             let chosen = match guidance {
-                Guidance::Chance => self.random.random_range(0..moves.len()),
-                Guidance::Policy if self.plays_at_random() => self.random.random_range(0..moves.len()),
+                Guidance::Chance => self.random_place(&moves),
+                Guidance::Policy if self.plays_at_random() => self.random_place(&moves),
                 Guidance::Policy => {
                     let weights: Vec<f64> =
                         self.evaluate(&game, self.choices(&moves))?.1.into_iter().map(f64::from).collect();
-                    draw(&weights, 1.0, &mut self.random)
+                    draw(&weights, 1.0, self.random.generator())
                 }
             };
             game.play_unchecked(moves[chosen]);
@@ -205,10 +201,14 @@ impl RolloutSearch {
         Ok(values(self.evaluator.as_ref(), &[request])?.swap_remove(0).for_white(game.turn()))
     }
 
+    fn random_place(&mut self, moves: &[Move]) -> usize {
+        self.random.generator().random_range(0..moves.len())
+    }
+
     /// True if the next move of a policy's rollout is left to chance; no number is drawn if no move is.
     fn plays_at_random(&mut self) -> bool {
         let share = self.settings.rollouts.rollout_random;
-        share > 0.0 && self.random.random_range(0.0..1.0_f32) < share
+        share > 0.0 && self.random.generator().random_range(0.0..1.0_f32) < share
     }
 
     /// The moves that a policy's rollout chooses from.
@@ -223,7 +223,7 @@ impl RolloutSearch {
         let ranked = tree.root_moves(self.settings.rollouts.final_value);
         let depth = ranked.first().map_or(1, |best| best.variation.len() as u32);
         let counts = Counts { depth, nodes, evaluations: self.evaluations, elapsed };
-        search_report::info(ranked, counts, &self.settings.general)
+        search_report::info(ranked, counts, self.random.general())
     }
 
     /// Value and priors of a position.
@@ -244,19 +244,16 @@ impl Search for RolloutSearch {
     }
 
     fn new_game(&mut self) {
-        self.random = self.settings.general.random(0);
+        self.random.new_game();
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.random = self.settings.general.random(seed);
+        self.random.reseed(seed);
     }
 
     fn set_options(&mut self, options: &SearchOptions) {
-        let seed = self.settings.general.seed;
+        self.random.set_options(options);
         self.settings = Settings::read(options);
-        if self.settings.general.seed != seed {
-            self.new_game();
-        }
     }
 
     fn run(
@@ -270,9 +267,9 @@ impl Search for RolloutSearch {
         let mut time = TimeManager::new(game, limits, stop, &self.settings.time);
         self.evaluations = 0;
         let priors = self.priors(game, &moves)?;
-        let mut tree = Tree::new(self.settings.general.bytes());
+        let mut tree = Tree::new(self.random.general().bytes());
         tree.open(ROOT, &moves, &priors);
-        let interval = Duration::from_millis(self.settings.general.report_interval);
+        let interval = Duration::from_millis(self.random.general().report_interval);
         let (mut nodes, mut reported) = (0, Duration::ZERO);
         let is_deep = |tree: &Tree| limits.depth.is_some_and(|depth| reaches(depth, game, &tree.line(ROOT)));
         while !time.is_over(nodes) && !is_deep(&tree) {

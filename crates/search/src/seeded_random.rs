@@ -1,4 +1,4 @@
-//! Randomness of the searches that keep no tree.
+//! Randomness of the searches other than PUCT.
 
 use chess::SearchOptions;
 use rand_xoshiro::Xoshiro256PlusPlus;

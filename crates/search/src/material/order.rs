@@ -2,22 +2,20 @@
 
 use chess::{Color, Move, captures::mvv_lva};
 
+use super::numbers::{CAPTURE, KILLER, KILLER_PLIES, REMEMBERED};
 use crate::moves::is_quiet;
-
-/// Plies with separate killer moves.
-const PLIES: usize = 64;
 
 /// Quiet moves that have refuted something before.
 pub(super) struct Order {
     /// By half-moves from the root: the last two such moves (killer heuristic; Akl and Newborn 1977).
-    killers: [[Option<Move>; 2]; PLIES],
+    killers: [[Option<Move>; 2]; KILLER_PLIES],
     /// By side, role and target square: how often and how deep (history heuristic; Schaeffer 1983).
     history: Box<[[[i32; 64]; 6]; 2]>,
 }
 
 impl Default for Order {
     fn default() -> Self {
-        Self { killers: [[None; 2]; PLIES], history: Box::new([[[0; 64]; 6]; 2]) }
+        Self { killers: [[None; 2]; KILLER_PLIES], history: Box::new([[[0; 64]; 6]; 2]) }
     }
 }
 
@@ -25,10 +23,7 @@ impl Order {
     /// Ordering score of each move, highest first: the hash move, captures and promotions by what they win, killers, the rest
     /// by history.
     fn scores(&self, moves: &[Move], turn: Color, ply: usize, remembered: Option<Move>) -> Vec<i32> {
-        const REMEMBERED: i32 = i32::MAX;
-        const CAPTURE: i32 = 1 << 30;
-        const KILLER: i32 = 1 << 29;
-        let killers = self.killers[ply % PLIES];
+        let killers = self.killers[ply % KILLER_PLIES];
         let score_of = |&chess_move: &Move| match chess_move {
             _ if remembered == Some(chess_move) => REMEMBERED,
             _ if !is_quiet(chess_move) => CAPTURE + mvv_lva(chess_move),
@@ -40,7 +35,7 @@ impl Order {
 
     /// Notes that a quiet move refuted its position.
     pub(super) fn note(&mut self, chess_move: Move, turn: Color, depth: i32, ply: usize) {
-        let [first, second] = &mut self.killers[ply % PLIES];
+        let [first, second] = &mut self.killers[ply % KILLER_PLIES];
         if *first != Some(chess_move) {
             *second = first.replace(chess_move);
         }
@@ -50,7 +45,7 @@ impl Order {
 
     /// Prepares for a new search: reduces the weight of old refutations.
     pub(super) fn age(&mut self) {
-        self.killers = [[None; 2]; PLIES];
+        self.killers = [[None; 2]; KILLER_PLIES];
         self.history.as_flattened_mut().as_flattened_mut().iter_mut().for_each(|count| *count /= 8);
     }
 

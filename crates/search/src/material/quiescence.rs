@@ -8,13 +8,6 @@ use chess::{
 
 use crate::moves::{captured_value, played};
 
-/// Half-moves of captures that are searched; positions beyond them are evaluated statically. Searching on would change the
-/// balance of one position in sixty, and sixteen half-moves solve no more problems
-/// (`docs/experiments/search-test-positions.md`).
-pub(super) const MAX_PLIES: u32 = 8;
-/// More than any board holds and than any mate is worth.
-pub(super) const UNBOUNDED: i32 = 2000;
-
 /// The material balance for the side to move after the captures, by alpha-beta: exact inside the window, an upper bound at or
 /// below it, a lower bound above it. Checks are ignored.
 pub(super) fn quiet_balance(position: &Chess, Window { mut alpha, beta }: Window, plies: u32) -> i32 {
@@ -49,6 +42,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::material::numbers::{MAX_PLIES, UNBOUNDED};
 
     const WHOLE: Window = Window { alpha: -UNBOUNDED, beta: UNBOUNDED };
 

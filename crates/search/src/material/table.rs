@@ -2,10 +2,8 @@
 
 use chess::Window;
 
+use super::numbers::{MATE_RANGE_IN_PAWNS, PLACES};
 use crate::{bound::Bound, packed::PackedMove};
-
-/// Values beyond this are mates, in pawns: this search counts no smaller unit.
-pub(super) const MATE_RANGE_IN_PAWNS: i32 = 500;
 
 /// A position searched before, in 8 bytes.
 #[derive(Clone, Copy, Debug)]
@@ -35,9 +33,6 @@ impl Entry {
         (self.bound != Bound::Upper).then_some(i32::from(self.value))
     }
 }
-
-/// Places: a MiB of them stays in the processor's second-level cache. A power of two.
-const PLACES: usize = 1 << 16;
 
 /// Results of the search by position, allocated by the first of them.
 #[derive(Default)]
