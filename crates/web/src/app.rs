@@ -14,15 +14,15 @@ use crate::{
     allowed_host::AllowedHost,
     analysis::{Analysis, TreeStore},
     api::{Answer, Uploads},
-    config::ServerConfig,
     engine::Engines,
     error::ApiError,
     game::{GameRegistry, GameServices, Store},
     jobs::Jobs,
-    openings::Openings,
-    personal::PersonalGames,
+    openings::OpeningTables,
+    personal::PersonalFolder,
     review::{ReviewQueue, ReviewStore},
     runs::Watchers,
+    server::ServerConfig,
     threads::ThreadBudget,
 };
 
@@ -39,17 +39,12 @@ const MOST_WAITING: usize = 64;
 #[derive(Clone)]
 pub(crate) struct App(Arc<Inner>);
 
-/// Parts of the page that the program provides.
-pub(crate) struct Dependencies {
-    pub(crate) engines: Arc<dyn Engines>,
-    pub(crate) personal: Arc<dyn PersonalGames>,
-    pub(crate) openings: Arc<dyn Openings>,
-}
-
 struct Inner {
     address: SocketAddr,
     config: ServerConfig,
-    dependencies: Dependencies,
+    engines: Arc<dyn Engines>,
+    personal: PersonalFolder,
+    openings: OpeningTables,
     games: GameRegistry,
     reviews: ReviewQueue,
     watchers: Watchers,
@@ -71,31 +66,32 @@ impl App {
     pub(crate) fn new(
         config: ServerConfig,
         address: SocketAddr,
-        dependencies: Dependencies,
+        engines: Arc<dyn Engines>,
         ending: watch::Receiver<bool>,
         runtime: Handle,
     ) -> Result<Self, OutputError> {
         // Games have separate threads, so that endless analyses do not delay the engine's moves.
         let jobs = Jobs::default();
+        let personal = PersonalFolder(config.personal.clone());
         let games = GameRegistry::new(GameServices {
-            engines: Arc::clone(&dependencies.engines),
+            engines: Arc::clone(&engines),
             threads: ThreadBudget::new(MOST_SEARCHES),
             jobs: jobs.clone(),
             store: Store::new(config.games.clone()),
-            personal: Arc::clone(&dependencies.personal),
+            personal: personal.clone(),
             runtime: runtime.clone(),
         });
         let kept = ReviewStore::new(config.games.join(REVIEWS));
-        let reviews =
-            ReviewQueue::new(Arc::clone(&dependencies.engines), ThreadBudget::new(1), jobs.clone(), kept)?;
-        let watchers = Watchers::new(runtime);
+        let reviews = ReviewQueue::new(Arc::clone(&engines), ThreadBudget::new(1), jobs.clone(), kept)?;
         Ok(Self(Arc::new(Inner {
             address,
+            openings: OpeningTables::new(&config.openings, config.data.clone(), config.games.clone()),
             config,
-            dependencies,
+            engines,
+            personal,
             games,
             reviews,
-            watchers,
+            watchers: Watchers::new(runtime),
             jobs,
             analyses: ThreadBudget::new(MOST_SEARCHES),
             trees: TreeStore::default(),
@@ -141,15 +137,15 @@ impl App {
     }
 
     pub(crate) fn engines(&self) -> &Arc<dyn Engines> {
-        &self.0.dependencies.engines
+        &self.0.engines
     }
 
-    pub(crate) fn personal(&self) -> &Arc<dyn PersonalGames> {
-        &self.0.dependencies.personal
+    pub(crate) fn personal(&self) -> &PersonalFolder {
+        &self.0.personal
     }
 
-    pub(crate) fn openings(&self) -> &Arc<dyn Openings> {
-        &self.0.dependencies.openings
+    pub(crate) fn openings(&self) -> &OpeningTables {
+        &self.0.openings
     }
 
     pub(crate) fn games(&self) -> &GameRegistry {

@@ -10,6 +10,7 @@ use crate::{
     app::App,
     engine::{Engines, shortened},
     error::{ApiError, Refusal},
+    game::replayed,
     limits::{LONGEST_GAME, MOST_JUDGED_POSITIONS, MOST_JUDGING_NETWORKS},
 };
 
@@ -114,14 +115,7 @@ impl JudgedPosition {
         if self.moves.len() > LONGEST_GAME {
             return Err(format!("moves: found {}, expected at most {LONGEST_GAME}", self.moves.len()));
         }
-        let mut game = match &self.fen {
-            Some(fen) => Game::from_any_fen(fen).map_err(|error| format!("fen: {error}"))?,
-            None => Game::default(),
-        };
-        for (index, uci) in self.moves.iter().enumerate() {
-            game.play_uci(uci).map_err(|error| format!("move {}: {error}", index + 1))?;
-        }
-        Ok(game)
+        replayed(self.fen.as_deref(), &self.moves)
     }
 }
 

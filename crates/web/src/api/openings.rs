@@ -18,17 +18,8 @@ use crate::{
     app::App,
     error::{ApiError, Refusal},
     limits::LARGEST_OPENINGS_FILE,
-    openings::{OpeningMove, OpeningsError, OpeningsView},
+    openings::{OpeningMove, OpeningsView},
 };
-
-impl From<OpeningsError> for ApiError {
-    fn from(error: OpeningsError) -> Self {
-        match error {
-            OpeningsError::Unknown(message) => Self::new(StatusCode::NOT_FOUND, "not_found", message),
-            OpeningsError::Failed(message) => Self::failed(message),
-        }
-    }
-}
 
 /// Source of a new opening table.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -84,7 +75,7 @@ pub(crate) async fn send(
 ) -> Result<(StatusCode, Json<OpeningsView>), ApiError> {
     let upload = receive(&app, request, LARGEST_OPENINGS_FILE, |app| {
         let folder = app.openings().waiting_room()?;
-        files::aside(&folder).map_err(|error| ApiError::failed(format!("no file for what is sent: {error}")))
+        files::aside(folder).map_err(|error| ApiError::failed(format!("no file for what is sent: {error}")))
     })
     .await?;
     app.blocking(move |app| {

@@ -11,7 +11,8 @@ use super::{Answer, body::Body};
 use crate::{
     app::App,
     error::{ApiError, Refusal},
-    review::{ReviewRequest, ReviewView, start_of},
+    game::replayed,
+    review::{ReviewRequest, ReviewView},
 };
 
 /// Begins a review; topic `review/{id}` tells how it goes
@@ -48,7 +49,8 @@ pub(crate) async fn find(
     query: Result<Query<Reviewed>, QueryRejection>,
 ) -> Answer<Option<ReviewView>> {
     let Query(Reviewed { fen, moves }) = query?;
-    let start = start_of(fen.as_deref())?.fen();
+    let game = replayed(fen.as_deref(), &[]);
+    let start = game.map_err(|message| ApiError::invalid("invalid_game", message))?.fen();
     let moves: Vec<String> = moves.split(',').map(str::to_owned).collect();
     app.answer(move |app| Ok(app.reviews().of_game(&start, &moves))).await
 }

@@ -20,8 +20,8 @@ pub(super) fn open(app: &App, topic: &str) -> Result<watch::Receiver<Frame>, Api
             return Ok(app.watchers().watch("results", move || Ok(runs::stamps(&folder)?)));
         }
         "openings" => {
-            let openings = std::sync::Arc::clone(app.openings());
-            return Ok(app.watchers().watch("openings", move || Ok(openings.view()?)));
+            let server = app.clone();
+            return Ok(app.watchers().watch("openings", move || Ok(server.openings().view()?)));
         }
         "server" => {
             let server = app.clone();
