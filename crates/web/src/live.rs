@@ -128,7 +128,7 @@ impl Session {
 
     /// Serves the page until it leaves, breaks the rules or the server ends.
     async fn run(mut self, mut socket: WebSocket) {
-        let mut ending = self.app.ending();
+        let mut ending = self.app.ending.clone();
         let mut ping = time::interval(PING_EVERY);
         ping.reset();
         loop {
@@ -230,7 +230,7 @@ impl Session {
         let default = if let Some(network) = request.network() {
             network.to_owned()
         } else {
-            let first = self.app.blocking(move |app| Ok(app.engines().networks().into_iter().next())).await?;
+            let first = self.app.blocking(move |app| Ok(app.engines.networks().into_iter().next())).await?;
             first.ok_or_else(|| ApiError::failed("there is no network to search with"))?.id
         };
         self.searches[&name].start(&request, &default)

@@ -69,8 +69,8 @@ struct Interval {
 )]
 pub(crate) async fn calibration(State(app): State<App>, Path(id): Path<String>) -> Answer<CalibrationView> {
     app.answer(move |app| {
-        let network = app.engines().network(&id)?.summary;
-        let (expectations, unreadable) = app.games().expectations(&network.id)?;
+        let network = app.engines.network(&id)?.summary;
+        let (expectations, unreadable) = app.games.expectations(&network.id)?;
         let games = expectations.chunk_by(|one, other| one.game_number == other.game_number).count();
         Ok(CalibrationView { games, unreadable, curves: curves(&network.name, &expectations) })
     })

@@ -84,7 +84,7 @@ pub(crate) async fn judge(
 ) -> Answer<Vec<NetworkJudgement>> {
     let games = request.parse()?;
     app.answer(move |app| {
-        let judge = |network: &String| judgement(app.engines().as_ref(), network, &games);
+        let judge = |network: &String| judgement(app.engines.as_ref(), network, &games);
         Ok(request.networks.iter().map(judge).collect())
     })
     .await

@@ -52,5 +52,5 @@ async fn in_store(
     app: App,
     act: impl FnOnce(&PersonalFolder) -> Result<PersonalView, PersonalError> + Send + 'static,
 ) -> Answer<PersonalView> {
-    app.answer(move |app| Ok(act(app.personal())?)).await
+    app.answer(move |app| Ok(act(&app.personal)?)).await
 }

@@ -43,7 +43,7 @@ pub(crate) async fn make(State(app): State<App>, Body(request): Body<PortraitReq
     }
     let game = replayed(request.fen.as_deref(), &request.moves).map_err(refuse)?;
     app.answer(move |app| {
-        let engines = app.engines();
+        let engines = &app.engines;
         let mut people = Vec::new();
         for network in engines.networks() {
             // Only the bundled human-like networks: differences to others would be due to training, not to
