@@ -15,10 +15,9 @@ use chess::{StopSignal, guarded};
 
 use crate::{
     ApiError, BotSettings, Client, EngineFactory, LogEvent, LogObserver, Token,
-    account::Account,
     backoff::Backoff,
     challenge::{Challenge, refusal},
-    event::AccountEvent,
+    event::{Account, AccountEvent},
     game::{Ending, GamePlay, GameServices, Stream, StreamEnd, StreamItem},
     matchmaking::Matchmaker,
 };

@@ -2,13 +2,16 @@
 
 use serde::Deserialize;
 
-use crate::{config::ChallengeConfig, speed, variant::Variant};
+use crate::{
+    config::{ChallengeConfig, Variant},
+    speed,
+};
 
 /// A challenge as the API sends it, without the fields that are not needed.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Challenge {
-    #[serde(deserialize_with = "crate::account::identifier")]
+    #[serde(deserialize_with = "crate::event::identifier")]
     pub(crate) id: String,
     #[serde(default)]
     pub(crate) status: String,

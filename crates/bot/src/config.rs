@@ -1,17 +1,12 @@
-//! The configuration file, with a source file for each of its sections.
+//! The configuration file and its sections.
 
-mod challenges;
-mod error;
-mod matchmaking;
-mod sections;
+use std::path::PathBuf;
 
+use chess::Speed;
 use serde::{Deserialize, Serialize};
 
-pub use challenges::ChallengeConfig;
-pub use error::ConfigError;
-pub use matchmaking::MatchmakingConfig;
-pub(crate) use sections::LONGEST_CHAT;
-pub use sections::{ChatConfig, DrawConfig, GameConfig, PersonalConfig, ResignationConfig};
+/// Longest text that Lichess accepts in a chat.
+pub(crate) const LONGEST_CHAT: usize = 140;
 
 /// The default configuration as a file with comments; it parses to [`BotConfig::default`].
 pub const DEFAULT_CONFIG: &str = include_str!("config.toml");
@@ -74,10 +69,231 @@ impl BotConfig {
     }
 }
 
+/// Why a text is not a configuration.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
+pub enum ConfigError {
+    /// No TOML, an unknown key, or a value of another type; the message has line and column.
+    #[error("{0}")]
+    Syntax(#[from] toml::de::Error),
+    #[error("{key}: found {found}, expected {expected}")]
+    Value { key: &'static str, found: String, expected: &'static str },
+}
+
+/// Which challenges are accepted; the others are declined with a reason.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a key of the file that people switch on and off")]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct ChallengeConfig {
+    /// False declines every challenge; the other keys then have no effect.
+    pub accept: bool,
+    pub variants: Vec<Variant>,
+    #[serde(with = "crate::speed")]
+    pub speeds: Vec<Speed>,
+    pub rated: bool,
+    pub casual: bool,
+    pub people: bool,
+    pub bots: bool,
+    /// Lowest rating of the challenger.
+    pub min_rating: u32,
+    /// Highest rating of the challenger.
+    pub max_rating: u32,
+    /// Minimum seconds on the clock.
+    pub min_initial: u32,
+    /// Maximum seconds on the clock.
+    pub max_initial: u32,
+    /// Minimum seconds added after a move.
+    pub min_increment: u32,
+    /// Maximum seconds added after a move.
+    pub max_increment: u32,
+    /// Names that are always declined.
+    pub blocked: Vec<String>,
+    /// Unless empty, the only names accepted.
+    pub only: Vec<String>,
+    /// Number of challenges that may wait for a game to end.
+    pub queue: usize,
+}
+
+impl Default for ChallengeConfig {
+    fn default() -> Self {
+        Self {
+            accept: true,
+            variants: vec![Variant::Standard, Variant::Chess960, Variant::FromPosition],
+            speeds: vec![Speed::Bullet, Speed::Blitz, Speed::Rapid, Speed::Classical],
+            rated: true,
+            casual: true,
+            people: true,
+            bots: true,
+            min_rating: 0,
+            max_rating: 4000,
+            min_initial: 0,
+            max_initial: 1800,
+            min_increment: 0,
+            max_increment: 20,
+            blocked: Vec::new(),
+            only: Vec::new(),
+            queue: 2,
+        }
+    }
+}
+
+/// The variants that can be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the variants are what their names say")]
+pub enum Variant {
+    Standard,
+    /// Chess with shuffled back ranks.
+    Chess960,
+    FromPosition,
+}
+
+impl Variant {
+    /// The variant with this name in the API; `None` for variants that are other games.
+    pub(crate) fn from_key(key: &str) -> Option<Self> {
+        match key {
+            "standard" => Some(Self::Standard),
+            "chess960" => Some(Self::Chess960),
+            "fromPosition" => Some(Self::FromPosition),
+            _ => None,
+        }
+    }
+}
+
+/// Texts of chat messages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ChatConfig {
+    /// Message at the start of a game; empty for none.
+    pub greeting: String,
+    /// Message at the end of a game; empty for none.
+    pub farewell: String,
+}
+
+impl Default for ChatConfig {
+    fn default() -> Self {
+        Self {
+            greeting: "Good luck, {opponent}! I am a neural network with a search.".into(),
+            farewell: "Thank you for the game, {opponent}.".into(),
+        }
+    }
+}
+
+/// Conditions for offering, accepting and claiming draws.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct DrawConfig {
+    pub offer: bool,
+    pub accept: bool,
+    /// Number of the first move at which it offers or accepts a draw.
+    pub from_move: u32,
+    /// Number of moves in a row that must be level.
+    pub moves: usize,
+    /// Largest distance of a level move's expected score from 0.5.
+    pub margin: f32,
+    /// Claim draws that the rules allow.
+    pub claim: bool,
+}
+
+impl Default for DrawConfig {
+    fn default() -> Self {
+        Self { offer: true, accept: true, from_move: 35, moves: 6, margin: 0.03, claim: true }
+    }
+}
+
+/// Limits and behaviour of games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GameConfig {
+    /// Maximum number of games in parallel.
+    pub concurrent: usize,
+    /// Milliseconds reserved on every move in addition to the measured latency.
+    pub move_overhead_ms: u64,
+    /// Seconds to wait for the opponent's first move; 0 waits forever.
+    pub abort_after: u64,
+    /// Claim the win when the opponent has left.
+    pub claim_victory: bool,
+    /// True if opponents may take back moves in casual games.
+    pub takebacks: bool,
+}
+
+impl Default for GameConfig {
+    fn default() -> Self {
+        Self { concurrent: 1, move_overhead_ms: 100, abort_after: 60, claim_victory: true, takebacks: false }
+    }
+}
+
+/// The player whose games against the bot are kept for training a network that plays like that person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PersonalConfig {
+    /// The person's name on Lichess; empty for nobody.
+    pub player: String,
+    /// The folder of the personal games.
+    pub folder: PathBuf,
+}
+
+impl Default for PersonalConfig {
+    fn default() -> Self {
+        Self { player: String::new(), folder: "personal".into() }
+    }
+}
+
+/// Conditions for resigning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct ResignationConfig {
+    pub enabled: bool,
+    /// Number of the first move at which it resigns.
+    pub from_move: u32,
+    /// Number of moves in a row that must be lost.
+    pub moves: usize,
+    /// Highest expected score of a lost move.
+    pub score: f32,
+}
+
+impl Default for ResignationConfig {
+    fn default() -> Self {
+        Self { enabled: false, from_move: 20, moves: 4, score: 0.02 }
+    }
+}
+
+/// Challenges that the bot sends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MatchmakingConfig {
+    /// Challenge others while no game is in progress.
+    pub enabled: bool,
+    /// Names to challenge in turn; if empty, bots that are online are challenged.
+    pub opponents: Vec<String>,
+    /// Minutes without a game before the next challenge.
+    pub idle_minutes: f64,
+    /// Seconds on each clock at the start.
+    pub initial: u32,
+    /// Seconds added after each move.
+    pub increment: u32,
+    /// Rated games; false for casual ones.
+    pub rated: bool,
+}
+
+impl Default for MatchmakingConfig {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            opponents: Vec::new(),
+            idle_minutes: 10.0,
+            initial: 180,
+            increment: 2,
+            rated: false,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use chess::Speed;
-
     use super::*;
 
     #[test]

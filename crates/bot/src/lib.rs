@@ -13,7 +13,6 @@
 //! assert!(refused.contains("hyper"), "{refused}");
 //! ```
 
-mod account;
 mod backoff;
 mod bot;
 mod challenge;
@@ -31,7 +30,6 @@ mod matchmaking;
 mod settings;
 mod speed;
 mod token;
-mod variant;
 
 pub use bot::{Bot, BotError, StopRequest};
 pub use client::{ApiError, Client};

@@ -6,7 +6,7 @@ use rand::RngExt as _;
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng as _};
 use serde::Deserialize;
 
-use crate::{ApiError, Client, account::is_identifier, config::MatchmakingConfig};
+use crate::{ApiError, Client, config::MatchmakingConfig, event::is_identifier};
 
 /// The request for a list of bots, used when any online bot will do.
 const ONLINE: &str = "/api/bot/online?nb=50";

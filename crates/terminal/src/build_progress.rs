@@ -17,7 +17,10 @@ use dataset::{
 use files::OutputError;
 use indicatif::{HumanBytes, HumanCount, ProgressBar};
 
-use crate::{error::TerminalError, log_lines::print_line, progress_bar::progress_bar};
+use crate::{
+    error::TerminalError,
+    progress_bar::{print_line, progress_bar},
+};
 
 /// Broken records shown on the terminal; all of them go to the requested file.
 pub const SHOWN_BROKEN: u64 = 10;

@@ -6,11 +6,7 @@ use strength::{
     statistics::{EloText, elo_from_standing},
 };
 
-use crate::{
-    continue_from,
-    log_lines::{LogInterval, print_line},
-    progress_bar::{BETWEEN_FRAMES, BETWEEN_LINES},
-};
+use crate::progress_bar::{BETWEEN_FRAMES, BETWEEN_LINES, LogInterval, continue_from, print_line};
 
 /// Score, Elo difference and remaining time on standard error: in a terminal a live line, otherwise a line after the first game and
 /// then one per minute.

@@ -1,14 +1,13 @@
 //! Progress of a long command on standard error: a bar on a terminal, elsewhere a line now and then.
 
 use std::{
-    io::{self, IsTerminal as _},
+    cell::Cell,
+    io::{self, IsTerminal as _, Write as _},
     sync::{Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
-
-use crate::log_lines::{LogInterval, print_line};
 
 /// Time before the first line: commands that finish sooner print none.
 const FIRST_LINE: Duration = Duration::from_secs(10);
@@ -50,6 +49,40 @@ pub fn continue_from(bar: &ProgressBar, position: u64) {
     // `reset_eta` keeps the old position unless `tick` runs first.
     bar.tick();
     bar.reset_eta();
+}
+
+/// Prints a line and ignores a closed stream.
+pub fn print_line(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Schedule of log lines: the first at once, or after a delay, then one per interval.
+#[derive(Debug)]
+pub struct LogInterval {
+    length: Duration,
+    due: Cell<Instant>,
+}
+
+impl LogInterval {
+    /// Lines at once, then one in each interval of this length.
+    pub fn new(length: Duration) -> Self {
+        Self::beginning_after(Duration::ZERO, length)
+    }
+
+    /// Lines that begin after a delay.
+    pub fn beginning_after(delay: Duration, length: Duration) -> Self {
+        Self { length, due: Cell::new(Instant::now() + delay) }
+    }
+
+    /// True if a line is due; if so, the next interval begins.
+    pub fn is_due(&self) -> bool {
+        let now = Instant::now();
+        let is_due = now >= self.due.get();
+        if is_due {
+            self.due.set(now + self.length);
+        }
+        is_due
+    }
 }
 
 /// A terminal for indicatif that prints the frames that are due as lines.

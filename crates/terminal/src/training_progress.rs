@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use training::{Recipe, SmoothedLoss, StepProgress, TrainingObserver, Validation};
 
 use crate::{
-    log_lines::{LogInterval, print_line},
+    progress_bar::{LogInterval, print_line},
     validation::validation_lines,
 };
 

@@ -2,7 +2,6 @@
 
 mod body;
 mod calibration;
-mod completion;
 mod games;
 mod judgements;
 mod networks;
@@ -15,13 +14,18 @@ mod runs;
 mod server;
 mod upload;
 
+use std::collections::BTreeSet;
+
 use axum::{
     Json, Router,
     routing::{MethodFilter, MethodRouter, get, on},
 };
-use utoipa::OpenApi;
+use serde_json::Value;
+use utoipa::{
+    OpenApi,
+    openapi::{RefOr, schema::Schema},
+};
 
-use self::completion::complete;
 use crate::{app::App, error::ApiError};
 
 pub(crate) use server::ServerView;
@@ -29,6 +33,9 @@ pub(crate) use upload::Uploads;
 
 /// The answer to most requests: JSON or a refusal.
 pub(crate) type Answer<T> = Result<Json<T>, ApiError>;
+
+/// The path of the schemas in a description.
+const SCHEMAS: &str = "#/components/schemas/";
 
 /// The part of the description about the server as a whole.
 #[derive(OpenApi)]
@@ -114,6 +121,55 @@ fn description() -> utoipa::openapi::OpenApi {
     }
     complete(&mut description);
     description
+}
+
+/// Completes the description: responses hold every field (unknown values are `null`, never omitted), and every operation has a
+/// unique name. The optional fields of requests may be left out.
+fn complete(description: &mut utoipa::openapi::OpenApi) {
+    let sent = sent(&serde_json::json!(description));
+    let schemas = description.components.iter_mut().flat_map(|components| &mut components.schemas);
+    for (_, schema) in schemas.filter(|(name, _)| !sent.contains(*name)) {
+        require_all(schema);
+    }
+    for (path, item) in &mut description.paths.paths {
+        let words = path.replace(['/', '{', '}'], " ");
+        let words = words.split_whitespace().collect::<Vec<_>>().join("_");
+        for (method, operation) in [("get", &mut item.get), ("post", &mut item.post)] {
+            if let Some(operation) = operation {
+                operation.operation_id = Some(format!("{method}_{words}"));
+            }
+        }
+    }
+}
+
+fn require_all(schema: &mut RefOr<Schema>) {
+    match schema {
+        RefOr::T(Schema::Object(object)) => object.required = object.properties.keys().cloned().collect(),
+        RefOr::T(Schema::AllOf(parts)) => parts.items.iter_mut().for_each(require_all),
+        _ => {}
+    }
+}
+
+/// Names of the schemas of request bodies, and of their parts.
+fn sent(description: &Value) -> BTreeSet<String> {
+    let paths = description["paths"].as_object().into_iter().flat_map(|paths| paths.values());
+    let operations = paths.filter_map(Value::as_object).flat_map(|item| item.values());
+    let mut unread: Vec<&Value> = operations.filter_map(|operation| operation.get("requestBody")).collect();
+    let mut names = BTreeSet::new();
+    while let Some(value) = unread.pop() {
+        match value {
+            Value::Object(entries) => unread.extend(entries.values()),
+            Value::Array(values) => unread.extend(values),
+            Value::String(text) => {
+                let Some(name) = text.strip_prefix(SCHEMAS) else { continue };
+                if names.insert(name.to_owned()) {
+                    unread.push(&description["components"]["schemas"][name]);
+                }
+            }
+            _ => {}
+        }
+    }
+    names
 }
 
 /// The OpenAPI description of the server as JSON.

@@ -1,6 +1,6 @@
 //! State shared by all request handlers.
 
-use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
+use std::{net::SocketAddr, ops::Deref, sync::Arc};
 
 use axum::{Json, http::StatusCode};
 use files::OutputError;
@@ -11,18 +11,17 @@ use tokio::{
 };
 
 use crate::{
-    allowed_host::AllowedHost,
     analysis::{Analysis, TreeStore},
     api::{Answer, Uploads},
-    config::ServerConfig,
     engine::Engines,
     error::ApiError,
     game::{GameRegistry, GameServices, Store},
     jobs::Jobs,
-    openings::Openings,
-    personal::PersonalGames,
+    openings::OpeningTables,
+    personal::PersonalFolder,
     review::{ReviewQueue, ReviewStore},
     runs::Watchers,
+    server::ServerConfig,
     threads::ThreadBudget,
 };
 
@@ -39,28 +38,35 @@ const MOST_WAITING: usize = 64;
 #[derive(Clone)]
 pub(crate) struct App(Arc<Inner>);
 
-/// Parts of the page that the program provides.
-pub(crate) struct Dependencies {
+/// The parts of an [`App`].
+pub(crate) struct Inner {
+    /// The address the server listens on.
+    pub(crate) address: SocketAddr,
+    pub(crate) config: ServerConfig,
     pub(crate) engines: Arc<dyn Engines>,
-    pub(crate) personal: Arc<dyn PersonalGames>,
-    pub(crate) openings: Arc<dyn Openings>,
-}
-
-struct Inner {
-    address: SocketAddr,
-    config: ServerConfig,
-    dependencies: Dependencies,
-    games: GameRegistry,
-    reviews: ReviewQueue,
-    watchers: Watchers,
-    jobs: Jobs,
+    pub(crate) personal: PersonalFolder,
+    pub(crate) openings: OpeningTables,
+    pub(crate) games: GameRegistry,
+    pub(crate) reviews: ReviewQueue,
+    pub(crate) watchers: Watchers,
+    pub(crate) jobs: Jobs,
     analyses: ThreadBudget,
     trees: TreeStore,
-    uploads: Uploads,
+    /// Files that are being sent.
+    pub(crate) uploads: Uploads,
     imports: Arc<tokio::sync::Mutex<()>>,
     sockets: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
-    ending: watch::Receiver<bool>,
+    /// Changes when the server ends.
+    pub(crate) ending: watch::Receiver<bool>,
+}
+
+impl Deref for App {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
 }
 
 impl App {
@@ -71,31 +77,32 @@ impl App {
     pub(crate) fn new(
         config: ServerConfig,
         address: SocketAddr,
-        dependencies: Dependencies,
+        engines: Arc<dyn Engines>,
         ending: watch::Receiver<bool>,
         runtime: Handle,
     ) -> Result<Self, OutputError> {
         // Games have separate threads, so that endless analyses do not delay the engine's moves.
         let jobs = Jobs::default();
+        let personal = PersonalFolder(config.personal.clone());
         let games = GameRegistry::new(GameServices {
-            engines: Arc::clone(&dependencies.engines),
+            engines: Arc::clone(&engines),
             threads: ThreadBudget::new(MOST_SEARCHES),
             jobs: jobs.clone(),
             store: Store::new(config.games.clone()),
-            personal: Arc::clone(&dependencies.personal),
+            personal: personal.clone(),
             runtime: runtime.clone(),
         });
         let kept = ReviewStore::new(config.games.join(REVIEWS));
-        let reviews =
-            ReviewQueue::new(Arc::clone(&dependencies.engines), ThreadBudget::new(1), jobs.clone(), kept)?;
-        let watchers = Watchers::new(runtime);
+        let reviews = ReviewQueue::new(Arc::clone(&engines), ThreadBudget::new(1), jobs.clone(), kept)?;
         Ok(Self(Arc::new(Inner {
             address,
+            openings: OpeningTables::new(&config.openings, config.data.clone(), config.games.clone()),
             config,
-            dependencies,
+            engines,
+            personal,
             games,
             reviews,
-            watchers,
+            watchers: Watchers::new(runtime),
             jobs,
             analyses: ThreadBudget::new(MOST_SEARCHES),
             trees: TreeStore::default(),
@@ -107,97 +114,25 @@ impl App {
         })))
     }
 
-    /// The address the server listens on.
-    pub(crate) fn address(&self) -> SocketAddr {
-        self.0.address
-    }
-
-    pub(crate) fn version(&self) -> &str {
-        &self.0.config.version
-    }
-
-    /// The names accepted as `Host`.
-    pub(crate) fn allowed_hosts(&self) -> &[AllowedHost] {
-        &self.0.config.allowed_hosts
-    }
-
-    /// The folder of games, and of files that are being sent.
-    pub(crate) fn games_folder(&self) -> &Path {
-        &self.0.config.games
-    }
-
-    /// The folder of training runs.
-    pub(crate) fn runs(&self) -> &Path {
-        &self.0.config.runs
-    }
-
-    /// The folder of reports of matches and ladders.
-    pub(crate) fn results(&self) -> &Path {
-        &self.0.config.results
-    }
-
-    pub(crate) fn watchers(&self) -> &Watchers {
-        &self.0.watchers
-    }
-
-    pub(crate) fn engines(&self) -> &Arc<dyn Engines> {
-        &self.0.dependencies.engines
-    }
-
-    pub(crate) fn personal(&self) -> &Arc<dyn PersonalGames> {
-        &self.0.dependencies.personal
-    }
-
-    pub(crate) fn openings(&self) -> &Arc<dyn Openings> {
-        &self.0.dependencies.openings
-    }
-
-    pub(crate) fn games(&self) -> &GameRegistry {
-        &self.0.games
-    }
-
-    pub(crate) fn reviews(&self) -> &ReviewQueue {
-        &self.0.reviews
-    }
-
-    pub(crate) fn jobs(&self) -> &Jobs {
-        &self.0.jobs
-    }
-
     /// A new analysis under a name chosen by the page.
     pub(crate) fn analysis(&self, name: &str) -> Result<Analysis, ApiError> {
-        let (engines, threads) = (Arc::clone(self.engines()), self.0.analyses.clone());
-        Analysis::new(name, engines, threads, &self.0.trees, self.0.jobs.clone())
-    }
-
-    /// Files that are being sent.
-    pub(crate) fn uploads(&self) -> &Uploads {
-        &self.0.uploads
+        let (engines, threads) = (Arc::clone(&self.engines), self.analyses.clone());
+        Analysis::new(name, engines, threads, &self.trees, self.jobs.clone())
     }
 
     /// Waits until no other network is being imported: a file of a few megabytes can unpack to many times its size.
     pub(crate) async fn import_permit(&self) -> OwnedMutexGuard<()> {
-        Arc::clone(&self.0.imports).lock_owned().await
-    }
-
-    /// Time a client has to send a request.
-    pub(crate) fn slowest_request(&self) -> Duration {
-        self.0.config.slowest_request
-    }
-
-    /// Changes when the server ends.
-    pub(crate) fn ending(&self) -> watch::Receiver<bool> {
-        self.0.ending.clone()
+        Arc::clone(&self.imports).lock_owned().await
     }
 
     /// A permit for a live connection; `None` if all are in use.
     pub(crate) fn socket_permit(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.0.sockets).try_acquire_owned().ok()
+        Arc::clone(&self.sockets).try_acquire_owned().ok()
     }
 
     /// Pages with a live connection.
     pub(crate) fn open_sockets(&self) -> usize {
-        MOST_SOCKETS - self.0.sockets.available_permits()
+        MOST_SOCKETS - self.sockets.available_permits()
     }
 
     /// As [`App::blocking`], with the result as JSON.
@@ -213,7 +148,7 @@ impl App {
         &self,
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let Ok(permit) = Arc::clone(&self.0.waiting).try_acquire_owned() else {
+        let Ok(permit) = Arc::clone(&self.waiting).try_acquire_owned() else {
             return Err(ApiError::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "busy",

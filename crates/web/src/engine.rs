@@ -1,7 +1,4 @@
-//! The interface through which the program supplies networks and searches to the page.
-
-mod calibration;
-mod summary;
+//! Networks, levels and searches as the page sees them, apart from where they come from.
 
 use std::sync::Arc;
 
@@ -9,11 +6,10 @@ use chess::{
     Evaluator, Game, Search,
     encoding::{InputEncoding, picture::Seen},
 };
-
-pub use self::{
-    calibration::{CalibrationBin, CalibrationCurve, Expectation, Interval},
-    summary::{Level, Measurement, NetworkDetail, NetworkKind, NetworkSummary},
-};
+use player::PlayerRating;
+use serde::Serialize;
+use strength::{StrengthLevel, StrengthTable};
+use utoipa::ToSchema;
 
 /// The available networks and the searches that play with them.
 ///
@@ -40,10 +36,6 @@ pub trait Engines: Send + Sync {
     /// # Errors
     /// [`EngineError`].
     fn planes(&self, network: &str, game: &Game) -> Result<Option<SeenPlanes>, EngineError>;
-
-    /// Compares expected scores with results: the curve of `player`, then the baseline that always expects the mean score.
-    /// Empty without expectations.
-    fn calibration(&self, player: &str, expectations: &[Expectation]) -> Vec<CalibrationCurve>;
 
     /// A network's judgement without search.
     ///
@@ -74,6 +66,123 @@ pub trait Engines: Send + Sync {
     /// # Errors
     /// [`EngineError::Refused`].
     fn keep(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError>;
+}
+
+/// Origin of a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NetworkKind {
+    /// Built into the program.
+    Bundled,
+    /// Trained here.
+    Own,
+    /// A network of lc0.
+    Lc0,
+    /// A network trained to play like people of a rating.
+    Human,
+    /// The network of a system that Tabiya reproduces, which plays games with the search of that system.
+    System,
+    /// An evaluator without a network, to compare with.
+    Baseline,
+}
+
+/// A measured rating with its interval, games and conditions.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct Measurement {
+    /// Rating, on the scale of the opponent.
+    pub elo: f64,
+    /// Lower end of the 95 % interval.
+    pub low: f64,
+    /// Upper end of the 95 % interval.
+    pub high: f64,
+    pub games: u32,
+    /// Search settings of the measured player, as text: nodes and temperature.
+    pub setting: String,
+    /// Opponent and conditions in words.
+    pub conditions: String,
+}
+
+impl Measurement {
+    /// The measured rating of a level, with its conditions.
+    pub(crate) fn of_level(table: &StrengthTable, level: &StrengthLevel) -> Self {
+        let setting = level.setting;
+        let setting = if let Some(rating) = setting.imitated {
+            format!("moves of people rated {rating}, temperature {}", setting.temperature)
+        } else {
+            let unit = if setting.nodes == 1 { "node" } else { "nodes" };
+            format!("{} {unit}, temperature {}", setting.nodes, setting.temperature)
+        };
+        let conditions = table.conditions.clone();
+        Self::rounded([level.elo, level.lower, level.upper], level.games, setting, conditions)
+    }
+
+    fn rounded([elo, low, high]: [f64; 3], games: u64, setting: String, conditions: String) -> Self {
+        let games = u32::try_from(games).unwrap_or(u32::MAX);
+        Self { elo: elo.round(), low: low.round(), high: high.round(), games, setting, conditions }
+    }
+}
+
+/// The measured rating of a network with one search.
+impl From<PlayerRating> for Measurement {
+    fn from(rating: PlayerRating) -> Self {
+        let elos = [rating.elo, rating.lower, rating.upper];
+        Self::rounded(elos, rating.games, rating.setting, rating.conditions)
+    }
+}
+
+/// A network in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct NetworkSummary {
+    /// The name by which requests choose it.
+    pub id: String,
+    /// The name people see.
+    pub name: String,
+    /// Origin of the network.
+    pub kind: NetworkKind,
+    /// Its file; `None` for what is built in.
+    pub file: Option<String>,
+    /// Size of the file in bytes.
+    pub bytes: Option<u64>,
+    /// Shape in a word, such as `4x48`.
+    pub shape: Option<String>,
+    /// Number of trained parameters.
+    pub parameters: Option<u64>,
+    /// Rating of the people it imitates.
+    pub rating: Option<u32>,
+    /// Strength, where it was measured.
+    pub measurements: Vec<Measurement>,
+    /// The reason why it is unusable, if it is.
+    pub problem: Option<String>,
+}
+
+/// Everything known about one network.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct NetworkDetail {
+    /// The entry of the network in the list.
+    #[serde(flatten)]
+    pub summary: NetworkSummary,
+    /// Origin as pairs of a name and a text, in the order of the page.
+    pub facts: Vec<(String, String)>,
+    /// Metrics of its last validation by name.
+    pub metrics: Vec<(String, f64)>,
+    /// The resolved recipe, TOML; empty if there is none.
+    pub recipe: String,
+}
+
+/// A setting to play against, offered by name.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Level {
+    /// The name people see.
+    pub name: String,
+    /// The network that plays.
+    pub network: String,
+    /// Visits of a move.
+    pub nodes: u64,
+    /// Temperature of the choice; 0 always plays the best move found.
+    pub temperature: f32,
+    /// Strength, where this very setting was measured.
+    pub measurement: Option<Measurement>,
 }
 
 /// The purpose of a search: decides whether a book may answer.
@@ -134,7 +243,7 @@ pub type SeenPlanes = (&'static dyn InputEncoding, Seen);
 const LONGEST_NAME: usize = 200;
 
 /// The beginning of a name from a request, for error messages.
-pub fn shortened(name: &str) -> String {
+pub(crate) fn shortened(name: &str) -> String {
     name.chars().take(LONGEST_NAME).collect()
 }
 

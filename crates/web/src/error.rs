@@ -9,6 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use files::OutputError;
+use personal::PersonalError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -59,7 +60,11 @@ impl ApiError {
 
     pub(crate) fn missing(what: &str, name: &str) -> Self {
         let shown: String = name.chars().take(80).collect();
-        Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no {what} {shown:?}"))
+        Self::not_found(format!("There is no {what} {shown:?}"))
+    }
+
+    pub(crate) fn not_found(message: String) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", message)
     }
 
     /// The request is valid but does not fit the present state.
@@ -93,6 +98,12 @@ impl From<QueryRejection> for ApiError {
 
 impl From<OutputError> for ApiError {
     fn from(error: OutputError) -> Self {
+        Self::failed(error.to_string())
+    }
+}
+
+impl From<PersonalError> for ApiError {
+    fn from(error: PersonalError) -> Self {
         Self::failed(error.to_string())
     }
 }

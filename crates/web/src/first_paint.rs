@@ -43,7 +43,7 @@ impl FirstBoard {
             let screen = if screen == "analyse" { BoardScreen::Analysis } else { BoardScreen::Start };
             return Some(Self { screen, ..Self::of_query(&query)? });
         };
-        let view = app.blocking(move |app| Ok(app.games().find(&id)?.view())).await.ok()?;
+        let view = app.blocking(move |app| Ok(app.games.find(&id)?.view())).await.ok()?;
         let person = Color::from(view.person);
         // The analysis of a stored game begins at its first move.
         let (fen, bottom, screen) = if screen == "play" {

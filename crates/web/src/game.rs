@@ -1,12 +1,9 @@
-//! Games between a person and an engine. They live on the server: a reload, a second tab or a phone sees the same game.
+//! Games between a person and an engine. They live on the server, in memory and on disk, so a reload, a second tab or a phone sees
+//! the same game.
 
 mod clock;
 mod ending;
-mod game_list;
-mod hint_view;
 mod record;
-mod refusal;
-mod registry;
 mod session;
 mod settings;
 mod state;
@@ -14,11 +11,172 @@ mod store;
 mod thinking;
 mod view;
 
-pub(crate) use game_list::GameList;
-pub(crate) use hint_view::HintView;
-pub(crate) use refusal::GameRefusal;
-pub(crate) use registry::GameRegistry;
-pub(crate) use session::{GameServices, GameSession};
-pub(crate) use settings::{NewGame, NewGameError};
-pub(crate) use store::Store;
-pub(crate) use view::{ColorView, GameView};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use chess::Game;
+use strength::metrics::Expectation;
+
+use self::{
+    record::{GameRecord, VERSION, now},
+    view::GameSummary,
+};
+pub(crate) use self::{
+    session::{GameServices, GameSession},
+    settings::{NewGame, NewGameError},
+    state::GameRefusal,
+    store::Store,
+    view::{ColorView, GameList, GameView, HintView},
+};
+use crate::error::ApiError;
+
+/// Most games in memory at the same time; beyond it, idle games without a subscriber are only kept on disk.
+const MOST_SESSIONS: usize = 64;
+/// Most games in a list, including those that cannot be read.
+const LONGEST_LIST: usize = 200;
+
+/// Most games behind a calibration; the newest are used.
+const MOST_JUDGED: usize = 2000;
+
+/// The games of this server.
+pub(crate) struct GameRegistry {
+    services: GameServices,
+    sessions: Mutex<HashMap<String, Arc<GameSession>>>,
+}
+
+impl GameRegistry {
+    pub(crate) fn new(services: GameServices) -> Self {
+        Self { services, sessions: Mutex::default() }
+    }
+
+    /// Starts a game. Blocks while it opens the network.
+    pub(crate) fn start(&self, settings: NewGame) -> Result<Arc<GameSession>, ApiError> {
+        let refused = |error: NewGameError| ApiError::invalid("invalid_game", error.to_string());
+        let engines = &self.services.engines;
+        let settings = settings.at_level(engines.as_ref()).map_err(refused)?;
+        let game = settings.start().map_err(refused)?;
+        let network = match &settings.network {
+            Some(network) => network.clone(),
+            None => {
+                engines
+                    .networks()
+                    .into_iter()
+                    .next()
+                    .ok_or_else(|| ApiError::failed("there is no network to play with"))?
+                    .id
+            }
+        };
+        let engine = engines.evaluator(&network)?.describe();
+        let started = now();
+        let seed = settings.seed.unwrap_or(started);
+        let mut sessions = self.sessions();
+        evict_idle(&mut sessions)?;
+        let record = GameRecord {
+            version: VERSION,
+            id: self.services.store.free_id(started),
+            started,
+            person: settings.side(seed).into(),
+            settings,
+            network,
+            engine,
+            seed,
+            moves: Vec::new(),
+            clocks_ms: None,
+            undone: 0,
+            hints: 0,
+            end: None,
+        };
+        let id = record.id.clone();
+        let session = GameSession::open(self.services.clone(), record, game);
+        sessions.insert(id, Arc::clone(&session));
+        Ok(session)
+    }
+
+    pub(crate) fn find(&self, id: &str) -> Result<Arc<GameSession>, ApiError> {
+        let mut sessions = self.sessions();
+        if let Some(session) = sessions.get(id) {
+            return Ok(Arc::clone(session));
+        }
+        let record =
+            self.services.store.load(id).map_err(|error| ApiError::failed(unreadable(id, &error)))?;
+        let record = record.ok_or_else(|| ApiError::missing("game", id))?;
+        let game = record.replay().map_err(|error| ApiError::failed(unreadable(id, &error)))?;
+        evict_idle(&mut sessions)?;
+        let session = GameSession::open(self.services.clone(), record, game);
+        sessions.insert(id.to_owned(), Arc::clone(&session));
+        Ok(session)
+    }
+
+    /// All games, the newest first, and the problems with files that are not games.
+    pub(crate) fn list(&self) -> Result<GameList, ApiError> {
+        let store = &self.services.store;
+        let ids =
+            store.ids().map_err(|error| ApiError::failed(format!("games cannot be listed: {error}")))?;
+        let mut list = GameList { games: Vec::new(), problems: Vec::new() };
+        for id in ids.iter().take(LONGEST_LIST) {
+            match store.load(id) {
+                Ok(Some(record)) => list.games.push(GameSummary::new(&record)),
+                // Deleted since the folder was read.
+                Ok(None) => {}
+                Err(error) => list.problems.push(unreadable(id, &error)),
+            }
+        }
+        Ok(list)
+    }
+
+    /// Expected scores and results of a network in the games that it finished here without help for the person, and the number of
+    /// games that cannot be read, which may include some of them. The list of games names the unreadable ones.
+    pub(crate) fn expectations(&self, network: &str) -> Result<(Vec<Expectation>, usize), ApiError> {
+        let store = &self.services.store;
+        let ids =
+            store.ids().map_err(|error| ApiError::failed(format!("games cannot be listed: {error}")))?;
+        let mut unreadable = 0;
+        let load = |id: &String| {
+            store.load(id).unwrap_or_else(|_| {
+                unreadable += 1;
+                None
+            })
+        };
+        let records = ids.iter().take(MOST_JUDGED).filter_map(load);
+        let own = records.filter(|record| record.network == network && !record.has_help());
+        let found = own.enumerate().flat_map(|(game, record)| record.expectations(game)).collect();
+        Ok((found, unreadable))
+    }
+
+    fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<GameSession>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn unreadable(id: &str, reason: &dyn std::error::Error) -> String {
+    format!("cannot read game {id}: {reason}")
+}
+
+/// The game after moves in UCI notation, from the usual start if no position is given. The error names the part that is wrong.
+pub(crate) fn replayed(fen: Option<&str>, moves: &[String]) -> Result<Game, String> {
+    let mut game = match fen {
+        Some(fen) => Game::from_any_fen(fen).map_err(|error| format!("fen: {error}"))?,
+        None => Game::default(),
+    };
+    for (index, uci) in moves.iter().enumerate() {
+        game.play_uci(uci).map_err(|error| format!("move {}: {error}", index + 1))?;
+    }
+    Ok(game)
+}
+
+/// Every game is on disk after each move, so an idle one can leave memory at any time.
+fn evict_idle(sessions: &mut HashMap<String, Arc<GameSession>>) -> Result<(), ApiError> {
+    if sessions.len() >= MOST_SESSIONS {
+        sessions.retain(|_, session| !session.is_idle());
+    }
+    if sessions.len() >= MOST_SESSIONS {
+        return Err(ApiError::new(
+            axum::http::StatusCode::SERVICE_UNAVAILABLE,
+            "too_many_games",
+            format!("{MOST_SESSIONS} games are being played; try again when one has ended"),
+        ));
+    }
+    Ok(())
+}

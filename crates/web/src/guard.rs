@@ -27,7 +27,7 @@ const LONGEST_ADDRESS: usize = 8 * 1024;
 
 /// Refuses requests that do not come from our own page, and adds the headers to every answer.
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
-    let verdict = judge(request.uri(), request.headers(), app.address(), app.allowed_hosts());
+    let verdict = judge(request.uri(), request.headers(), app.address, &app.config.allowed_hosts);
     let mut response = match verdict {
         Ok(()) => next.run(request).await,
         Err(error) => error.into_response(),

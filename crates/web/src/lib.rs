@@ -1,8 +1,8 @@
 //! The page: an HTTP and WebSocket server for the board in the browser.
 //!
 //! [`Server`] listens on loopback, serves the embedded page and the API under `/api/v1` (described by
-//! `/api/v1/openapi.json`, generated from the code). Networks and searches come from the program, through
-//! [`Engines`]. Searches run on their own threads; the server's threads only carry messages.
+//! `/api/v1/openapi.json`, generated from the code). Networks and searches come from a [`NetworkCatalog`], for which tests put
+//! others behind [`Engines`]. Searches run on their own threads; the server's threads only carry messages.
 //!
 //! # Examples
 //! ```
@@ -16,7 +16,6 @@ mod analysis;
 mod api;
 mod app;
 mod compress;
-mod config;
 mod connections;
 mod engine;
 mod error;
@@ -27,6 +26,7 @@ mod guard;
 mod jobs;
 mod limits;
 mod live;
+mod networks;
 mod openings;
 mod page;
 mod personal;
@@ -39,13 +39,11 @@ mod threads;
 
 pub use allowed_host::{AllowedHost, HostError};
 pub use api::openapi;
-pub use config::{SLOWEST_REQUEST, ServerConfig};
 pub use engine::{
-    CalibrationBin, CalibrationCurve, EngineError, Engines, Expectation, Interval, Level, Measurement,
-    NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose, SearchSettings, SeenPlanes, shortened,
+    EngineError, Engines, Level, Measurement, NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose,
+    SearchSettings, SeenPlanes,
 };
 pub use error::ServerError;
-pub use openings::{OpeningMove, OpeningSource, OpeningTable, Openings, OpeningsError, OpeningsView};
+pub use networks::{CatalogFolders, NetworkCatalog};
 pub use page::report_page;
-pub use personal::{FinishedGame, PersonalGames, PersonalRefusal, PersonalView};
-pub use server::{Server, ServerHandle};
+pub use server::{SLOWEST_REQUEST, Server, ServerConfig, ServerHandle};

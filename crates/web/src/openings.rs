@@ -1,70 +1,216 @@
-//! The interface of the page to opening tables: counts of the moves played in a set of games.
+//! Opening tables as the page shows and makes them: counts of the moves played in a set of games.
 
-mod none;
-mod view;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use std::path::PathBuf;
-
-use chess::Chess;
+use census::openings::{ExplorerError, GameSource, ListedTable, Shelf, TableMove, TableState};
+use chess::{Chess, print_san, print_uci_move};
+use dataset::packed_position::castling_mode;
+use serde::Serialize;
 use tempfile::NamedTempFile;
+use utoipa::ToSchema;
 
-pub(crate) use none::NoOpenings;
-pub use view::{OpeningMove, OpeningSource, OpeningTable, OpeningsView};
+use crate::error::ApiError;
 
-/// An operation that a table cannot perform.
-#[derive(Debug, thiserror::Error)]
-pub enum OpeningsError {
-    /// No table or source has this name.
-    #[error("{0}")]
-    Unknown(String),
-    /// The table cannot be read, built or deleted, or a folder cannot be listed.
-    #[error("{0}")]
-    Failed(String),
+/// The name of the source that holds the games played on the page.
+const PLAYED_HERE: &str = "Games played here";
+
+/// Something from which a table can be made.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct OpeningSource {
+    /// Name in requests.
+    name: String,
+    /// Its length in bytes; `None` if it is a folder.
+    bytes: Option<u64>,
 }
 
-/// Opening tables.
-///
-/// # Laws
-/// 1. Tables are built in the background; [`Openings::view`] reports the progress.
-/// 2. No name reaches a file outside the folders of tables and sources.
-/// 3. Calls may come from any thread at any time.
-pub trait Openings: Send + Sync {
+/// A table, ready or not.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+pub(crate) struct OpeningTable {
+    /// Id in requests.
+    id: String,
+    /// The name people see.
+    name: String,
+    /// True if the table can answer queries.
+    ready: bool,
+    /// The share of its source that was read, 0 to 1, while it is being made.
+    share: Option<f64>,
+    /// Games read so far.
+    games: u64,
+    /// Games read a second, while it is being made.
+    games_per_second: Option<f64>,
+    /// Games left out because they are broken.
+    broken: u64,
+    /// Positions in it, where it is ready.
+    positions: u64,
+    /// Half-moves of each game that were read, where it is ready.
+    plies: u16,
+    /// True if the counts are weights of a book, not games.
+    weights: bool,
+    /// True if the source has changed since the table was made.
+    stale: bool,
+    /// Reason why making the table failed, if it did.
+    problem: Option<String>,
+}
+
+/// All opening tables, and the sources for more.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct OpeningsView {
+    /// All tables, ready or not.
+    tables: Vec<OpeningTable>,
+    /// Sources from which tables can be made.
+    sources: Vec<OpeningSource>,
+    /// Folder in which the server looks for sources.
+    folder: String,
+}
+
+/// A move of a table.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct OpeningMove {
+    /// The move in UCI notation.
+    uci: String,
+    /// The move in SAN.
+    san: String,
+    white: u32,
+    draws: u32,
+    black: u32,
+    /// Games without a known result; the weight of a book's move.
+    unknown: u32,
+    /// Mean rating of those who made it, where any is known.
+    rating: Option<u16>,
+    /// First and last year in which it was played, where any is known.
+    #[schema(value_type = Option<(u16, u16)>)]
+    years: Option<(u16, u16)>,
+}
+
+/// The opening tables of a folder. They are made in the background; no name reaches a file outside the folders of tables and
+/// sources.
+pub(crate) struct OpeningTables {
+    shelf: Shelf,
+    /// The folders of sources, as text for people.
+    folders: String,
+}
+
+impl From<ExplorerError> for ApiError {
+    fn from(error: ExplorerError) -> Self {
+        match error {
+            ExplorerError::Unknown { .. } => Self::not_found(error.to_string()),
+            _ => Self::failed(error.to_string()),
+        }
+    }
+}
+
+impl OpeningTables {
+    /// Tables in `folder`; sources are searched for in `data`, and `games` has the games played on the page.
+    pub(crate) fn new(folder: &Path, data: Vec<PathBuf>, games: PathBuf) -> Self {
+        // The browser may be on another machine than the server, or in another folder than the reader thinks.
+        let shown = |path: &PathBuf| absolute(path).display().to_string();
+        let folders = data.iter().map(shown).collect::<Vec<_>>().join(", ");
+        Self { shelf: Shelf::new(absolute(folder), data).gathering(PLAYED_HERE, games), folders }
+    }
+
     /// Tables and sources.
-    ///
-    /// # Errors
-    /// [`OpeningsError::Failed`] if a folder cannot be listed.
-    fn view(&self) -> Result<OpeningsView, OpeningsError>;
+    pub(crate) fn view(&self) -> Result<OpeningsView, ExplorerError> {
+        let source = |source: GameSource| OpeningSource {
+            name: source.name,
+            bytes: (source.bytes > 0).then_some(source.bytes),
+        };
+        Ok(OpeningsView {
+            tables: self.shelf.tables()?.into_iter().map(OpeningTable::from).collect(),
+            sources: self.shelf.sources()?.into_iter().map(source).collect(),
+            folder: self.folders.clone(),
+        })
+    }
 
     /// Starts making the table of a source.
-    ///
-    /// # Errors
-    /// [`OpeningsError`].
-    fn make(&self, source: &str) -> Result<(), OpeningsError>;
+    pub(crate) fn make(&self, source: &str) -> Result<(), ExplorerError> {
+        self.shelf.make(source).map(drop)
+    }
 
     /// The folder for a file that is being sent. It is created, and leftovers of a killed server are removed from it.
-    ///
-    /// # Errors
-    /// [`OpeningsError::Failed`].
-    fn waiting_room(&self) -> Result<PathBuf, OpeningsError>;
+    pub(crate) fn waiting_room(&self) -> Result<&Path, ApiError> {
+        let folder = self.shelf.folder();
+        fs::create_dir_all(folder).map_err(|error| {
+            ApiError::failed(format!("cannot make the folder {}: {error}", folder.display()))
+        })?;
+        // Leftovers that cannot be removed do no harm.
+        let _ = files::remove_partial(folder);
+        Ok(folder)
+    }
 
     /// Starts making the table of a file that was sent, and deletes the file afterwards.
-    ///
-    /// # Errors
-    /// [`OpeningsError`].
-    fn make_of_file(&self, name: &str, file: NamedTempFile) -> Result<(), OpeningsError>;
+    pub(crate) fn make_of_file(&self, name: &str, file: NamedTempFile) -> Result<(), ExplorerError> {
+        self.shelf.make_of_file(name, file).map(drop)
+    }
 
     /// Stops making a table, or forgets why it failed.
-    fn stop(&self, id: &str);
+    pub(crate) fn stop(&self, id: &str) {
+        self.shelf.stop(id);
+    }
 
     /// Deletes a table.
-    ///
-    /// # Errors
-    /// [`OpeningsError`].
-    fn delete(&self, id: &str) -> Result<(), OpeningsError>;
+    pub(crate) fn delete(&self, id: &str) -> Result<(), ExplorerError> {
+        self.shelf.delete(id)
+    }
 
     /// The moves of a position, most games first.
-    ///
-    /// # Errors
-    /// [`OpeningsError`].
-    fn moves(&self, id: &str, position: &Chess) -> Result<Vec<OpeningMove>, OpeningsError>;
+    pub(crate) fn moves(&self, id: &str, position: &Chess) -> Result<Vec<OpeningMove>, ExplorerError> {
+        let (_, moves) = self.shelf.moves(id, position)?;
+        let mode = castling_mode(position);
+        let view = |TableMove { chess_move, tally }: TableMove| OpeningMove {
+            uci: print_uci_move(chess_move, mode),
+            san: print_san(position, chess_move),
+            white: tally.white,
+            draws: tally.draws,
+            black: tally.black,
+            unknown: tally.unknown,
+            rating: tally.rating(),
+            years: tally.years(),
+        };
+        Ok(moves.into_iter().map(view).collect())
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+impl From<ListedTable> for OpeningTable {
+    fn from(listed: ListedTable) -> Self {
+        let mut view = Self { id: listed.id, name: listed.name, stale: listed.stale, ..Self::default() };
+        let counts = match listed.state {
+            TableState::Ready(info) => {
+                view.ready = true;
+                (view.positions, view.plies, view.weights) = (info.positions, info.plies, info.weights);
+                info.counts
+            }
+            TableState::Making(making) => {
+                view.share = Some(making.progress.share);
+                view.games_per_second = Some(making.games_per_second.round());
+                making.progress.counts
+            }
+            TableState::Failed(reason) => return Self { problem: Some(reason), ..view },
+        };
+        (view.games, view.broken) = (counts.games + counts.without_result, counts.broken);
+        view
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_upload_removes_one_that_a_kill_cut_off_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = folder.path().join("tables");
+        let openings = OpeningTables::new(&tables, Vec::new(), folder.path().join("games"));
+        let room = openings.waiting_room().unwrap();
+        let under_way = files::aside(room).unwrap();
+        fs::write(room.join(".tabiya-a1b2c3.partial"), "1. e4").unwrap();
+        assert_eq!(openings.waiting_room().unwrap(), room);
+        assert_eq!(files::entries(room).unwrap(), [under_way.path()]);
+    }
 }

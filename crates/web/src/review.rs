@@ -1,11 +1,139 @@
 //! Reviews of whole games: waiting, running, and stored in a folder.
 
-mod queue;
 mod store;
 mod view;
 mod work;
 
-pub(crate) use queue::ReviewQueue;
-pub(crate) use store::ReviewStore;
-pub(crate) use view::ReviewView;
-pub(crate) use work::{ReviewRequest, start_of};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
+};
+
+use files::OutputError;
+use tokio::sync::watch;
+
+use self::{store::DamagedReview, work::Review};
+pub(crate) use self::{store::ReviewStore, view::ReviewView, work::ReviewRequest};
+use crate::{
+    engine::Engines,
+    error::ApiError,
+    frame::Frame,
+    jobs::{JobKind, Jobs},
+    threads::ThreadBudget,
+};
+
+/// Most reviews that are remembered; the oldest is dropped first.
+const MOST_REVIEWS: usize = 256;
+/// Most reviews that run or wait at the same time.
+const MOST_RUNNING: usize = 8;
+
+/// The reviews, by their numbers. Whatever asks for one may wait until the network of a new one is opened: not for a thread that
+/// must not block.
+pub(crate) struct ReviewQueue {
+    engines: Arc<dyn Engines>,
+    threads: ThreadBudget,
+    jobs: Jobs,
+    store: ReviewStore,
+    reviews: Mutex<BTreeMap<u64, Arc<Review>>>,
+    damaged: Vec<DamagedReview>,
+}
+
+impl ReviewQueue {
+    /// A queue with the reviews that an earlier server stored.
+    pub(crate) fn new(
+        engines: Arc<dyn Engines>,
+        threads: ThreadBudget,
+        jobs: Jobs,
+        store: ReviewStore,
+    ) -> Result<Self, OutputError> {
+        let (kept, damaged) = store.load()?;
+        let kept = kept.into_iter().map(|(number, view)| (number, Arc::new(Review::ended(view))));
+        let reviews = Mutex::new(kept.collect());
+        Ok(Self { engines, threads, jobs, store, reviews, damaged })
+    }
+
+    /// Files of reviews that could not be read when the server started and still exist, each with its reason.
+    pub(crate) fn problems(&self) -> impl Iterator<Item = String> {
+        self.damaged.iter().filter(|damaged| damaged.path.exists()).map(ToString::to_string)
+    }
+
+    /// Starts a review, or finds the existing one of the same game with the same network and budget. Opens the network, which
+    /// may take a moment.
+    pub(crate) fn start(&self, request: &ReviewRequest) -> Result<ReviewView, ApiError> {
+        let mut reviews = self.reviews();
+        let taken = reviews.keys().copied().chain(self.damaged.iter().map(|damaged| damaged.number));
+        let number = taken.max().map_or(1, |last| last + 1);
+        let review = Arc::new(Review::new(request, number.to_string(), self.engines.as_ref())?);
+        let wanted = view(&review);
+        if let Some(known) = reviews.values().map(|known| view(known)).find(|known| known.answers(&wanted)) {
+            return Ok(known);
+        }
+        let running = reviews.values().filter(|review| view(review).running).count();
+        if running >= MOST_RUNNING {
+            let message = format!("{running} reviews are at work already; wait for one or stop it");
+            return Err(ApiError::conflict("too_many_reviews", message));
+        }
+        let (worker, engines, threads, store) =
+            (Arc::clone(&review), Arc::clone(&self.engines), self.threads.clone(), self.store.clone());
+        let job = self.jobs.begin(JobKind::Review, &view(&review).network, Some(review.stop.clone()));
+        thread::Builder::new()
+            .name("review".into())
+            .spawn(move || {
+                worker.work(&engines, &threads, &store);
+                drop(job);
+            })
+            .map_err(|error| ApiError::failed(format!("cannot start a thread for the review: {error}")))?;
+        let begun = view(&review);
+        reviews.insert(number, review);
+        while reviews.len() > MOST_REVIEWS {
+            if let Some((_, oldest)) = reviews.pop_first() {
+                oldest.stop.stop();
+                self.store.forget(&view(&oldest).id);
+            }
+        }
+        Ok(begun)
+    }
+
+    pub(crate) fn find(&self, id: &str) -> Result<ReviewView, ApiError> {
+        self.review(id).map(|review| view(&review))
+    }
+
+    /// The most informative review of a game: the one that shares the longest line with it, then the one with the larger
+    /// budget, then the newer one. `None` if no review shares half of its moves with the game.
+    pub(crate) fn of_game(&self, fen: &str, moves: &[String]) -> Option<ReviewView> {
+        let reviews = self.reviews();
+        let covered = reviews.iter().filter_map(|(number, review)| {
+            let view = view(review);
+            let shared = view.shared_with(fen, moves)?.min(view.points.len());
+            Some(((shared, view.nodes, *number), view))
+        });
+        covered.max_by_key(|(rank, _)| *rank).map(|(_, view)| view)
+    }
+
+    /// The states of a review from now on.
+    pub(crate) fn watch(&self, id: &str) -> Result<watch::Receiver<Frame>, ApiError> {
+        self.review(id).map(|review| review.frames.subscribe())
+    }
+
+    /// Ends a review and keeps its results so far.
+    pub(crate) fn stop(&self, id: &str) -> Result<ReviewView, ApiError> {
+        let review = self.review(id)?;
+        review.stop.stop();
+        Ok(view(&review))
+    }
+
+    fn review(&self, id: &str) -> Result<Arc<Review>, ApiError> {
+        let number: Option<u64> = id.parse().ok();
+        let found = number.and_then(|number| self.reviews().get(&number).map(Arc::clone));
+        found.ok_or_else(|| ApiError::missing("review", id))
+    }
+
+    fn reviews(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Review>>> {
+        self.reviews.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn view(review: &Review) -> ReviewView {
+    review.latest.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}

@@ -2,6 +2,7 @@
 
 use std::{
     net::{SocketAddr, TcpListener},
+    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -10,13 +11,11 @@ use files::remove_partial;
 use tokio::{runtime, sync::watch};
 
 use crate::{
-    app::{App, Dependencies, REVIEWS},
-    config::ServerConfig,
+    AllowedHost,
+    app::{App, REVIEWS},
     connections::Connections,
     engine::Engines,
     error::ServerError,
-    openings::{NoOpenings, Openings},
-    personal::{NoPersonalGames, PersonalGames},
     router,
 };
 
@@ -25,12 +24,40 @@ const MESSAGE_THREADS: usize = 2;
 /// Time that open requests have to finish after the server was stopped.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 
+/// Time that a client has to send a request; browsers on a bad line need a second or two.
+pub const SLOWEST_REQUEST: Duration = Duration::from_secs(15);
+
+/// Address, folders and timeouts of a server.
+#[derive(Clone, Debug)]
+pub struct ServerConfig {
+    /// The address; port 0 takes any free one.
+    pub address: SocketAddr,
+    /// Names accepted as `Host` besides this machine's own addresses.
+    pub allowed_hosts: Vec<AllowedHost>,
+    /// Folder of games played, created if missing.
+    pub games: PathBuf,
+    /// Folder of training runs; may be missing.
+    pub runs: PathBuf,
+    /// Folder of reports of matches and ladders; may be missing.
+    pub results: PathBuf,
+    /// Folder of the person's own games, created when the person consents.
+    pub personal: PathBuf,
+    /// Folders in which sources of opening tables are searched for.
+    pub data: Vec<PathBuf>,
+    /// Folder of opening tables, created when one is made.
+    pub openings: PathBuf,
+    /// Version of the program, as `/server` reports it.
+    pub version: String,
+    /// Time that a connection has to send a request before it is closed: [`SLOWEST_REQUEST`].
+    pub slowest_request: Duration,
+}
+
 /// A server that listens but does not yet accept connections.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     config: ServerConfig,
-    dependencies: Dependencies,
+    engines: Arc<dyn Engines>,
     ending: watch::Sender<bool>,
 }
 
@@ -61,23 +88,7 @@ impl Server {
             // Partial files of a killed server. Leftovers that cannot be removed do no harm.
             let _ = remove_partial(written);
         }
-        let dependencies =
-            Dependencies { engines, personal: Arc::new(NoPersonalGames), openings: Arc::new(NoOpenings) };
-        Ok(Self { listener, address, config, dependencies, ending: watch::Sender::new(false) })
-    }
-
-    /// Offers games that end on the page to a person's own store, which decides.
-    #[must_use]
-    pub fn with_personal_games(mut self, personal: Arc<dyn PersonalGames>) -> Self {
-        self.dependencies.personal = personal;
-        self
-    }
-
-    /// Shows opening tables.
-    #[must_use]
-    pub fn with_openings(mut self, openings: Arc<dyn Openings>) -> Self {
-        self.dependencies.openings = openings;
-        self
+        Ok(Self { listener, address, config, engines, ending: watch::Sender::new(false) })
     }
 
     /// The address the server listens on, with the actual port.
@@ -104,9 +115,8 @@ impl Server {
             .map_err(ServerError::Failed)?;
         let ending = self.ending.subscribe();
         let slowest = self.config.slowest_request;
-        let app =
-            App::new(self.config, self.address, self.dependencies, ending.clone(), runtime.handle().clone())
-                .map_err(ServerError::Reviews)?;
+        let app = App::new(self.config, self.address, self.engines, ending.clone(), runtime.handle().clone())
+            .map_err(ServerError::Reviews)?;
         let result = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
             let connections = Connections { router: router::router(app), slowest, ending: ending.clone() };

@@ -8,9 +8,8 @@ use std::{
 };
 
 use anyhow::Context as _;
-use catalog::{CatalogFolders, NetworkCatalog, OpeningTables, PersonalFolder};
 use terminal::on_interrupt;
-use web::{Server, ServerConfig, ServerError};
+use web::{CatalogFolders, NetworkCatalog, Server, ServerConfig, ServerError};
 
 use super::Arguments;
 
@@ -25,6 +24,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         games: arguments.games.clone(),
         runs: arguments.runs.clone(),
         results: arguments.results.clone(),
+        personal: arguments.personal.clone(),
+        data: arguments.data.clone(),
+        openings: arguments.openings.clone(),
         version: env!("CARGO_PKG_VERSION").into(),
         slowest_request: web::SLOWEST_REQUEST,
     };
@@ -40,10 +42,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         };
         anyhow::Error::new(error).context(advice)
     })?;
-    let tables = OpeningTables::new(&arguments.openings, arguments.data.clone(), arguments.games.clone());
-    let server = server
-        .with_personal_games(Arc::new(PersonalFolder(arguments.personal.clone())))
-        .with_openings(Arc::new(tables));
     let address = server.address();
     let link = if address.ip().is_unspecified() {
         format!("http://127.0.0.1:{}/", address.port())

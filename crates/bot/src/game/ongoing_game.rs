@@ -6,8 +6,8 @@ use chess::{CastlingMode, Clock, Color, Game, GameError, NotationError};
 
 use crate::{
     GameSetup,
+    config::Variant,
     event::{GameFull, GameState, START},
-    variant::Variant,
 };
 
 /// Why a game cannot be played.

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::play::GamePlay;
+use super::GamePlay;
 use crate::{ApiError, LogEvent, config::LONGEST_CHAT};
 
 /// Attempts to send a move. Chosen: their pauses add up to 3.1 s, which most clocks can spare.

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::play::{Ending, GamePlay};
+use super::{Ending, GamePlay};
 use crate::backoff::Backoff;
 
 /// Attempts at a request that may succeed later. Chosen: their pauses add up to about ten seconds.

@@ -27,7 +27,7 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
             let message = format!("found {found}, expected application/json");
             return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message));
         }
-        let bytes = read(request, app, app.slowest_request()).await?;
+        let bytes = read(request, app, app.config.slowest_request).await?;
         match Json::<T>::from_bytes(&bytes) {
             // A list of values in the order of the fields would pass as an object.
             Ok(_) if bytes.trim_ascii_start().first() != Some(&b'{') => {

@@ -74,8 +74,8 @@ impl From<GameRefusal> for ApiError {
 #[utoipa::path(get, path = "/games", responses((status = 200, body = GameList)))]
 pub(crate) async fn list(State(app): State<App>) -> Answer<GameList> {
     app.answer(move |app| {
-        let mut list = app.games().list()?;
-        list.problems.extend(app.reviews().problems());
+        let mut list = app.games.list()?;
+        list.problems.extend(app.reviews.problems());
         Ok(list)
     })
     .await
@@ -91,7 +91,7 @@ pub(crate) async fn start(
     Body(settings): Body<NewGame>,
 ) -> Result<(StatusCode, Json<GameView>), ApiError> {
     app.blocking(move |app| {
-        let session = app.games().start(settings)?;
+        let session = app.games.start(settings)?;
         Ok((StatusCode::CREATED, Json(session.view())))
     })
     .await
@@ -116,7 +116,7 @@ pub(crate) async fn pgn(
     Path(id): Path<String>,
 ) -> Result<impl IntoResponse, ApiError> {
     app.blocking(move |app| {
-        let text = app.games().find(&id)?.pgn();
+        let text = app.games.find(&id)?.pgn();
         Ok(([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], text))
     })
     .await
@@ -199,7 +199,7 @@ pub(crate) async fn retry(State(app): State<App>, Path(id): Path<String>) -> Ans
     responses((status = 200, body = HintView), (status = 409, body = Refusal))
 )]
 pub(crate) async fn hint(State(app): State<App>, Path(id): Path<String>) -> Answer<HintView> {
-    app.answer(move |app| Ok(app.games().find(&id)?.hint()?)).await
+    app.answer(move |app| Ok(app.games.find(&id)?.hint()?)).await
 }
 
 /// Performs an action in a game and returns the game's state afterwards.
@@ -209,7 +209,7 @@ async fn in_session(
     act: impl FnOnce(&Arc<GameSession>) -> Result<(), GameRefusal> + Send + 'static,
 ) -> Answer<GameView> {
     app.answer(move |app| {
-        let session = app.games().find(&id)?;
+        let session = app.games.find(&id)?;
         act(&session)?;
         Ok(session.view())
     })

@@ -10,6 +10,7 @@ use crate::{
     app::App,
     engine::{Engines, shortened},
     error::{ApiError, Refusal},
+    game::replayed,
     limits::{LONGEST_GAME, MOST_JUDGED_POSITIONS, MOST_JUDGING_NETWORKS},
 };
 
@@ -83,7 +84,7 @@ pub(crate) async fn judge(
 ) -> Answer<Vec<NetworkJudgement>> {
     let games = request.parse()?;
     app.answer(move |app| {
-        let judge = |network: &String| judgement(app.engines().as_ref(), network, &games);
+        let judge = |network: &String| judgement(app.engines.as_ref(), network, &games);
         Ok(request.networks.iter().map(judge).collect())
     })
     .await
@@ -114,14 +115,7 @@ impl JudgedPosition {
         if self.moves.len() > LONGEST_GAME {
             return Err(format!("moves: found {}, expected at most {LONGEST_GAME}", self.moves.len()));
         }
-        let mut game = match &self.fen {
-            Some(fen) => Game::from_any_fen(fen).map_err(|error| format!("fen: {error}"))?,
-            None => Game::default(),
-        };
-        for (index, uci) in self.moves.iter().enumerate() {
-            game.play_uci(uci).map_err(|error| format!("move {}: {error}", index + 1))?;
-        }
-        Ok(game)
+        replayed(self.fen.as_deref(), &self.moves)
     }
 }
 

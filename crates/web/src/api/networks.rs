@@ -46,7 +46,7 @@ pub(crate) async fn import(
     let Query(request) = query?;
     let no_file = |error| ApiError::failed(format!("no file for what is sent: {error}"));
     let upload = receive(&app, body, LARGEST_NETWORK_FILE, move |app| {
-        files::aside(app.games_folder()).map_err(no_file)
+        files::aside(&app.config.games).map_err(no_file)
     })
     .await?;
     // Acquired only now, so that a stalled upload does not block other imports: one network at a time is in memory.
@@ -58,8 +58,7 @@ pub(crate) async fn import(
         let bytes = fs::read(sent.path());
         let bytes =
             bytes.map_err(|error| ApiError::failed(format!("what was sent cannot be read: {error}")))?;
-        let known =
-            if keep { app.engines().keep(&file, &bytes) } else { app.engines().recognise(&file, &bytes) };
+        let known = if keep { app.engines.keep(&file, &bytes) } else { app.engines.recognise(&file, &bytes) };
         Ok(known?)
     })
     .await
@@ -68,7 +67,7 @@ pub(crate) async fn import(
 /// All networks at hand, the default first
 #[utoipa::path(get, path = "/networks", responses((status = 200, body = [NetworkSummary])))]
 pub(crate) async fn list(State(app): State<App>) -> Answer<Vec<NetworkSummary>> {
-    app.answer(move |app| Ok(app.engines().networks())).await
+    app.answer(move |app| Ok(app.engines.networks())).await
 }
 
 /// All about one network
@@ -78,11 +77,11 @@ pub(crate) async fn list(State(app): State<App>) -> Answer<Vec<NetworkSummary>> 
     responses((status = 200, body = NetworkDetail), (status = 404, body = Refusal))
 )]
 pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answer<NetworkDetail> {
-    app.answer(move |app| Ok(app.engines().network(&id)?)).await
+    app.answer(move |app| Ok(app.engines.network(&id)?)).await
 }
 
 /// The settings to play against by name, weakest first
 #[utoipa::path(get, path = "/levels", responses((status = 200, body = [Level])))]
 pub(crate) async fn levels(State(app): State<App>) -> Answer<Vec<Level>> {
-    app.answer(move |app| Ok(app.engines().levels())).await
+    app.answer(move |app| Ok(app.engines.levels())).await
 }

@@ -18,17 +18,8 @@ use crate::{
     app::App,
     error::{ApiError, Refusal},
     limits::LARGEST_OPENINGS_FILE,
-    openings::{OpeningMove, OpeningsError, OpeningsView},
+    openings::{OpeningMove, OpeningsView},
 };
-
-impl From<OpeningsError> for ApiError {
-    fn from(error: OpeningsError) -> Self {
-        match error {
-            OpeningsError::Unknown(message) => Self::new(StatusCode::NOT_FOUND, "not_found", message),
-            OpeningsError::Failed(message) => Self::failed(message),
-        }
-    }
-}
 
 /// Source of a new opening table.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -49,7 +40,7 @@ pub(crate) struct Asked {
     get, path = "/openings", responses((status = 200, body = OpeningsView), (status = 500, body = Refusal))
 )]
 pub(crate) async fn list(State(app): State<App>) -> Answer<OpeningsView> {
-    app.answer(move |app| Ok(app.openings().view()?)).await
+    app.answer(move |app| Ok(app.openings.view()?)).await
 }
 
 /// Begins to make the table of a source
@@ -62,8 +53,8 @@ pub(crate) async fn make(
     Body(NewOpenings { source }): Body<NewOpenings>,
 ) -> Result<(StatusCode, Json<OpeningsView>), ApiError> {
     app.blocking(move |app| {
-        app.openings().make(&source)?;
-        Ok((StatusCode::ACCEPTED, Json(app.openings().view()?)))
+        app.openings.make(&source)?;
+        Ok((StatusCode::ACCEPTED, Json(app.openings.view()?)))
     })
     .await
 }
@@ -83,14 +74,14 @@ pub(crate) async fn send(
     request: Request,
 ) -> Result<(StatusCode, Json<OpeningsView>), ApiError> {
     let upload = receive(&app, request, LARGEST_OPENINGS_FILE, |app| {
-        let folder = app.openings().waiting_room()?;
-        files::aside(&folder).map_err(|error| ApiError::failed(format!("no file for what is sent: {error}")))
+        let folder = app.openings.waiting_room()?;
+        files::aside(folder).map_err(|error| ApiError::failed(format!("no file for what is sent: {error}")))
     })
     .await?;
     app.blocking(move |app| {
         let Upload { file, share: _share } = upload;
-        app.openings().make_of_file(&name, file)?;
-        Ok((StatusCode::ACCEPTED, Json(app.openings().view()?)))
+        app.openings.make_of_file(&name, file)?;
+        Ok((StatusCode::ACCEPTED, Json(app.openings.view()?)))
     })
     .await
 }
@@ -102,8 +93,8 @@ pub(crate) async fn send(
 )]
 pub(crate) async fn stop(State(app): State<App>, Path(id): Path<String>) -> Answer<OpeningsView> {
     app.answer(move |app| {
-        app.openings().stop(&id);
-        Ok(app.openings().view()?)
+        app.openings.stop(&id);
+        Ok(app.openings.view()?)
     })
     .await
 }
@@ -115,8 +106,8 @@ pub(crate) async fn stop(State(app): State<App>, Path(id): Path<String>) -> Answ
 )]
 pub(crate) async fn delete(State(app): State<App>, Path(id): Path<String>) -> Answer<OpeningsView> {
     app.answer(move |app| {
-        app.openings().delete(&id)?;
-        Ok(app.openings().view()?)
+        app.openings.delete(&id)?;
+        Ok(app.openings.view()?)
     })
     .await
 }
@@ -137,5 +128,5 @@ pub(crate) async fn moves(
     let Query(Asked { fen }) = query?;
     let game =
         Game::from_any_fen(&fen).map_err(|error| ApiError::invalid("invalid_fen", error.to_string()))?;
-    app.answer(move |app| Ok(app.openings().moves(&id, game.position())?)).await
+    app.answer(move |app| Ok(app.openings.moves(&id, game.position())?)).await
 }

@@ -1,14 +1,15 @@
 //! The person's own games.
 
 use axum::extract::State;
+use personal::PersonalError;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{Answer, body::Body};
 use crate::{
     app::App,
-    error::{ApiError, Refusal},
-    personal::{PersonalGames, PersonalRefusal, PersonalView},
+    error::Refusal,
+    personal::{PersonalFolder, PersonalView},
 };
 
 /// Choice whether games that end on the page become personal games.
@@ -19,18 +20,12 @@ pub(crate) struct Collecting {
     collect: bool,
 }
 
-impl From<PersonalRefusal> for ApiError {
-    fn from(error: PersonalRefusal) -> Self {
-        Self::failed(error.to_string())
-    }
-}
-
 /// The person's own games, from which a network can learn to play like the person
 #[utoipa::path(
     get, path = "/personal", responses((status = 200, body = PersonalView), (status = 500, body = Refusal))
 )]
 pub(crate) async fn show(State(app): State<App>) -> Answer<PersonalView> {
-    in_store(app, |store| store.view()).await
+    in_store(app, PersonalFolder::view).await
 }
 
 /// Chooses whether games that end on the page are added to them
@@ -50,12 +45,12 @@ pub(crate) async fn collect(
     post, path = "/personal/delete", responses((status = 200, body = PersonalView), (status = 500, body = Refusal))
 )]
 pub(crate) async fn delete(State(app): State<App>) -> Answer<PersonalView> {
-    in_store(app, |store| store.delete()).await
+    in_store(app, PersonalFolder::delete).await
 }
 
 async fn in_store(
     app: App,
-    act: impl FnOnce(&dyn PersonalGames) -> Result<PersonalView, PersonalRefusal> + Send + 'static,
+    act: impl FnOnce(&PersonalFolder) -> Result<PersonalView, PersonalError> + Send + 'static,
 ) -> Answer<PersonalView> {
-    app.answer(move |app| Ok(act(app.personal().as_ref())?)).await
+    app.answer(move |app| Ok(act(&app.personal)?)).await
 }

@@ -78,7 +78,7 @@ pub(crate) async fn planes(
     let Query(request) = query?;
     let game = request.game()?;
     app.answer(move |app| {
-        let Some((encoding, seen)) = app.engines().planes(&id, &game)? else { return Ok(None) };
+        let Some((encoding, seen)) = app.engines.planes(&id, &game)? else { return Ok(None) };
         let name = |channel: usize| encoding.channel_name(channel);
         let board = |(channel, squares): (usize, [f32; 64])| PlaneView {
             channel,

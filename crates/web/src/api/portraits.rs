@@ -9,9 +9,9 @@ use crate::{
     app::App,
     engine::{NetworkKind, judge_of},
     error::{ApiError, Refusal},
+    game::replayed,
     limits::LONGEST_PORTRAYED_GAME,
     portrait::{Asked, Portrait, PortraitLevel},
-    review::start_of,
 };
 
 /// A game, and who looks at it.
@@ -41,12 +41,9 @@ pub(crate) async fn make(State(app): State<App>, Body(request): Body<PortraitReq
             request.moves.len()
         )));
     }
-    let mut game = start_of(request.fen.as_deref())?;
-    for (index, uci) in request.moves.iter().enumerate() {
-        game.play_uci(uci).map_err(|error| refuse(format!("move {}: {error}", index + 1)))?;
-    }
+    let game = replayed(request.fen.as_deref(), &request.moves).map_err(refuse)?;
     app.answer(move |app| {
-        let engines = app.engines();
+        let engines = &app.engines;
         let mut people = Vec::new();
         for network in engines.networks() {
             // Only the bundled human-like networks: differences to others would be due to training, not to

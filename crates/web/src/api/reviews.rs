@@ -11,7 +11,8 @@ use super::{Answer, body::Body};
 use crate::{
     app::App,
     error::{ApiError, Refusal},
-    review::{ReviewRequest, ReviewView, start_of},
+    game::replayed,
+    review::{ReviewRequest, ReviewView},
 };
 
 /// Begins a review; topic `review/{id}` tells how it goes
@@ -23,7 +24,7 @@ pub(crate) async fn start(
     State(app): State<App>,
     Body(request): Body<ReviewRequest>,
 ) -> Result<(StatusCode, Json<ReviewView>), ApiError> {
-    app.blocking(move |app| Ok((StatusCode::CREATED, Json(app.reviews().start(&request)?)))).await
+    app.blocking(move |app| Ok((StatusCode::CREATED, Json(app.reviews.start(&request)?)))).await
 }
 
 /// A game, for finding its review.
@@ -48,9 +49,10 @@ pub(crate) async fn find(
     query: Result<Query<Reviewed>, QueryRejection>,
 ) -> Answer<Option<ReviewView>> {
     let Query(Reviewed { fen, moves }) = query?;
-    let start = start_of(fen.as_deref())?.fen();
+    let game = replayed(fen.as_deref(), &[]);
+    let start = game.map_err(|message| ApiError::invalid("invalid_game", message))?.fen();
     let moves: Vec<String> = moves.split(',').map(str::to_owned).collect();
-    app.answer(move |app| Ok(app.reviews().of_game(&start, &moves))).await
+    app.answer(move |app| Ok(app.reviews.of_game(&start, &moves))).await
 }
 
 /// A review so far
@@ -59,7 +61,7 @@ pub(crate) async fn find(
     responses((status = 200, body = ReviewView), (status = 404, body = Refusal))
 )]
 pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answer<ReviewView> {
-    app.answer(move |app| app.reviews().find(&id)).await
+    app.answer(move |app| app.reviews.find(&id)).await
 }
 
 /// Ends a review; what it has found stays
@@ -68,5 +70,5 @@ pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answ
     responses((status = 200, body = ReviewView), (status = 404, body = Refusal))
 )]
 pub(crate) async fn stop(State(app): State<App>, Path(id): Path<String>) -> Answer<ReviewView> {
-    app.answer(move |app| app.reviews().stop(&id)).await
+    app.answer(move |app| app.reviews.stop(&id)).await
 }

@@ -27,7 +27,7 @@ pub(crate) struct From {
     get, path = "/runs", responses((status = 200, body = [RunSummary]), (status = 500, body = Refusal))
 )]
 pub(crate) async fn list(State(app): State<App>) -> Answer<Vec<RunSummary>> {
-    app.answer(move |app| runs::list(app.runs())).await
+    app.answer(move |app| runs::list(&app.config.runs)).await
 }
 
 /// A training run with its recipe and outcome
@@ -36,7 +36,7 @@ pub(crate) async fn list(State(app): State<App>) -> Answer<Vec<RunSummary>> {
     responses((status = 200, body = RunDetail), (status = 404, body = Refusal), (status = 500, body = Refusal))
 )]
 pub(crate) async fn show(State(app): State<App>, Path(name): Path<String>) -> Answer<RunDetail> {
-    app.answer(move |app| runs::find(app.runs(), &name)).await
+    app.answer(move |app| runs::find(&app.config.runs, &name)).await
 }
 
 /// The curves of a run, from a place in its log on
@@ -51,7 +51,7 @@ pub(crate) async fn curves(
     query: Result<Query<From>, QueryRejection>,
 ) -> Answer<Curves> {
     let Query(From { from }) = query?;
-    app.answer(move |app| Curves::read(app.runs(), &name, from)).await
+    app.answer(move |app| Curves::read(&app.config.runs, &name, from)).await
 }
 
 /// Judgements of a few positions by the network of a run at each validation
@@ -60,7 +60,7 @@ pub(crate) async fn curves(
     responses((status = 200, body = [ProbeMoment]), (status = 404, body = Refusal), (status = 422, body = Refusal))
 )]
 pub(crate) async fn probes(State(app): State<App>, Path(name): Path<String>) -> Answer<Vec<ProbeMoment>> {
-    app.answer(move |app| runs::probes(app.runs(), &name)).await
+    app.answer(move |app| runs::probes(&app.config.runs, &name)).await
 }
 
 /// The game that a self-play run kept last
@@ -69,7 +69,7 @@ pub(crate) async fn probes(State(app): State<App>, Path(name): Path<String>) -> 
     responses((status = 200, body = LatestGame), (status = 404, body = Refusal), (status = 500, body = Refusal))
 )]
 pub(crate) async fn game(State(app): State<App>, Path(name): Path<String>) -> Answer<LatestGame> {
-    app.answer(move |app| runs::latest_game(app.runs(), &name)).await
+    app.answer(move |app| runs::latest_game(&app.config.runs, &name)).await
 }
 
 /// Notes that people write about a run.
@@ -91,8 +91,8 @@ pub(crate) async fn write_notes(
     Body(RunNotes { text }): Body<RunNotes>,
 ) -> Answer<RunDetail> {
     app.answer(move |app| {
-        runs::write_notes(app.runs(), &name, &text)?;
-        runs::find(app.runs(), &name)
+        runs::write_notes(&app.config.runs, &name, &text)?;
+        runs::find(&app.config.runs, &name)
     })
     .await
 }
@@ -102,7 +102,7 @@ pub(crate) async fn write_notes(
     get, path = "/results", responses((status = 200, body = [ResultSummary]), (status = 500, body = Refusal))
 )]
 pub(crate) async fn results(State(app): State<App>) -> Answer<Vec<ResultSummary>> {
-    app.answer(move |app| Ok(runs::results(app.results())?)).await
+    app.answer(move |app| Ok(runs::results(&app.config.results)?)).await
 }
 
 /// The games of a match or ladder
@@ -111,6 +111,6 @@ pub(crate) async fn results(State(app): State<App>) -> Answer<Vec<ResultSummary>
     responses((status = 200, body = String, content_type = "application/x-chess-pgn"), (status = 404, body = Refusal))
 )]
 pub(crate) async fn pgn(State(app): State<App>, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let text = app.blocking(move |app| runs::pgn(app.results(), &id)).await?;
+    let text = app.blocking(move |app| runs::pgn(&app.config.results, &id)).await?;
     Ok(([(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")], text).into_response())
 }

@@ -46,16 +46,16 @@ pub(crate) struct TrainingView {
 impl ServerView {
     /// The present state. Reads the folder of runs.
     pub(crate) fn new(app: &App) -> Self {
-        let (found, problem) = match runs::list(app.runs()) {
+        let (found, problem) = match runs::list(&app.config.runs) {
             Ok(found) => (found, None),
             Err(error) => (Vec::new(), Some(error.refusal.message)),
         };
         let training = found.into_iter().filter(|run| run.status == RunStatus::Running);
         Self {
-            version: app.version().to_owned(),
+            version: app.config.version.clone(),
             build: page::build(),
             pages: app.open_sockets(),
-            jobs: app.jobs().list(),
+            jobs: app.jobs.list(),
             training: training
                 .map(|run| TrainingView { name: run.name, step: run.step, steps: run.steps })
                 .collect(),
@@ -76,7 +76,7 @@ pub(crate) async fn show(State(app): State<App>) -> Answer<ServerView> {
     responses((status = 200, body = [JobView]), (status = 404, body = Refusal))
 )]
 pub(crate) async fn stop_job(State(app): State<App>, Path(id): Path<String>) -> Answer<Vec<JobView>> {
-    let number = id.parse().ok().filter(|&number| app.jobs().stop(number));
+    let number = id.parse().ok().filter(|&number| app.jobs.stop(number));
     number.ok_or_else(|| ApiError::missing("job that can be stopped", &id))?;
-    Ok(Json(app.jobs().list()))
+    Ok(Json(app.jobs.list()))
 }

@@ -95,12 +95,12 @@ pub(crate) async fn receive(
     if body.size_hint().lower() > largest {
         return Err(too_large());
     }
-    let mut share = app.uploads().share()?;
+    let mut share = app.uploads.share()?;
     let mut file = app.blocking(create).await?;
     let began = Instant::now();
     loop {
-        let allowed = app.slowest_request() + Duration::from_secs(share.received / SLOWEST_UPLOAD);
-        let left = allowed.saturating_sub(began.elapsed()).min(app.slowest_request());
+        let allowed = app.config.slowest_request + Duration::from_secs(share.received / SLOWEST_UPLOAD);
+        let left = allowed.saturating_sub(began.elapsed()).min(app.config.slowest_request);
         let frame = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context));
         let Ok(frame) = time::timeout(left, frame).await else {
             return Err(ApiError::new(

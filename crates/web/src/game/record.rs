@@ -7,13 +7,13 @@ use chess::{
     pgn::{ClockText, PgnDate, PgnGame, PgnResult},
 };
 use serde::{Deserialize, Serialize};
+use strength::metrics::Expectation;
 
 use super::{
     ending::{GameEnd, Reason},
     settings::{NewGame, NewGameError},
     view::ColorView,
 };
-use crate::engine::Expectation;
 
 /// Version of the file; raised whenever an old reader would misread a new one.
 pub(super) const VERSION: u32 = 1;
@@ -91,7 +91,7 @@ impl GameRecord {
 
     /// Expected score of the engine at each of its moves, with its actual score; empty while the game is in
     /// progress.
-    pub(super) fn expectations(&self, game: usize) -> Vec<Expectation> {
+    pub(super) fn expectations(&self, game_number: usize) -> Vec<Expectation> {
         let Some(end) = self.end() else { return Vec::new() };
         let score = match end.winner {
             Some(winner) if winner == Color::from(self.person) => 0.0,
@@ -100,7 +100,7 @@ impl GameRecord {
         };
         let values = self.moves.iter().filter_map(|played| played.wdl);
         let expected = |wdl: Wdl| f64::from(wdl.expected_score());
-        values.map(|wdl| Expectation { game, expected: expected(wdl), score }).collect()
+        values.map(|wdl| Expectation { game_number, expected: expected(wdl), score }).collect()
     }
 
     /// The engine's budget per move, as text.

@@ -7,25 +7,24 @@ use std::{
 };
 
 use chess::{Color, Game, Limits, Position as _, SearchError, StopSignal, Thinker, Thought, parse_uci_move};
+use dataset::record::TimeControl;
 use tokio::{runtime::Handle, sync::watch};
 
 use super::{
     clock::GameClock,
     ending::{GameEnd, Reason},
-    hint_view::HintView,
     record::GameRecord,
-    refusal::GameRefusal,
-    state::GameState,
+    state::{GameRefusal, GameState},
     store::Store,
     thinking,
-    view::GameView,
+    view::{GameView, HintView},
 };
 use crate::{
     engine::{Engines, SearchPurpose, SearchSettings},
     frame::Frame,
     jobs::{JobKind, Jobs},
     limits::GAME_TREE_MEMORY,
-    personal::{FinishedGame, PersonalGames},
+    personal::{FinishedGame, PersonalFolder},
     threads::ThreadBudget,
 };
 
@@ -36,7 +35,7 @@ pub(crate) struct GameServices {
     pub(crate) threads: ThreadBudget,
     pub(crate) jobs: Jobs,
     pub(crate) store: Store,
-    pub(crate) personal: Arc<dyn PersonalGames>,
+    pub(crate) personal: PersonalFolder,
     pub(crate) runtime: Handle,
 }
 
@@ -186,14 +185,7 @@ impl GameSession {
             self.announce(&mut state);
             (state.game.clone(), state.record.network.clone())
         };
-        let settings = SearchSettings {
-            purpose: SearchPurpose::Analysis,
-            temperature: 0.0,
-            human_time: false,
-            seed: 0,
-            memory: GAME_TREE_MEMORY,
-            branches: 0,
-        };
+        let settings = SearchSettings::analysis(GAME_TREE_MEMORY, 0);
         let _permit = self.services.threads.acquire();
         let mut search = self.services.engines.search(&network, &settings)?;
         let limits = Limits { nodes: Some(thinking::HINT_NODES), ..Limits::default() };
@@ -240,13 +232,12 @@ impl GameSession {
             return;
         }
         let seconds = |ms: u64| u32::try_from(ms / 1000).unwrap_or(u32::MAX);
-        let clock = state.record.settings.clock;
-        let finished = FinishedGame {
-            game: &state.game,
-            person: Color::from(state.record.person),
-            winner: end.winner,
-            clock_seconds: clock.map(|clock| [seconds(clock.initial_ms), seconds(clock.increment_ms)]),
-        };
+        let time_control = state.record.settings.clock.map(|clock| TimeControl {
+            base_seconds: seconds(clock.initial_ms),
+            increment_seconds: seconds(clock.increment_ms),
+        });
+        let (game, person) = (&state.game, Color::from(state.record.person));
+        let finished = FinishedGame { game, person, winner: end.winner, time_control };
         if let Err(error) = self.services.personal.add(&finished) {
             state.failure = Some(format!("the game was not added to your personal games: {error}"));
         }

@@ -16,22 +16,22 @@ pub(super) fn open(app: &App, topic: &str) -> Result<watch::Receiver<Frame>, Api
     match topic {
         "runs" => return Ok(watch_runs(app)),
         "results" => {
-            let folder = app.results().to_owned();
-            return Ok(app.watchers().watch("results", move || Ok(runs::stamps(&folder)?)));
+            let folder = app.config.results.clone();
+            return Ok(app.watchers.watch("results", move || Ok(runs::stamps(&folder)?)));
         }
         "openings" => {
-            let openings = std::sync::Arc::clone(app.openings());
-            return Ok(app.watchers().watch("openings", move || Ok(openings.view()?)));
+            let server = app.clone();
+            return Ok(app.watchers.watch("openings", move || Ok(server.openings.view()?)));
         }
         "server" => {
             let server = app.clone();
-            return Ok(app.watchers().watch("server", move || Ok(ServerView::new(&server))));
+            return Ok(app.watchers.watch("server", move || Ok(ServerView::new(&server))));
         }
         _ => {}
     }
     match topic.split_once('/') {
-        Some(("game", id)) => Ok(app.games().find(id)?.watch()),
-        Some(("review", id)) => app.reviews().watch(id),
+        Some(("game", id)) => Ok(app.games.find(id)?.watch()),
+        Some(("review", id)) => app.reviews.watch(id),
         _ => Err(ApiError::missing("topic", topic)),
     }
 }
@@ -43,8 +43,8 @@ struct RunNews {
 }
 
 fn watch_runs(app: &App) -> watch::Receiver<Frame> {
-    let folder = app.runs().to_owned();
-    app.watchers().watch("runs", move || {
+    let folder = app.config.runs.clone();
+    app.watchers.watch("runs", move || {
         // Passing seconds of silence are not news.
         let found = runs::list(&folder)?.into_iter();
         Ok(RunNews { runs: found.map(|run| RunSummary { silent_seconds: 0, ..run }).collect() })

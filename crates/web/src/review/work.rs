@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chess::{Color, Game, GameError, NotationError, StopSignal, guarded};
+use chess::{Color, Game, StopSignal, guarded};
 use review::{GameReview, ReviewScale};
 use serde::Deserialize;
 use tokio::sync::watch;
@@ -13,6 +13,7 @@ use crate::{
     engine::{Engines, SearchSettings, judge_of},
     error::ApiError,
     frame::Frame,
+    game::replayed,
     limits::{LONGEST_GAME, MOST_REVIEW_NODES, REVIEW_TREE_MEMORY},
     threads::ThreadBudget,
 };
@@ -53,19 +54,8 @@ impl ReviewRequest {
         if !(1..=LONGEST_GAME).contains(&self.moves.len()) {
             return Err(refuse(format!("moves: found {}, expected 1 to {LONGEST_GAME}", self.moves.len())));
         }
-        let mut game = start_of(self.fen.as_deref())?;
-        for (index, uci) in self.moves.iter().enumerate() {
-            game.play_uci(uci)
-                .map_err(|error: NotationError| refuse(format!("move {}: {error}", index + 1)))?;
-        }
-        Ok((game, nodes))
+        Ok((replayed(self.fen.as_deref(), &self.moves).map_err(refuse)?, nodes))
     }
-}
-
-/// The game before its first move; the usual start if no position is given.
-pub(crate) fn start_of(fen: Option<&str>) -> Result<Game, ApiError> {
-    let refuse = |error: GameError| ApiError::invalid("invalid_game", format!("fen: {error}"));
-    fen.map_or_else(|| Ok(Game::default()), |fen| Game::from_any_fen(fen).map_err(refuse))
 }
 
 impl Review {
@@ -88,10 +78,9 @@ impl Review {
             Some(network) => network.clone(),
             None => engines.networks().first().map(|first| first.id.clone()).unwrap_or_default(),
         };
-        let start = start_of(request.fen.as_deref())?;
         let latest = ReviewView {
             id,
-            fen: start.fen(),
+            fen: game.start_fen(),
             moves: request.moves.clone(),
             engine: judge_of(engines, &network)?.describe(),
             network_hash: engines.content(&network)?,

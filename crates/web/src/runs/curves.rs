@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::path::run_folder;
+use super::run_folder;
 use crate::error::ApiError;
 
 /// Maximum bytes of a log per request; the page requests the rest.

@@ -12,10 +12,9 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::{
+    Problems,
     log_end::{LogEnd, last_validation},
-    notes,
-    path::run_folder,
-    problems::Problems,
+    read_file, read_notes, run_folder,
     selfplay::{self, SelfPlayView},
 };
 use crate::error::ApiError;
@@ -108,16 +107,9 @@ pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
     let recipe = recipe.or_else(|| problems.note(selfplay::recipe(&folder)).flatten()).unwrap_or_default();
     let validation = problems.note(last_validation(&folder)).flatten();
     // Notes that cannot be read are an error: otherwise the page would offer to replace them with new ones.
-    let notes = notes::read(&folder)?;
+    let notes = read_notes(&folder)?;
     let summary = RunSummary { problem: problems.text(), ..summary };
     Ok(RunDetail { summary, recipe, outcome, validation, notes })
-}
-
-/// A text file of a run; `None` if the run has not written it.
-pub(super) fn read_file(folder: &Path, file: &str) -> Result<Option<String>, ApiError> {
-    let path = folder.join(file);
-    let failed = |error| ApiError::failed(format!("cannot read {}: {error}", path.display()));
-    if_there(files::read_text(&path)).map_err(failed)
 }
 
 /// The run of a folder; `None` if it has no log.

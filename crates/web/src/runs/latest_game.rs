@@ -11,7 +11,7 @@ use files::{OutputError, entries};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{path::run_folder, selfplay};
+use super::{run_folder, selfplay};
 use crate::error::ApiError;
 
 /// Largest unpacked size of a game in bytes, as the program writes them.

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{folder::read_file, path::run_folder};
+use super::{read_file, run_folder};
 use crate::error::ApiError;
 
 /// Most moments that are sent; more are thinned evenly.

@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::is_plain;
 use crate::error::ApiError;
 
 /// Largest file that is read whole.
@@ -107,12 +108,9 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(format!("{}.{ending}", path.display()))
 }
 
-/// Path of a result. Names with separators or leading dots would lead elsewhere and are refused.
+/// Path of a result.
 fn place(folder: &Path, id: &str) -> Result<PathBuf, ApiError> {
-    let plain = !id.is_empty()
-        && !id.starts_with('.')
-        && id.chars().all(|letter| letter.is_alphanumeric() || "-_.+ @".contains(letter));
-    if plain { Ok(folder.join(id)) } else { Err(ApiError::missing("result", id)) }
+    if is_plain(id) { Ok(folder.join(id)) } else { Err(ApiError::missing("result", id)) }
 }
 
 fn text(files: &[PathBuf], what: &str, id: &str) -> Result<String, ApiError> {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::folder::read_file;
+use super::read_file;
 use crate::error::ApiError;
 
 /// Games of a self-play run so far.

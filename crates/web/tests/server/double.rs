@@ -17,8 +17,7 @@ use chess::{
     shakmaty::{Bitboard, Rank},
 };
 use web::{
-    CalibrationCurve, EngineError, Engines, Expectation, Interval, Level, NetworkDetail, NetworkKind,
-    NetworkSummary, SearchSettings, SeenPlanes,
+    EngineError, Engines, Level, NetworkDetail, NetworkKind, NetworkSummary, SearchSettings, SeenPlanes,
 };
 
 pub(crate) const NETWORK: &str = "double";
@@ -172,18 +171,6 @@ impl Engines for Doubles {
     fn planes(&self, network: &str, game: &Game) -> Result<Option<SeenPlanes>, EngineError> {
         self.evaluator(network)?;
         Ok(Some((&TabiyaPlanes, Seen::new(&TabiyaPlanes, game))))
-    }
-
-    fn calibration(&self, player: &str, expectations: &[Expectation]) -> Vec<CalibrationCurve> {
-        let sum = |value: &dyn Fn(&Expectation) -> f64| expectations.iter().map(value).sum::<f64>();
-        let interval =
-            |value| Interval { value, lower: value, upper: value, samples: expectations.len() as u64 };
-        vec![CalibrationCurve {
-            player: player.into(),
-            bins: Vec::new(),
-            brier: interval(sum(&|one| one.expected)),
-            error: interval(sum(&|one| one.score)),
-        }]
     }
 
     fn search(&self, network: &str, _: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {

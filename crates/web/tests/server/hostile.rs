@@ -8,8 +8,6 @@ use std::{
     time::Duration,
 };
 
-use web::Openings as _;
-
 use crate::{analysis::Socket, stage::Stage};
 
 fn lives(stage: &Stage) {
@@ -194,7 +192,8 @@ fn files_go_to_disk_as_they_arrive_a_few_at_a_time() {
         stream.write_all(&vec![0; 300_000]).unwrap();
         stream
     };
-    let (networks, games) = (stage.path().join("games"), stage.openings.waiting_room().unwrap());
+    let (networks, games) = (stage.path().join("games"), stage.path().join("openings"));
+    std::fs::create_dir(&games).unwrap();
     let bytes_in = |folder: &Path| {
         let files = std::fs::read_dir(folder).unwrap().filter_map(|file| file.unwrap().metadata().ok());
         files.filter(std::fs::Metadata::is_file).map(|file| file.len()).sum::<u64>()

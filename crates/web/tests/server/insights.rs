@@ -57,7 +57,7 @@ fn values_count_in_games_that_ended_without_help() {
     assert_eq!((&told["games"], &told["unreadable"]), (&1.into(), &1.into()));
     // Black had one more pawn at home, and won.
     let curve = &told["curves"][0];
-    assert_eq!(curve["error"]["value"], 1.0);
-    assert_eq!(curve["brier"]["samples"], 1);
-    assert!((curve["brier"]["value"].as_f64().unwrap() - 0.56).abs() < 1e-6, "{curve}");
+    let bin = &curve["bins"][0];
+    assert_eq!((&bin["scored"]["value"], &bin["scored"]["samples"]), (&1.0.into(), &1.into()), "{curve}");
+    assert!((bin["expected"].as_f64().unwrap() - 0.56).abs() < 1e-6, "{curve}");
 }

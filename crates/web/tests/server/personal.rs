@@ -1,55 +1,8 @@
-//! A person's own games: offered when they end, once, and only those that are the person's play.
+//! A person's own games: added when they end, once, and only those that are the person's play.
 
-use std::sync::{
-    Arc, Mutex,
-    atomic::{AtomicBool, Ordering},
-};
-
-use chess::Color;
-use web::{FinishedGame, PersonalGames, PersonalRefusal, PersonalView};
+use std::{fs, sync::Arc};
 
 use crate::stage::Stage;
-
-/// Facts of a game that a test checks: half-moves, the person's side, the winner, the clock.
-type Offered = (usize, Color, Option<Color>, Option<[u32; 2]>);
-
-/// A store in memory that records everything it is offered.
-#[derive(Default)]
-pub(crate) struct PersonalDouble {
-    pub(crate) offered: Mutex<Vec<Offered>>,
-    collects: AtomicBool,
-    pub(crate) broken: AtomicBool,
-}
-
-impl PersonalGames for PersonalDouble {
-    fn view(&self) -> Result<PersonalView, PersonalRefusal> {
-        if self.broken.load(Ordering::Relaxed) {
-            return Err(PersonalRefusal("personal/personal.json: no JSON".into()));
-        }
-        let games = self.offered.lock().unwrap().len();
-        let collects = self.collects.load(Ordering::Relaxed);
-        Ok(PersonalView { folder: "personal".into(), games, least_games: 20, collects })
-    }
-
-    fn collect(&self, wanted: bool) -> Result<PersonalView, PersonalRefusal> {
-        self.collects.store(wanted, Ordering::Relaxed);
-        self.view()
-    }
-
-    fn add(&self, game: &FinishedGame<'_>) -> Result<(), PersonalRefusal> {
-        self.view()?;
-        if self.collects.load(Ordering::Relaxed) {
-            let noted = (game.game.ply(), game.person, game.winner, game.clock_seconds);
-            self.offered.lock().unwrap().push(noted);
-        }
-        Ok(())
-    }
-
-    fn delete(&self) -> Result<PersonalView, PersonalRefusal> {
-        self.offered.lock().unwrap().clear();
-        self.collect(false)
-    }
-}
 
 /// A mate in one with the white pieces.
 const MATE: &str =
@@ -59,33 +12,39 @@ const MATES: &str = r#"{"ply":0,"uci":"b1b8"}"#;
 #[test]
 fn a_game_is_offered_once_when_it_ends_and_only_with_consent() {
     let stage = Stage::new();
-    let play = |help: bool| {
-        let game = stage.game(MATE);
+    let play = |settings: &str, help: bool| {
+        let game = stage.game(settings);
         if help {
             stage.post(&format!("{game}/hint"), "{}");
         }
         assert_eq!(stage.post(&format!("{game}/moves"), MATES).status, 200);
         game
     };
-    play(false);
-    assert_eq!(stage.get("/api/v1/personal").json()["games"], 0, "nobody has consented");
+    let games = |stage: &Stage| stage.get("/api/v1/personal").json()["games"].as_u64();
+    play(MATE, false);
+    assert_eq!(games(&stage), Some(0), "nobody has consented");
+    let folder = stage.path().join("personal");
     let view = stage.post("/api/v1/personal", r#"{"collect":true}"#).json();
-    assert_eq!((view["collects"].as_bool(), view["folder"].as_str()), (Some(true), Some("personal")));
-    let game = play(false);
-    play(true);
-    let expected: Offered = (1, Color::White, Some(Color::White), Some([60, 2]));
-    assert_eq!(*stage.personal.offered.lock().unwrap(), [expected], "what had help is not the person's play");
+    assert_eq!((&view["collects"], &view["folder"]), (&true.into(), &folder.display().to_string().into()));
+    let game = play(MATE, false);
+    play(&MATE.replace("1R2K3", "1R3K2"), true);
+    assert_eq!(games(&stage), Some(1), "what had help is not the person's play");
+    let kept = fs::read_dir(folder.join("games")).unwrap().next().unwrap().unwrap();
+    let kept = fs::read_to_string(kept.path()).unwrap();
+    for tag in ["[White \"You\"]", "[Result \"1-0\"]", "[TimeControl \"60+2\"]"] {
+        assert!(kept.contains(tag), "{kept}");
+    }
     // A finished game that comes back from disk was already offered.
-    let (folder, id) = (Arc::clone(&stage.folder), game);
+    stage.post("/api/v1/personal/delete", "{}");
+    let folder = Arc::clone(&stage.folder);
     drop(stage);
     let stage = Stage::in_folder(folder);
     stage.post("/api/v1/personal", r#"{"collect":true}"#);
-    assert_eq!(stage.get(&id).json()["end"]["reason"], "checkmate");
-    assert!(stage.personal.offered.lock().unwrap().is_empty());
+    assert_eq!(stage.get(&game).json()["end"]["reason"], "checkmate");
     // A game that was resigned without a move is not a game.
     let empty = stage.game(r#"{"nodes":1}"#);
     stage.post(&format!("{empty}/resign"), "{}");
-    assert!(stage.personal.offered.lock().unwrap().is_empty());
+    assert_eq!(games(&stage), Some(0));
 }
 
 #[test]
@@ -99,7 +58,8 @@ fn the_games_are_deleted_and_trouble_is_told() {
     assert_eq!((view["games"].as_u64(), view["collects"].as_bool()), (Some(0), Some(false)));
     let unknown = stage.post("/api/v1/personal", r#"{"gather":true}"#);
     assert_eq!(unknown.status, 422, "{}", unknown.text());
-    stage.personal.broken.store(true, Ordering::Relaxed);
+    fs::create_dir_all(stage.path().join("personal")).unwrap();
+    fs::write(stage.path().join("personal/personal.json"), "{").unwrap();
     let told = stage.get("/api/v1/personal");
     assert!(told.status == 500 && told.text().contains("personal.json"), "{}", told.text());
     let game = stage.game(MATE);

@@ -12,7 +12,7 @@ use std::{
 use serde_json::Value;
 use web::{SLOWEST_REQUEST, Server, ServerConfig, ServerHandle};
 
-use crate::{double::Doubles, openings::OpeningsDouble, personal::PersonalDouble};
+use crate::double::Doubles;
 
 /// A server with a folder of its own; it ends with the test.
 pub(crate) struct Stage {
@@ -22,8 +22,6 @@ pub(crate) struct Stage {
     pub(crate) searches: Arc<AtomicUsize>,
     /// The content of every network of the doubles.
     pub(crate) content: Arc<Mutex<String>>,
-    pub(crate) personal: Arc<PersonalDouble>,
-    pub(crate) openings: Arc<OpeningsDouble>,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
 }
@@ -71,20 +69,18 @@ impl Stage {
             games: path("games"),
             runs: path("runs"),
             results: path("results"),
+            personal: path("personal"),
+            data: vec![path("data")],
+            openings: path("openings"),
             version: "test".into(),
             slowest_request,
         };
         let doubles = Doubles::default();
         let (searches, content) = (Arc::clone(&doubles.searches), Arc::clone(&doubles.content));
-        let personal = Arc::new(PersonalDouble::default());
-        let openings = Arc::new(OpeningsDouble::default());
-        let server = Server::bind(config, Arc::new(doubles))
-            .unwrap()
-            .with_personal_games(personal.clone())
-            .with_openings(openings.clone());
+        let server = Server::bind(config, Arc::new(doubles)).unwrap();
         let (address, handle) = (server.address(), server.handle());
         let thread = thread::spawn(move || server.run().unwrap());
-        Self { address, folder, searches, content, personal, openings, handle, thread: Some(thread) }
+        Self { address, folder, searches, content, handle, thread: Some(thread) }
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -1,11 +1,8 @@
 //! The networks that the page can use: the chosen one, the bundled one, own runs, and those in the nets folder.
 
-mod calibration;
 mod entry;
-mod folders;
 mod imitator;
 mod levels;
-mod measurement;
 mod weights_cache;
 mod weights_summary;
 
@@ -24,12 +21,6 @@ use player::{
     OpenError, SearchOverrides, SearchSetup, is_bundled, levels::imitation_kind, network_files, network_hash,
     open_evaluator,
 };
-use web::{
-    CalibrationCurve, EngineError, Engines, Expectation, Level, NetworkDetail, NetworkKind, NetworkSummary,
-    SearchPurpose, SearchSettings, SeenPlanes, shortened,
-};
-
-pub use self::folders::CatalogFolders;
 
 use self::{
     entry::{CatalogEntry, from_file, imitation_of, searching},
@@ -37,12 +28,25 @@ use self::{
     weights_cache::{Stamp, WeightsCache, stamp, write_new},
     weights_summary::WeightsSummary,
 };
+use crate::engine::{
+    EngineError, Engines, Level, NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose, SearchSettings,
+    SeenPlanes, shortened,
+};
 
 /// Interval of a search's reports to the page: about as often as an eye can follow.
 const REPORT_INTERVAL_MS: u64 = 50;
 
 /// Alias of the default network, whose list entry carries the name given to `--net`.
 const BUNDLED: &str = "bundled";
+
+/// The folders searched for networks.
+#[derive(Clone, Debug)]
+pub struct CatalogFolders {
+    /// Training runs, each with its `network.tabiya`.
+    pub runs: PathBuf,
+    /// Other weights files, in Tabiya's or lc0's format.
+    pub nets: PathBuf,
+}
 
 /// All available networks; each is opened when it is first used, and again when its file has been replaced.
 pub struct NetworkCatalog {
@@ -178,10 +182,6 @@ impl Engines for NetworkCatalog {
             None => Seen::new(encoding, game),
         };
         Ok(Some((encoding, seen)))
-    }
-
-    fn calibration(&self, player: &str, expectations: &[Expectation]) -> Vec<CalibrationCurve> {
-        calibration::curves(player, expectations)
     }
 
     fn evaluator(&self, network: &str) -> Result<Arc<dyn Evaluator>, EngineError> {

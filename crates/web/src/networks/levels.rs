@@ -4,12 +4,9 @@
 
 use player::SearchSetup;
 use strength::{StrengthLevel, StrengthTable};
-use web::{Level, NetworkKind};
 
-use super::{
-    entry::{CatalogEntry, imitation_id},
-    measurement::{measurement, of_rating},
-};
+use super::entry::{CatalogEntry, imitation_id};
+use crate::engine::{Level, Measurement, NetworkKind};
 
 /// A setting without a measured rating.
 struct Preset {
@@ -65,7 +62,7 @@ pub(super) fn levels(entries: &[CatalogEntry]) -> Vec<Level> {
             temperature: 0.0,
             measurement: table
                 .as_ref()
-                .and_then(|table| Some(measurement(table, table.levels.iter().find(plain)?))),
+                .and_then(|table| Some(Measurement::of_level(table, table.levels.iter().find(plain)?))),
         });
     }
     levels.extend(entries.iter().filter_map(of_system));
@@ -83,7 +80,7 @@ fn of_system(entry: &CatalogEntry) -> Option<Level> {
         network: entry.id.clone(),
         nodes: player.pace.nodes.unwrap_or(1),
         temperature: setup.temperature(),
-        measurement: entry.rated().map(of_rating),
+        measurement: entry.rated().map(Measurement::from),
     })
 }
 
@@ -97,7 +94,7 @@ fn measured(entry: &CatalogEntry, table: &StrengthTable) -> Vec<Level> {
             network: level.setting.imitated.map_or_else(|| entry.id.clone(), imitation_id),
             nodes: level.setting.nodes,
             temperature: level.setting.temperature,
-            measurement: Some(measurement(table, level)),
+            measurement: Some(Measurement::of_level(table, level)),
         })
         .collect();
     if levels.iter().all(|level| level.nodes < FULL_STRENGTH.nodes) {

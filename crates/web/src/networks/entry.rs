@@ -12,14 +12,9 @@ use player::{
     levels::strength_table, rating,
 };
 use strength::{StrengthLevel, StrengthTable};
-use web::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
 
-use super::{
-    folders::CatalogFolders,
-    measurement::{measurement, of_rating},
-    weights_cache::WeightsCache,
-    weights_summary::WeightsSummary,
-};
+use super::{CatalogFolders, weights_cache::WeightsCache, weights_summary::WeightsSummary};
+use crate::engine::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
 
 /// Endings of file names that are networks.
 const WEIGHTS: &str = ".tabiya";
@@ -277,10 +272,10 @@ impl CatalogEntry {
     /// of that rating.
     fn measurements(&self, table: Option<&StrengthTable>, rated: Option<PlayerRating>) -> Vec<Measurement> {
         let own = |level: &&StrengthLevel| self.imitated.is_none() || level.setting.imitated == self.imitated;
-        let levels = table
-            .iter()
-            .flat_map(|table| table.levels.iter().rev().filter(own).map(|level| measurement(table, level)));
-        rated.map(of_rating).into_iter().chain(levels).collect()
+        let levels = table.iter().flat_map(|table| {
+            table.levels.iter().rev().filter(own).map(|level| Measurement::of_level(table, level))
+        });
+        rated.map(Measurement::from).into_iter().chain(levels).collect()
     }
 
     /// The rating in a name such as `maia-1500`.
