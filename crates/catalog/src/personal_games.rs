@@ -29,6 +29,7 @@ impl PersonalGames for PersonalFolder {
 
     fn collect(&self, wanted: bool) -> Result<PersonalView, PersonalRefusal> {
         if wanted || PersonalStore::is_at(&self.0) {
+            let _lock = told(PersonalStore::lock(&self.0))?;
             let store = told(PersonalStore::open_or_make(&self.0))?;
             told(store.collect_from_page(wanted))?;
         }
@@ -49,11 +50,17 @@ impl PersonalGames for PersonalFolder {
             .clock_seconds
             .map(|[base_seconds, increment_seconds]| TimeControl { base_seconds, increment_seconds });
         let record = GameRecord { winner: Some(winner), time_control, ..GameRecord::of_game(game.game) };
+        let _lock = told(PersonalStore::lock(&self.0))?;
+        // Another program may have deleted the store while this one waited.
+        if !PersonalStore::is_at(store.folder()) {
+            return Ok(());
+        }
         told(store.add_game(&record, game.person)).map(drop)
     }
 
     fn delete(&self) -> Result<PersonalView, PersonalRefusal> {
         if let Some(store) = self.store()? {
+            let _lock = told(PersonalStore::lock(&self.0))?;
             told(store.delete())?;
         }
         self.view()
