@@ -5,6 +5,6 @@ mod account_event;
 mod game_event;
 
 pub(crate) use self::{
-    account_event::AccountEvent,
+    account_event::{AccountEvent, GameEnd},
     game_event::{GameEvent, GameFull, GameState, START},
 };

@@ -76,8 +76,13 @@ pub(crate) struct GameState {
 impl GameState {
     /// True if moves can still be made.
     pub(crate) fn is_running(&self) -> bool {
-        self.status == "created" || self.status == "started"
+        is_running(&self.status)
     }
+}
+
+/// True if moves can be made in a game of this status.
+pub(super) fn is_running(status: &str) -> bool {
+    status == "created" || status == "started"
 }
 
 /// The opponent left or came back.

@@ -3,7 +3,7 @@
 use std::{
     path::PathBuf,
     sync::{
-        Arc,
+        Arc, OnceLock,
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     time::{Duration, Instant},
@@ -22,7 +22,7 @@ use crate::{
     BotConfig, Client, EngineFactory, LogEvent, LogObserver,
     account::Account,
     evaluation_history::EvaluationHistory,
-    event::{GameEvent, GameFull},
+    event::{GameEnd, GameEvent, GameFull},
 };
 
 /// Time for a move in a game without a clock. Chosen, not measured.
@@ -104,8 +104,8 @@ pub(crate) struct GamePlay {
     pub(super) arrived: Instant,
     /// Arrival time of the first state with the current moves.
     pub(super) turn_since: Instant,
-    /// Raised when the account's stream says that the game is over.
-    pub(super) is_over: StopSignal,
+    /// The end of the game, once the account's stream has told it.
+    pub(super) end: Arc<OnceLock<GameEnd>>,
     /// The time at which that was noticed.
     pub(super) told_over: Option<Instant>,
     /// Time from which the win can be claimed because the opponent has left.
@@ -126,8 +126,8 @@ pub(crate) struct GamePlay {
 }
 
 impl GamePlay {
-    /// A game; `is_over` is raised when the account's stream says so.
-    pub(crate) fn new(services: Arc<GameServices>, id: String, is_over: StopSignal) -> Self {
+    /// A game; `end` is set when the account's stream tells it.
+    pub(crate) fn new(services: Arc<GameServices>, id: String, end: Arc<OnceLock<GameEnd>>) -> Self {
         let (sender, inputs) = channel();
         let now = Instant::now();
         Self {
@@ -150,7 +150,7 @@ impl GamePlay {
             started: now,
             arrived: now,
             turn_since: now,
-            is_over,
+            end,
             told_over: None,
             gone: None,
             unplayable: false,
@@ -381,11 +381,12 @@ impl GamePlay {
 
     /// Saves the game and sends the farewell message.
     fn finish(&mut self) {
-        let Some(ongoing) = &self.ongoing else { return };
-        let state = ongoing.state();
-        if state.is_running() {
-            return;
+        let Some(ongoing) = &mut self.ongoing else { return };
+        if ongoing.state().is_running() {
+            let Some(end) = self.end.get() else { return };
+            ongoing.end(end);
         }
+        let state = ongoing.state();
         let result = format!("{} ({})", record::result(state), state.status);
         let mut file = None;
         if ongoing.game().ply() > 0 {
