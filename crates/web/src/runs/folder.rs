@@ -134,7 +134,8 @@ fn read(folder: &Path) -> Option<ReadRun> {
     let plays_itself = !matches!(self_play, Ok(None));
     let self_play = problems.note(self_play).flatten();
     let modified = modified.max(self_play.as_ref().map_or(UNIX_EPOCH, |play| play.news));
-    let silent = SystemTime::now().duration_since(modified).unwrap_or_default();
+    // After a clock that jumped back the last news is in the future, and as long ago as one can tell.
+    let silent = SystemTime::now().duration_since(modified).unwrap_or_else(|ahead| ahead.duration());
     let recipe = problems.note(read_file(folder, files::run::RECIPE)).flatten();
     let end = problems.note(LogEnd::read(folder)).unwrap_or_default();
     problems.add(end.problem);
@@ -301,6 +302,14 @@ mod tests {
         assert_eq!(status(), RunStatus::Running, "it takes its time");
         drop(lock);
         assert_eq!(status(), RunStatus::Silent);
+        let ahead = SystemTime::now() + Duration::from_hours(5);
+        fs::File::options()
+            .append(true)
+            .open(toy.join(files::run::LOG))
+            .unwrap()
+            .set_modified(ahead)
+            .unwrap();
+        assert_eq!(status(), RunStatus::Silent, "the clock has jumped back");
         // As a killed process leaves it.
         fs::write(runs.path().join(".toy.lock"), "999999").unwrap();
         fs::write(toy.join(files::run::LOG), "{\"kind\":\"step\",\"step\":8}\n").unwrap();
