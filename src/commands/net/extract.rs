@@ -34,7 +34,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     // The engine replaces whatever has the name that it is given.
     let scratch = tempfile::tempdir_in(folder);
     let scratch = scratch.with_context(|| format!("cannot make a folder in {}", folder.display()))?;
-    let bytes = player::extract_nnue(engine, &scratch.path().join("exported"))?;
+    // Below the folder as it was given: its full path may contain spaces.
+    let exported = folder.join(scratch.path().file_name().unwrap_or_default()).join("exported");
+    let bytes = player::extract_nnue(engine, &exported)?;
     network::write_file(output, &bytes)?;
     writeln!(std::io::stdout(), "{}: {:.1} MB", output.display(), bytes.len() as f64 / 1e6)?;
     Ok(ExitCode::SUCCESS)
