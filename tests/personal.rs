@@ -102,6 +102,25 @@ fn a_network_learns_the_habits_of_a_person_and_says_how_well() {
     assert_eq!(longer["step"], 30);
 }
 
+/// A kill between the first checkpoint and the record left a run that could not be resumed.
+#[test]
+fn the_record_of_the_person_is_there_before_the_run_begins() {
+    let folder = stage();
+    let folder = folder.path();
+    success(folder, &["data", "personal", "add", "games.pgn", "--player", "Nora"]);
+    let run = folder.join("runs/you");
+    // The first file of the training cannot be written.
+    fs::create_dir_all(run.join("recipe.toml")).unwrap();
+    let train = || failure(folder, &["train", "you.toml", "--from", "cnn"]);
+    assert!(train().contains("recipe.toml"), "{}", train());
+    assert_eq!(json(&run.join("person.json"))["start"], "cnn");
+    // A run that exists keeps its own record.
+    fs::write(run.join("person.json"), "mine").unwrap();
+    fs::write(run.join("log.jsonl"), "").unwrap();
+    assert!(train().contains("holds a run already"), "{}", train());
+    assert_eq!(fs::read_to_string(run.join("person.json")).unwrap(), "mine");
+}
+
 #[test]
 fn what_cannot_be_learned_from_is_refused_and_deleted_games_are_gone() {
     let folder = stage();

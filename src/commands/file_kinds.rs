@@ -31,9 +31,6 @@ pub(crate) const STRENGTH: FileKind = FileKind {
 pub(crate) const REJECTED: FileKind =
     FileKind { name: "a list of broken records", endings: &["txt", "log"], is_own: Some(is_list_of_records) };
 
-/// Games, to which a match appends its own.
-pub(crate) const GAMES: FileKind = FileKind { name: "a PGN file", endings: &["pgn"], is_own: Some(is_pgn) };
-
 /// A drawing.
 pub(crate) const SVG: FileKind = FileKind {
     name: "a drawing",
@@ -68,17 +65,12 @@ fn is_list_of_records(head: &[u8]) -> bool {
     text.lines().next().is_none_or(|line| line.split(':').skip(1).any(is_number))
 }
 
-/// Tags, moves, comments or nothing, after a byte order mark if there is one.
-fn is_pgn(head: &[u8]) -> bool {
-    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
-    text.first().is_none_or(|first| b"[{;%1".contains(first))
-}
-
 #[cfg(test)]
 mod tests {
     use std::{any::TypeId, path::PathBuf};
 
     use clap::CommandFactory as _;
+    use strength::campaign::GameFile;
 
     use super::*;
     use crate::commands::CommandLine;
@@ -231,10 +223,10 @@ mod tests {
             (&STRENGTH, b"{\n  \"kind\": \"tabiya-strength-1\"".to_vec()),
             (&REJECTED, b"games.pgn:12: illegal move\n".to_vec()),
             (&REJECTED, Vec::new()),
-            (&GAMES, game.to_vec()),
+            (&GameFile::KIND, game.to_vec()),
         ] {
             assert!(own(kind, &head), "{}", kind.name);
-            let is_games = kind.name == GAMES.name;
+            let is_games = kind.name == GameFile::KIND.name;
             assert!(is_games || !own(kind, game), "{}: games", kind.name);
             assert!(!own(kind, b"notes of somebody"), "{}: notes", kind.name);
         }

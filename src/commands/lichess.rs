@@ -139,6 +139,8 @@ impl Log {
         if player.is_empty() {
             return Ok(false);
         }
+        // Games end on threads of their own, and other commands add and delete games.
+        let _lock = PersonalStore::lock(folder)?;
         match PersonalStore::open_or_make(folder)?.add(game, player, &mut |_| {}) {
             // Games against others are not the person's.
             Err(PersonalError::NoSuchPlayer { .. }) => Ok(false),
@@ -187,6 +189,7 @@ mod tests {
     use std::fs;
 
     use clap::Parser as _;
+    use files::FolderLock;
 
     use super::*;
 
@@ -226,6 +229,11 @@ mod tests {
         assert!(!log.keep(&game("Carl")).unwrap());
         assert!(log.keep(&game("Nora")).unwrap());
         assert_eq!(PersonalStore::open(&log.personal.folder).unwrap().count().unwrap(), 1);
+        // Otherwise a game could be added between the deletion of the games and that of their folder.
+        let deleting = FolderLock::take(&log.personal.folder).unwrap();
+        let refused = log.keep(&game("Nora")).unwrap_err().to_string();
+        assert!(refused.contains("is being written by another process"), "{refused}");
+        drop(deleting);
         fs::write(log.personal.folder.join("personal.json"), "{").unwrap();
         assert!(log.keep(&game("Nora")).is_err(), "a damaged store is told");
     }

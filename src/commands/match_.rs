@@ -1,13 +1,10 @@
-use std::{
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
 use files::{Begin, run::FolderKind};
 use player::{PlayerSpecification, help, of_recipe};
 use strength::{
-    MatchSettings, OpeningBook,
+    MatchSettings,
     campaign::{Campaign, Pairings},
     statistics::{Sprt, SprtModel},
     tournament::TournamentFormat,
@@ -16,7 +13,6 @@ use terminal::MatchProgress;
 
 use super::{
     campaign,
-    file_kinds::GAMES,
     match_options::{MatchOptions, even},
 };
 
@@ -86,9 +82,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let begin = Begin::from_flag(arguments.resume);
         Campaign::in_folder(path, &FolderKind::MATCH, &plan.setup()?, begin)?
     } else {
-        let openings = OpeningBook::file(&rules.openings).map(Path::to_path_buf);
         if let Some(pgn) = &arguments.pgn {
-            GAMES.check(pgn, openings.as_slice(), None)?;
+            rules.check_pgn(pgn)?;
         }
         Campaign::new(arguments.pgn.as_deref())?
     };

@@ -104,6 +104,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut report = TrainingProgress::new(&recipe);
     report.line(&introduction(&recipe, &samples)?);
     claim(&folder, &FolderKind::TRAINING)?;
+    let begins = personal.as_ref().zip(arguments.from.as_deref());
+    let begun = begins.map(|(personal, from)| personal::begin(personal, &folder, from)).transpose()?;
     let trainer = if arguments.resume {
         Trainer::resume(recipe, &samples, &folder)?
     } else {
@@ -120,8 +122,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             report.line(&format!("changed from here on: {}", change.difference));
         }
     }
-    let known =
-        personal.as_ref().map(|personal| personal::begin(personal, &folder, arguments)).transpose()?;
+    let known = personal.as_ref().map(|_| personal::known(begun, &folder)).transpose()?;
     let outcome = trainer.run(&mut report, &stop_on_interrupt()?)?;
     report.finish();
     report.line(&farewell(&outcome, arguments, &name));

@@ -3,7 +3,7 @@
 use std::{
     collections::{HashMap, VecDeque},
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicU8, Ordering},
         mpsc::{RecvTimeoutError, Sender, channel},
     },
@@ -17,7 +17,7 @@ use crate::{
     ApiError, BotSettings, Client, EngineFactory, LogEvent, LogObserver, Token,
     backoff::Backoff,
     challenge::{Challenge, refusal},
-    event::{Account, AccountEvent},
+    event::{Account, AccountEvent, GameEnd},
     game::{Ending, GamePlay, GameServices, Stream, StreamEnd, StreamItem},
     matchmaking::Matchmaker,
 };
@@ -167,8 +167,8 @@ struct Scheduler {
     /// Earliest time for accepting the next challenge.
     accept_from: Instant,
     backoff: Backoff,
-    /// Running games, each with the signal that it is over.
-    running: HashMap<String, StopSignal>,
+    /// Running games, each with the place for its end.
+    running: HashMap<String, Arc<OnceLock<GameEnd>>>,
     finished: VecDeque<String>,
     /// How often a game crashed or was left.
     troubles: HashMap<String, u32>,
@@ -217,7 +217,8 @@ impl Scheduler {
                 let name = game.name().unwrap_or_default();
                 self.accepted.remove(name);
                 match self.running.get(name) {
-                    Some(is_over) => is_over.stop(),
+                    // The first one counts, if it comes twice.
+                    Some(end) => drop(end.set(game.end())),
                     None => drop(self.troubles.remove(name)),
                 }
             }
@@ -290,11 +291,11 @@ impl Scheduler {
         if self.finished.contains(&id) || self.running.contains_key(&id) {
             return;
         }
-        let is_over = StopSignal::default();
-        self.running.insert(id.clone(), is_over.clone());
+        let end = Arc::new(OnceLock::new());
+        self.running.insert(id.clone(), Arc::clone(&end));
         let (services, sender) = (Arc::clone(&self.services), self.sender.clone());
         thread::spawn(move || {
-            let play = GamePlay::new(services, id.clone(), is_over);
+            let play = GamePlay::new(services, id.clone(), end);
             let ending = guarded(|| play.run());
             let ending = ending.unwrap_or_else(|panicked| Ending::Crashed(panicked.to_string()));
             // Fails only when the bot has ended.

@@ -3,6 +3,7 @@
 
 use chess::printable;
 use serde::{Deserialize, Deserializer, de::Unexpected};
+use serde_json::Value;
 
 use crate::challenge::{Challenge, Key, User};
 
@@ -73,9 +74,30 @@ pub(crate) struct StartedGame {
     /// The id in older versions of the API; some servers send both.
     #[serde(default)]
     id: String,
+    /// An object with the name of the status. Any value is read: without its end a game is over all the same.
+    #[serde(default)]
+    status: Value,
+    #[serde(default)]
+    winner: Value,
 }
 
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GameEnd {
+    pub(crate) status: String,
+    pub(crate) winner: Option<String>,
+}
+
+/// The status of Lichess for a game of which it does not know how it ended.
+const UNKNOWN: &str = "unknownFinish";
+
 impl StartedGame {
+    /// The end of a game that is over.
+    pub(crate) fn end(&self) -> GameEnd {
+        let status = self.status["name"].as_str().filter(|status| !is_running(status)).unwrap_or(UNKNOWN);
+        GameEnd { status: status.into(), winner: self.winner.as_str().map(str::to_owned) }
+    }
+
     /// The game's name; `None` if the server sent no valid one.
     pub(crate) fn name(&self) -> Option<&str> {
         [&self.game_id, &self.id].into_iter().map(String::as_str).find(|name| is_identifier(name))
@@ -154,8 +176,13 @@ pub(crate) struct GameState {
 impl GameState {
     /// True if moves can still be made.
     pub(crate) fn is_running(&self) -> bool {
-        self.status == "created" || self.status == "started"
+        is_running(&self.status)
     }
+}
+
+/// True if moves can be made in a game of this status.
+fn is_running(status: &str) -> bool {
+    status == "created" || status == "started"
 }
 
 /// The opponent left or came back.
@@ -184,6 +211,23 @@ mod tests {
             let event = parsed(&format!(r#"{{"type":"gameStart","game":{game},"compat":{{}}}}"#));
             let AccountEvent::GameStart { game } = event else { panic!("{event:?}") };
             assert_eq!(game.name(), Some("abcd"));
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_game_is_read_as_far_as_it_is_told() {
+        for (told, status, winner) in [
+            (r#""status":{"id":31,"name":"resign"},"winner":"white""#, "resign", Some("white")),
+            (r#""status":{"id":34,"name":"draw"}"#, "draw", None),
+            (r#""status":{"id":20,"name":"started"}"#, "unknownFinish", None),
+            (r#""status":31,"winner":null"#, "unknownFinish", None),
+            (r#""color":"white""#, "unknownFinish", None),
+        ] {
+            let text = format!(r#"{{"type":"gameFinish","game":{{"gameId":"abcd",{told}}}}}"#);
+            let AccountEvent::GameFinish { game } = serde_json::from_str(&text).unwrap() else {
+                panic!("{text}")
+            };
+            assert_eq!(game.end(), GameEnd { status: status.into(), winner: winner.map(str::to_owned) });
         }
     }
 

@@ -10,7 +10,7 @@ mod way_out;
 use std::{
     path::PathBuf,
     sync::{
-        Arc,
+        Arc, OnceLock,
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     time::{Duration, Instant},
@@ -26,7 +26,7 @@ pub(crate) use self::{
 use crate::{
     BotConfig, Client, EngineFactory, LogEvent, LogObserver,
     evaluation_history::EvaluationHistory,
-    event::{Account, GameEvent, GameFull},
+    event::{Account, GameEnd, GameEvent, GameFull},
 };
 
 /// Time for a move in a game without a clock. Chosen, not measured.
@@ -108,8 +108,8 @@ pub(crate) struct GamePlay {
     arrived: Instant,
     /// Arrival time of the first state with the current moves.
     turn_since: Instant,
-    /// Raised when the account's stream says that the game is over.
-    is_over: StopSignal,
+    /// The end of the game, once the account's stream has told it.
+    end: Arc<OnceLock<GameEnd>>,
     /// The time at which that was noticed.
     told_over: Option<Instant>,
     /// Time from which the win can be claimed because the opponent has left.
@@ -130,8 +130,8 @@ pub(crate) struct GamePlay {
 }
 
 impl GamePlay {
-    /// A game; `is_over` is raised when the account's stream says so.
-    pub(crate) fn new(services: Arc<GameServices>, id: String, is_over: StopSignal) -> Self {
+    /// A game; `end` is set when the account's stream tells it.
+    pub(crate) fn new(services: Arc<GameServices>, id: String, end: Arc<OnceLock<GameEnd>>) -> Self {
         let (sender, inputs) = channel();
         let now = Instant::now();
         Self {
@@ -154,7 +154,7 @@ impl GamePlay {
             started: now,
             arrived: now,
             turn_since: now,
-            is_over,
+            end,
             told_over: None,
             gone: None,
             unplayable: false,
@@ -385,11 +385,12 @@ impl GamePlay {
 
     /// Saves the game and sends the farewell message.
     fn finish(&mut self) {
-        let Some(ongoing) = &self.ongoing else { return };
-        let state = ongoing.state();
-        if state.is_running() {
-            return;
+        let Some(ongoing) = &mut self.ongoing else { return };
+        if ongoing.state().is_running() {
+            let Some(end) = self.end.get() else { return };
+            ongoing.end(end);
         }
+        let state = ongoing.state();
         let result = format!("{} ({})", record::result(state), state.status);
         let mut file = None;
         if ongoing.game().ply() > 0 {

@@ -81,7 +81,7 @@ impl ComparisonPlan {
     /// Adds a player that is not trained here.
     ///
     /// # Errors
-    /// [`ExperimentError::Unexpected`] for a name that is taken.
+    /// [`ExperimentError::Unexpected`] for a name that is taken, or whose folder is.
     pub fn add_player(&mut self, player: PlayerSpecification) -> Result<(), ExperimentError> {
         self.add(Compared { player, experiment: None })
     }
@@ -91,6 +91,13 @@ impl ComparisonPlan {
         if self.field.iter().any(|other| other.player.name == *name) {
             let twice = format!("two players are called {name:?}: give one of them another name");
             return Err(ExperimentError::Unexpected(twice));
+        }
+        let folder = ladder_of(&one.player);
+        if let Some(other) = self.field.iter().find(|other| ladder_of(&other.player) == folder) {
+            return Err(ExperimentError::Unexpected(format!(
+                "the players {:?} and {name:?} would share the folder {folder:?}: give one of them a name with other letters",
+                other.player.name
+            )));
         }
         self.field.push(one);
         Ok(())

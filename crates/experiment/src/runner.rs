@@ -5,10 +5,11 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    time::Duration,
 };
 
 use chess::StopSignal;
-use files::{Inputs, KnownContent, OutputError, OutputFile, if_there, path_text, read_text};
+use files::{FolderLock, Inputs, KnownContent, OutputError, OutputFile, if_there, path_text, read_text};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -20,9 +21,14 @@ use crate::{
 /// mistaken for the current one.
 const FINISHED: &str = "steps.json";
 
+/// Time for which a step waits until another experiment has written into the record of a store that they share: milliseconds.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Runs the steps of an experiment in order and records the finished ones, so the next run skips them.
 pub struct Runner {
     record: PathBuf,
+    /// That of the record, because the commands lock the folder themselves.
+    _lock: FolderLock,
     stop: StopSignal,
     say: fn(&str),
 }
@@ -53,13 +59,14 @@ impl Runner {
     /// step that begins or is skipped.
     ///
     /// # Errors
-    /// [`ExperimentError`] for a folder that cannot be made and a record that cannot be read.
+    /// [`ExperimentError`] for a folder that cannot be made, in which another process runs steps, and a record that cannot be read.
     pub fn open(folder: &Path, stop: StopSignal, say: fn(&str)) -> Result<Self, ExperimentError> {
         fs::create_dir_all(folder).map_err(OutputError::io("make the folder", folder))?;
         let record = folder.join(FINISHED);
+        let lock = FolderLock::take(&record)?;
         // An unreadable record is found before hours of training, not after them.
         read_record(&record)?;
-        Ok(Self { record, stop, say })
+        Ok(Self { record, _lock: lock, stop, say })
     }
 
     /// Runs the steps that have no result yet, and the summaries of results that changed.
@@ -111,7 +118,9 @@ impl Runner {
         }
         let done = Finished { arguments: step.arguments.clone(), settings: step.settings.clone(), inputs };
         let file = self.record_of(step);
-        // Read again: several experiments share the record of a store.
+        // Locked and read again: several experiments share the record of a store.
+        let shared = step.record.as_deref();
+        let _lock = shared.map(|record| FolderLock::wait(record, PATIENCE)).transpose()?;
         let mut finished = read_record(file)?;
         finished.insert(step.name.clone(), done);
         let record = serde_json::to_string_pretty(&finished).map_err(ExperimentError::at(file.display()))?;

@@ -308,3 +308,26 @@ fn each_kind_of_data_says_how_long_it_takes() {
         ["short compared with the other steps", no_number, "depends on how many positions there are"]
     );
 }
+
+/// The ladder of the second was refused after that of the first, as one of other settings.
+#[test]
+fn players_whose_names_differ_only_in_special_characters_are_refused() {
+    let mut plan = ComparisonPlan::new(commands, "tabiya".into());
+    for name in ["random,name=a+b", "random,name=a.b"] {
+        plan.add_player(name.parse().unwrap()).unwrap();
+    }
+    let clash = plan.add_player("random,name=a b".parse().unwrap()).unwrap_err().to_string();
+    assert!(clash.contains("\"a+b\" and \"a b\" would share the folder \"ladder-a-b\""), "{clash}");
+}
+
+/// Two processes wrote the record of the finished steps, and each lost those of the other.
+#[test]
+fn the_steps_of_a_folder_are_run_by_one_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || Runner::open(folder.path(), chess::StopSignal::default(), |_| ());
+    let runner = open().unwrap();
+    let second = open().err().unwrap().to_string();
+    assert!(second.contains("steps.json is being written by another process"), "{second}");
+    drop(runner);
+    open().unwrap();
+}

@@ -19,7 +19,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 use crate::{OutputError, entries, if_there, path::resolve};
 
@@ -119,6 +119,24 @@ pub fn write_new(path: &Path, content: impl AsRef<[u8]>) -> io::Result<bool> {
     match file.persist_noclobber(&path) {
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         persisted => persisted.map_err(|error| error.error).and_then(|_| sync_folder(&path)).map(|()| true),
+    }
+}
+
+/// Gives a finished file another name on the same file system, which nothing may have yet; returns `false` if something has, and
+/// leaves both as they are.
+///
+/// # Errors
+/// If the system refuses; the file then has its old name.
+pub fn move_new(file: &Path, path: &Path) -> io::Result<bool> {
+    // Windows syncs only files that are open for writing.
+    OpenOptions::new().write(true).open(file)?.sync_all()?;
+    let path = resolve(path).map_err(OutputError::into_io)?;
+    let mut file = TempPath::try_from_path(file)?;
+    // It is finished work, not a temporary file: it stays if it cannot be moved.
+    file.disable_cleanup(true);
+    match file.persist_noclobber(&path) {
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        moved => moved.map_err(|error| error.error).and_then(|()| sync_folder(&path)).map(|()| true),
     }
 }
 
@@ -309,6 +327,20 @@ mod tests {
         let mut broken = "four".as_bytes().chain(BrokenOff);
         assert!(copy(&path, &mut broken).is_err());
         assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(folder.path()).len()), ("third", 1));
+    }
+
+    #[test]
+    fn a_finished_file_takes_no_name_that_is_in_use() {
+        let folder = tempfile::tempdir().unwrap();
+        let [made, path] = ["made.pgn", "games.pgn"].map(|name| folder.path().join(name));
+        fs::write(&made, "games").unwrap();
+        fs::write(&path, "mine").unwrap();
+        assert!(!move_new(&made, &path).unwrap());
+        assert_eq!([&made, &path].map(|file| fs::read_to_string(file).unwrap()), ["games", "mine"]);
+        assert!(move_new(&made, &folder.path().join("no/such/games.pgn")).is_err() && made.exists());
+        fs::remove_file(&path).unwrap();
+        assert!(move_new(&made, &path).unwrap() && !made.exists());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "games");
     }
 
     struct BrokenOff;

@@ -38,7 +38,7 @@ mod work_folder;
 
 pub use self::{
     error::OutputError,
-    file::{OutputFile, aside, copy, is_partial, remove_partial, write, write_new, write_private},
+    file::{OutputFile, aside, copy, is_partial, move_new, remove_partial, write, write_new, write_private},
     file_kind::FileKind,
     folder::{entries, if_there, remove_folder},
     inputs::{Facts, Inputs, KnownContent, content_hash},

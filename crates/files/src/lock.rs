@@ -21,9 +21,17 @@ use std::{
     fs::{File, OpenOptions, TryLockError},
     io::{self, Read as _, Seek as _, Write as _},
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
 
 use crate::{OutputError, path::resolve};
+
+/// Pause between two attempts at a lock that another process holds.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Time after which a lock counts as held. Chosen: far longer than [`FolderLock::is_held`] disturbs the lock of a killed process.
+const GLANCE: Duration = Duration::from_millis(100);
 
 /// Number of digits of a process ID, with room to spare.
 const LONGEST_CONTENT: u64 = 20;
@@ -45,6 +53,35 @@ impl FolderLock {
     /// [`OutputError::Locked`] if another process holds the lock, [`OutputError::ForeignLock`] if something else has the
     /// name of the lock file, [`OutputError::Io`] if the lock file cannot be created.
     pub fn take(folder: &Path) -> Result<Self, OutputError> {
+        Self::wait(folder, GLANCE)
+    }
+
+    /// Locks a folder as [`FolderLock::take`] does, but waits this long for a process that holds the lock. For work of a moment
+    /// that nobody repeats if it is refused.
+    ///
+    /// # Errors
+    /// Those of [`FolderLock::take`].
+    pub fn wait(folder: &Path, patience: Duration) -> Result<Self, OutputError> {
+        let start = Instant::now();
+        loop {
+            match Self::attempt(folder) {
+                Err(OutputError::Locked { .. }) if start.elapsed() < patience => thread::sleep(PAUSE),
+                taken => return taken,
+            }
+        }
+    }
+
+    /// True if a process holds the lock of a folder, false if the last one that held it was killed. `None` if neither can be told,
+    /// because there is no lock file: the last holder ended by itself, or worked on another machine. For showing; whoever wants to
+    /// write takes the lock.
+    pub fn is_held(folder: &Path) -> Option<bool> {
+        // Opened for reading: nothing is created, and the process ID stays.
+        let file = File::open(lock_file(folder).ok()?).ok()?;
+        // Shared, so that several may look at the same time.
+        Some(matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
+    fn attempt(folder: &Path) -> Result<Self, OutputError> {
         let path = lock_file(folder)?;
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent).map_err(OutputError::io("make the folder", parent))?;
@@ -149,6 +186,34 @@ mod tests {
         drop(lock);
         FolderLock::take(&store).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_lock_that_is_released_in_time_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("games.store");
+        let lock = FolderLock::take(&store).unwrap();
+        let refused = FolderLock::wait(&store, Duration::ZERO);
+        assert!(matches!(refused, Err(OutputError::Locked { .. })), "{refused:?}");
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| FolderLock::wait(&store, Duration::from_mins(10)));
+            drop(lock);
+            waiting.join().unwrap().unwrap();
+        });
+    }
+
+    #[test]
+    fn a_lock_is_seen_while_it_is_held_and_not_disturbed() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("games.store");
+        assert_eq!(FolderLock::is_held(&store), None);
+        let lock = FolderLock::take(&store).unwrap();
+        assert_eq!([(); 2].map(|()| FolderLock::is_held(&store)), [Some(true); 2]);
+        drop(lock);
+        assert_eq!(FolderLock::is_held(&store), None);
+        fs::write(folder.path().join(".games.store.lock"), "999999").unwrap();
+        assert_eq!(FolderLock::is_held(&store), Some(false), "left behind by a killed process");
+        FolderLock::take(&store).unwrap();
     }
 
     #[test]

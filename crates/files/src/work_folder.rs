@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use crate::run::FolderKind;
 use serde_json::{Map, Value, json};
 
-use crate::{FolderLock, Inputs, OutputError, OutputFile, entries, read_text, remove_partial};
+use crate::{FolderLock, Inputs, OutputError, OutputFile, entries, if_there, read_text, remove_partial};
+
+/// The file that says that the output is being given its name.
+const PUBLISHED: &str = "published";
 
 /// The treatment of earlier work in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +42,8 @@ impl WorkFolder {
     /// with the same settings. The lock is that of the output, which appears when it is complete.
     ///
     /// # Errors
-    /// [`OutputError::Exists`] if the output is complete (with [`Begin::Resume`], a leftover work folder of the same work is
-    /// then removed), and those of [`FolderLock::take`] and [`WorkFolder::at`].
+    /// [`OutputError::Exists`] if the output is there (with [`Begin::Resume`], a leftover work folder of the same work is then
+    /// removed, if the work was finished), and those of [`FolderLock::take`] and [`WorkFolder::at`].
     pub fn beside(output: &Path, suffix: &str, setup: &Value, begin: Begin) -> Result<Self, OutputError> {
         let lock = FolderLock::take(output)?;
         let mut path = output.as_os_str().to_owned();
@@ -48,8 +51,9 @@ impl WorkFolder {
         path.push(suffix);
         let path = PathBuf::from(path);
         if output.symlink_metadata().is_ok() {
-            // The output gets its name when it is complete; a kill immediately after that leaves the folder behind.
-            let mut left = path.exists().then_some(path);
+            // A kill immediately after the output got its name leaves the folder behind. Without its mark the output is somebody
+            // else's, and the work is not finished.
+            let mut left = path.join(PUBLISHED).exists().then_some(path);
             if let Some(path) = left.take_if(|path| {
                 begin == Begin::Resume && expect_setup(&path.join(Self::SETUP), setup).is_ok()
             }) {
@@ -92,6 +96,9 @@ impl WorkFolder {
                 return Err(OutputError::Begun { folder: path });
             }
             expect_setup(&known, setup)?;
+            // A kill came before the output had its name.
+            let mark = path.join(PUBLISHED);
+            if_there(std::fs::remove_file(&mark)).map_err(OutputError::io("remove", &mark))?;
         } else {
             let is_result = |name: &String| kind.is_none_or(|kind| kind.signs.contains(&name.as_str()));
             let names = entries(&path)?
@@ -120,12 +127,20 @@ impl WorkFolder {
         self.path.join(name)
     }
 
-    /// Removes the folder, because the output is complete.
+    /// Gives the finished output its name by `publish`, and removes the folder. If a kill comes in between, the next process with
+    /// [`Begin::Resume`] removes it.
     ///
     /// # Errors
-    /// [`OutputError::Io`].
-    pub fn remove(self) -> Result<(), OutputError> {
-        std::fs::remove_dir_all(&self.path).map_err(OutputError::io("remove", &self.path))
+    /// Those of `publish`, after which the work may be resumed, and [`OutputError::Io`].
+    pub fn publish<T, E: From<OutputError>>(self, publish: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let mark = self.join(PUBLISHED);
+        OutputFile::open(&mark)?.finish("")?;
+        let published = publish().inspect_err(|_| {
+            // If it stays, the next process removes it before it goes on.
+            let _ = std::fs::remove_file(&mark);
+        })?;
+        std::fs::remove_dir_all(&self.path).map_err(OutputError::io("remove", &self.path))?;
+        Ok(published)
     }
 }
 
@@ -239,9 +254,14 @@ mod tests {
         std::fs::remove_file(place.path().join("out.working/setup.json")).unwrap();
         assert!(open(5, Resume).unwrap_err().contains("holds work but no setup.json"));
         std::fs::remove_file(place.path().join("out.working/work")).unwrap();
-        open(5, Resume).unwrap().remove().unwrap();
-        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
-        std::fs::write(&output, "done").unwrap();
+        let full = || Err(OutputError::Nameless { path: "a full disk".into() });
+        let refused: Result<(), OutputError> = open(5, Resume).unwrap().publish(full);
+        assert!(refused.unwrap_err().to_string().contains("a full disk"));
+        open(5, Resume)
+            .unwrap()
+            .publish(|| std::fs::write(&output, "done").map_err(OutputError::io("write", &output)))
+            .unwrap();
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 1);
         assert!(open(5, Resume).unwrap_err().contains("exists already"));
     }
 
@@ -254,7 +274,11 @@ mod tests {
             WorkFolder::beside(&output, "working", &json!({"nodes": nodes}), begin).unwrap_err().to_string()
         };
         drop(WorkFolder::beside(&output, "working", &json!({"nodes": 5}), New).unwrap());
-        std::fs::write(&output, "done").unwrap();
+        std::fs::write(&output, "somebody else's").unwrap();
+        // Unfinished work was deleted when a file of the output's name had appeared.
+        assert!(!open(5, Resume).contains("is no longer needed"));
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 2);
+        std::fs::write(place.path().join("out.working").join(PUBLISHED), "").unwrap();
         for (nodes, begin) in [(5, New), (6, Resume)] {
             assert!(open(nodes, begin).contains("is no longer needed"));
         }

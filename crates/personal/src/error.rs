@@ -51,6 +51,12 @@ pub enum PersonalError {
         /// The names that occur most often.
         known: String,
     },
+    #[error(
+        "{}: a training is reading these samples, which go when games are removed and are made again after games were added; wait for \
+         it to end, or stop it",
+        path.display()
+    )]
+    InUse { path: PathBuf },
     #[error("{}: found {found}, expected at least {expected} games, of which some are held out to measure on", path.display())]
     TooFewGames { path: PathBuf, found: String, expected: usize },
 }

@@ -18,7 +18,7 @@ use dataset::{
     sampler::Sampler,
     source::{self, BadRecord, PgnSource, input::Location},
 };
-use files::{OutputError, entries, remove_folder};
+use files::{OutputError, entries};
 use serde::Serialize;
 
 use crate::{PERSON, PersonalError, PersonalStore};
@@ -157,7 +157,8 @@ impl PersonalStore {
     /// Removes a game by its name, and the samples of all games.
     ///
     /// # Errors
-    /// [`PersonalError::Output`] if the game does not exist or cannot be removed.
+    /// [`PersonalError::Output`] if the game does not exist or cannot be removed, [`PersonalError::InUse`] if a training reads its
+    /// samples.
     pub fn remove(&self, id: &str) -> Result<(), PersonalError> {
         let path = self.games_folder().join(format!("{id}.pgn"));
         if !self.files()?.contains(&path) {
@@ -165,8 +166,7 @@ impl PersonalStore {
             return Err(OutputError::io("delete", &path)(none).into());
         }
         // First, so that no sample outlives its game.
-        let samples = self.samples_folder();
-        remove_folder(&samples).map_err(OutputError::io("delete", &samples))?;
+        self.remove_samples()?;
         Ok(fs::remove_file(&path).map_err(OutputError::io("delete", &path))?)
     }
 

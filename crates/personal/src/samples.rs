@@ -1,13 +1,13 @@
 //! The sample store of a person's moves.
 
 use std::{
-    fs,
+    fs::{self, File, TryLockError},
     io::Write as _,
     path::{Path, PathBuf},
 };
 
 use dataset::{BuildConfig, BuildObserver, Filters, Manifest, build};
-use files::{OutputError, entries, remove_folder};
+use files::{OutputError, entries, if_there, remove_folder};
 
 use crate::{PERSON, PersonalError, PersonalStore};
 
@@ -21,8 +21,8 @@ impl PersonalStore {
     /// The sample store of the person's moves, with this many positions of history, rebuilt if games were added or removed.
     ///
     /// # Errors
-    /// [`PersonalError::TooFewGames`] for fewer than [`LEAST_GAMES`], or if all fell on one side of the split; every error of
-    /// building a store.
+    /// [`PersonalError::TooFewGames`] for fewer than [`LEAST_GAMES`], or if all fell on one side of the split;
+    /// [`PersonalError::InUse`] if a training reads the samples of other games; every error of building a store.
     pub fn samples(
         &self,
         history: usize,
@@ -36,7 +36,7 @@ impl PersonalStore {
         let output = folder.join(name(&games, history));
         if !output.exists() {
             // One store at a time: `samples_as_before` takes the one it finds.
-            remove_folder(&folder).map_err(OutputError::io("delete", &folder))?;
+            self.remove_samples()?;
             fs::create_dir_all(&folder).map_err(OutputError::io("create", &folder))?;
             self.build(&games, &output, history, observer)?;
         }
@@ -62,6 +62,22 @@ impl PersonalStore {
             found: "no samples: games were removed, or nothing was learned from them yet".into(),
             expected: "the samples of the run (begin a new run)".into(),
         })
+    }
+
+    /// Removes all samples.
+    ///
+    /// # Errors
+    /// [`PersonalError::InUse`] if a training reads them, which would fail hours later; [`PersonalError::Output`].
+    pub(crate) fn remove_samples(&self) -> Result<(), PersonalError> {
+        let folder = self.samples_folder();
+        for samples in entries(&folder)?.into_iter().filter(|path| path.is_dir()) {
+            let manifest = samples.join(files::run::MANIFEST);
+            let opened = if_there(File::open(&manifest)).map_err(OutputError::io("read", &manifest))?;
+            if opened.is_some_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock))) {
+                return Err(PersonalError::InUse { path: samples });
+            }
+        }
+        Ok(remove_folder(&folder).map_err(OutputError::io("delete", &folder))?)
     }
 
     fn build(
@@ -92,6 +108,17 @@ impl PersonalStore {
     fn too_few(&self, found: String) -> PersonalError {
         PersonalError::TooFewGames { path: self.folder().into(), found, expected: LEAST_GAMES }
     }
+}
+
+/// Keeps samples from being removed until the file is closed, as it is when the process ends. Several trainings may hold them.
+/// Without file locks, as on some network file systems, nothing is kept.
+pub(crate) fn hold(samples: &Path) -> Result<File, PersonalError> {
+    let path = samples.join(files::run::MANIFEST);
+    let file = File::open(&path).map_err(OutputError::io("read", &path))?;
+    if matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
+        return Err(PersonalError::InUse { path: samples.into() });
+    }
+    Ok(file)
 }
 
 /// The name of the samples of these games: a hash of the games' names, which are hashes of their moves.

@@ -3,10 +3,11 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use dataset::DatasetError;
-use files::{OutputError, read_text, remove_folder};
+use files::{FolderLock, OutputError, read_text, remove_folder};
 use serde::{Deserialize, Serialize};
 
 use crate::PersonalError;
@@ -21,6 +22,9 @@ pub const FORMAT: &str = "tabiya-personal";
 pub const VERSION: u32 = 1;
 
 const SETTINGS: &str = "personal.json";
+
+/// Time for which [`PersonalStore::lock`] waits. Chosen: adding takes milliseconds, deleting and making samples seconds.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 const GAMES: &str = "games";
 
@@ -41,6 +45,14 @@ struct Settings {
 }
 
 impl PersonalStore {
+    /// Locks a folder for a program that adds a single game, which nobody adds again: waits a few seconds for another that writes.
+    ///
+    /// # Errors
+    /// Those of [`FolderLock::wait`].
+    pub fn lock(folder: &Path) -> Result<FolderLock, PersonalError> {
+        Ok(FolderLock::wait(folder, PATIENCE)?)
+    }
+
     /// True if a folder holds personal games.
     pub fn is_at(folder: &Path) -> bool {
         folder.join(SETTINGS).is_file()
@@ -105,11 +117,12 @@ impl PersonalStore {
     /// Deletes the games, their samples and the folder. Keeps other files, and the folder if it has any.
     ///
     /// # Errors
-    /// [`PersonalError::Output`] with the first path that could not be deleted.
+    /// [`PersonalError::Output`] with the first path that could not be deleted; [`PersonalError::InUse`] if a training reads the
+    /// samples.
     pub fn delete(self) -> Result<(), PersonalError> {
-        for folder in [self.samples_folder(), self.games_folder()] {
-            remove_folder(&folder).map_err(OutputError::io("delete", &folder))?;
-        }
+        self.remove_samples()?;
+        let games = self.games_folder();
+        remove_folder(&games).map_err(OutputError::io("delete", &games))?;
         files::remove_partial(&self.folder)?;
         // Last, so that a partly removed folder is still recognised.
         let settings = self.folder.join(SETTINGS);

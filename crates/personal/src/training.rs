@@ -1,17 +1,22 @@
 //! A training run on one person's games: its samples, and its gain on held-out games.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 use chess::Evaluator;
 use dataset::NoObserver;
 use files::{FolderLock, OutputError, OutputFile};
 
-use crate::{HeldOutMoves, PersonFile, PersonalError, PersonalStore};
+use crate::{HeldOutMoves, PersonFile, PersonalError, PersonalStore, samples::hold};
 
 /// The samples of a training on personal games and the measurements around it.
 pub struct PersonalTraining {
     samples: PathBuf,
     held_out: HeldOutMoves,
+    /// Keeps the samples from being removed while the training reads them.
+    _held: File,
 }
 
 impl PersonalTraining {
@@ -19,22 +24,25 @@ impl PersonalTraining {
     /// with. `None` if the folder is not a store of personal games.
     ///
     /// # Errors
-    /// Those of [`PersonalStore::samples`] and [`HeldOutMoves::read`].
+    /// [`OutputError::Locked`] if another process is writing to the folder, and those of [`PersonalStore::samples`] and
+    /// [`HeldOutMoves::read`].
     pub fn of(place: &Path, history: usize, resumes: bool) -> Result<Option<Self>, PersonalError> {
         if !PersonalStore::is_at(place) {
             return Ok(None);
         }
         let store = PersonalStore::open(place)?;
+        // If games were added meanwhile, the list of files would not match the samples; nor may anybody remove the samples before
+        // they are held.
+        let _lock = FolderLock::take(place)?;
         let samples = if resumes {
             // The positions measured before the first step are those of the store that the run began with.
             store.samples_as_before()?
         } else {
-            // If games were added meanwhile, the list of files would not match the samples.
-            let _lock = FolderLock::take(place)?;
             store.samples(history, &mut NoObserver)?
         };
+        let held = hold(&samples)?;
         let held_out = HeldOutMoves::read(&samples)?;
-        Ok(Some(Self { samples, held_out }))
+        Ok(Some(Self { samples, held_out, _held: held }))
     }
 
     /// The store of the person's games as samples.
@@ -42,17 +50,12 @@ impl PersonalTraining {
         &self.samples
     }
 
-    /// The record before the first step of the run in a folder: the share of the network that it starts from, by name. A resumed
-    /// run reads the record that it has written.
+    /// Writes the record of a run before it begins: the share of the network that it starts from, by name. It must be there before
+    /// the first checkpoint, because a resumed run reads it and does not know the start.
     ///
     /// # Errors
     /// Those of [`HeldOutMoves::before`] and of the file.
-    pub fn begin(
-        &self,
-        run: &Path,
-        start: Option<(&str, &dyn Evaluator)>,
-    ) -> Result<PersonFile, PersonalError> {
-        let Some((name, start)) = start else { return PersonFile::read(run) };
+    pub fn begin(&self, run: &Path, name: &str, start: &dyn Evaluator) -> Result<PersonFile, PersonalError> {
         let known = self.held_out.before(name, start)?;
         known.write(run)?;
         Ok(known)

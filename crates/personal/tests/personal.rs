@@ -5,7 +5,7 @@ use std::{fmt::Write as _, fs, path::Path};
 
 use chess::Position as _;
 use dataset::{GameResult, NoObserver, Split, Store};
-use personal::{AddedGames, LEAST_GAMES, PersonalStore};
+use personal::{AddedGames, LEAST_GAMES, PersonalError, PersonalStore, PersonalTraining};
 
 /// `count` games of Anna and Bert, who change sides, no two with the same third moves.
 fn games(count: usize) -> String {
@@ -98,6 +98,30 @@ fn samples_are_the_persons_moves_alone_and_follow_the_games() {
     );
     assert!(store.remove(&first).unwrap_err().to_string().contains(&first));
     assert!(store.remove("../personal").is_err());
+}
+
+/// Another training removed the samples that this one was reading.
+#[test]
+fn samples_that_a_training_reads_are_not_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    // Long enough for moves after the opening, on which the training measures.
+    let long = |count| games(count).replace(" 1-0\n", " 4. Be2 Be7 5. O-O Nf6 6. Re1 O-O 7. Bf1 Re8 1-0\n");
+    add(&store, &long(30), "Anna").unwrap();
+    let begin = || PersonalTraining::of(store.folder(), 1, false).map(Option::unwrap);
+    let (first, second) = (begin().unwrap(), begin().unwrap());
+    assert_eq!(first.samples(), second.samples(), "several may read them");
+    drop(second);
+    add(&store, &long(31), "Anna").unwrap();
+    let id = store.games().unwrap().remove(0).id;
+    for refused in [begin().err(), store.remove(&id).err(), store.clone().delete().err()] {
+        assert!(matches!(refused, Some(PersonalError::InUse { .. })), "{refused:?}");
+    }
+    assert!(first.samples().exists());
+    assert_eq!(store.count().unwrap(), 31);
+    drop(first);
+    store.remove(&id).unwrap();
+    begin().unwrap();
 }
 
 #[test]

@@ -94,7 +94,10 @@ impl MatchValues {
                 let (setup, begin) = (plan.setup().map_err(failure)?, Begin::from_flag(self.resume));
                 Campaign::in_folder(path, &FolderKind::MATCH, &setup, begin).map_err(failure)?
             }
-            None => Campaign::new(self.pgn.as_deref()).map_err(failure)?,
+            None => {
+                self.pgn.as_deref().map_or(Ok(()), |pgn| rules.check_pgn(pgn)).map_err(failure)?;
+                Campaign::new(self.pgn.as_deref()).map_err(failure)?
+            }
         };
         let mut observe = |progress: &CampaignProgress<'_>| send(progress_of(progress).to_string());
         let ended = campaign.play(&mut plan, stop, &mut observe).map_err(failure)?;

@@ -86,13 +86,18 @@ impl TrainingValues {
             remove_partial(written).map_err(failure)?;
         }
         claim(folder, &FolderKind::TRAINING).map_err(failure)?;
+        let begun = personal.as_ref().zip(self.start.as_deref());
+        let begun = begun.map(|(personal, start)| self.begin(personal, start)).transpose()?;
         let trainer = if self.resume {
             Trainer::resume_with(recipe, &samples, folder, learner)
         } else {
             Trainer::start_with(recipe, &samples, folder, start.as_ref(), learner)
         };
         let mut trainer = trainer.map_err(failure)?.built_from(COMMIT);
-        let known = personal.as_ref().map(|personal| self.begin(personal)).transpose()?;
+        let known = match begun {
+            None if personal.is_some() => Some(PersonFile::read(folder).map_err(failure)?),
+            begun => begun,
+        };
         let outcome = trainer.run(reporter, stop).map_err(failure)?;
         if let (Some(personal), Some(known), Some(network)) = (&personal, known, &outcome.network) {
             let trained = open_evaluator(&network.to_string_lossy(), None).map_err(failure)?;
@@ -119,11 +124,11 @@ impl TrainingValues {
         Ok(personal)
     }
 
-    /// The share of the person's moves that the start finds; a resumed run has written it down.
-    fn begin(&self, personal: &PersonalTraining) -> PyResult<PersonFile> {
-        let Some(name) = &self.start else { return personal.begin(&self.out, None).map_err(failure) };
+    /// Writes down the share of the person's moves that the start finds, before the first checkpoint of the run.
+    fn begin(&self, personal: &PersonalTraining, name: &str) -> PyResult<PersonFile> {
+        Trainer::expect_no_run(&self.out).map_err(failure)?;
         let start = open_evaluator(name, None).map_err(failure)?;
-        personal.begin(&self.out, Some((name.as_str(), start.evaluator.as_ref()))).map_err(failure)
+        personal.begin(&self.out, name, start.evaluator.as_ref()).map_err(failure)
     }
 
     /// Resolves the recipe, a path or a table as JSON, with the caller's changes. A recipe without a network

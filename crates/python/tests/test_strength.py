@@ -101,6 +101,12 @@ def test_a_match_is_that_of_the_program(tmp_path):
     assert games["wins"] + games["draws"] + games["losses"] == 8
     assert pgn.read_text().count("[Event ") == 8
     assert "material" in str(result)
+    for name, content in [("notes.pgn", "notes of somebody"), ("games.txt", "")]:
+        other = tmp_path / name
+        other.write_text(content)
+        with pytest.raises(tabiya.Error, match=name):
+            tabiya.match("material", "random", games=2, pgn=other, progress=False)
+        assert other.read_text() == content
     again = tabiya.match("material", "random", games=8, max_moves=60, progress=False)
     assert again.report["games"] == games, "equal seeds play equal games"
 

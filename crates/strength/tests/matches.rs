@@ -354,11 +354,23 @@ fn a_full_disk_ends_the_match() {
         openings: OpeningBook::start_position(),
         settings: settings(1_000),
     };
+    let mut recorded = 0;
     let summary = planned
-        .play(&StopSignal::default(), &mut |_, _| Err(io::Error::from(io::ErrorKind::StorageFull)))
+        .play(&StopSignal::default(), &mut |_, standing| {
+            assert_eq!(standing.games().games(), recorded + 1);
+            if recorded == 3 {
+                return Err(io::Error::from(io::ErrorKind::StorageFull));
+            }
+            recorded += 1;
+            Ok(())
+        })
         .unwrap();
     assert!(matches!(summary.ended_early, Some(EarlyEnd::Record(_))));
-    assert!(summary.games.len() < 1_000);
+    assert_eq!(
+        (summary.games.len(), summary.standing.games().games()),
+        (3, 3),
+        "only what is recorded counts"
+    );
 }
 
 #[test]

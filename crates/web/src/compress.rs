@@ -20,10 +20,22 @@ const WORTH_IT: RangeInclusive<u64> = 1024..=1024 * 1024;
 /// Content types that are worth compressing.
 const TEXTS: [&str; 2] = ["text/html", "application/json"];
 
-/// True if the client accepts gzip.
+/// True if the client accepts gzip, by RFC 9110, section 12.5.3: by its name, or else by `*`, unless its weight is 0.
 pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
-    let codings = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-    codings.is_some_and(|codings| codings.split(',').any(|coding| coding.trim().starts_with("gzip")))
+    let lines = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let codings: Vec<&str> = lines.flat_map(|line| line.split(',')).collect();
+    // The weight of a coding. What is not a number counts as 0: the plain answer is right for every client.
+    let weight = |wanted: &[&str]| {
+        codings.iter().find_map(|coding| {
+            let mut parts = coding.split(';').map(str::trim);
+            let name = parts.next()?;
+            wanted.iter().find(|wanted| name.eq_ignore_ascii_case(wanted))?;
+            let weights = parts.filter_map(|part| part.split_once('='));
+            let mut weights = weights.filter(|(key, _)| key.trim().eq_ignore_ascii_case("q"));
+            Some(weights.next().map_or(1.0, |(_, weight)| weight.trim().parse().unwrap_or(0.0_f32)))
+        })
+    };
+    weight(&["gzip", "x-gzip"]).or_else(|| weight(&["*"])).is_some_and(|weight| weight > 0.0)
 }
 
 /// Compresses an answer if the client accepts it and its size is in [`WORTH_IT`].
@@ -62,4 +74,39 @@ fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes)?;
     encoder.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gzip_is_sent_to_those_who_take_it() {
+        let takes = |lines: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append(header::ACCEPT_ENCODING, HeaderValue::from_str(line).unwrap());
+            }
+            takes_gzip(&headers)
+        };
+        for line in
+            ["gzip", "gzip, deflate, br, zstd", "br;q=1.0, GZIP;q=0.5", "x-gzip", "*", "identity, *;q=0.1"]
+        {
+            assert!(takes(&[line]), "{line}");
+        }
+        for line in [
+            "",
+            "identity",
+            "br",
+            "gzip;q=0",
+            "gzip ; q=0.000, br",
+            "*, gzip;q=0",
+            "*;q=0",
+            "gzip;q=much",
+            "gzipped",
+        ] {
+            assert!(!takes(&[line]), "{line}");
+        }
+        assert!(takes(&["br", "gzip"]) && !takes(&["br", "gzip;q=0"]) && !takes(&[]));
+    }
 }

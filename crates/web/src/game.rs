@@ -72,7 +72,7 @@ impl GameRegistry {
         let started = now();
         let seed = settings.seed.unwrap_or(started);
         let mut sessions = self.sessions();
-        evict_idle(&mut sessions)?;
+        evict_idle(&mut sessions, GameSession::is_idle)?;
         let record = GameRecord {
             version: VERSION,
             id: self.services.store.free_id(started),
@@ -103,7 +103,7 @@ impl GameRegistry {
             self.services.store.load(id).map_err(|error| ApiError::failed(unreadable(id, &error)))?;
         let record = record.ok_or_else(|| ApiError::missing("game", id))?;
         let game = record.replay().map_err(|error| ApiError::failed(unreadable(id, &error)))?;
-        evict_idle(&mut sessions)?;
+        evict_idle(&mut sessions, GameSession::is_idle)?;
         let session = GameSession::open(self.services.clone(), record, game);
         sessions.insert(id.to_owned(), Arc::clone(&session));
         Ok(session)
@@ -166,10 +166,14 @@ pub(crate) fn replayed(fen: Option<&str>, moves: &[String]) -> Result<Game, Stri
     Ok(game)
 }
 
-/// Every game is on disk after each move, so an idle one can leave memory at any time.
-fn evict_idle(sessions: &mut HashMap<String, Arc<GameSession>>) -> Result<(), ApiError> {
+/// Every game is on disk after each move, so an idle one can leave memory at any time, unless a request holds it: its game would be
+/// read again for the next request, and the two would overwrite each other.
+fn evict_idle<S>(
+    sessions: &mut HashMap<String, Arc<S>>,
+    is_idle: impl Fn(&S) -> bool,
+) -> Result<(), ApiError> {
     if sessions.len() >= MOST_SESSIONS {
-        sessions.retain(|_, session| !session.is_idle());
+        sessions.retain(|_, session| Arc::strong_count(session) > 1 || !is_idle(session));
     }
     if sessions.len() >= MOST_SESSIONS {
         return Err(ApiError::new(
@@ -179,4 +183,24 @@ fn evict_idle(sessions: &mut HashMap<String, Arc<GameSession>>) -> Result<(), Ap
         ));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_that_is_busy_or_held_stays_in_memory() {
+        let mut sessions: HashMap<String, Arc<usize>> =
+            (0..MOST_SESSIONS).map(|number| (number.to_string(), Arc::new(number))).collect();
+        let held = Arc::clone(&sessions["7"]);
+        evict_idle(&mut sessions, |number| *number != 3).unwrap();
+        let mut left: Vec<&str> = sessions.keys().map(String::as_str).collect();
+        left.sort_unstable();
+        assert_eq!((left.as_slice(), *held), (["3", "7"].as_slice(), 7));
+        for number in 0..MOST_SESSIONS {
+            sessions.insert(number.to_string(), Arc::new(number));
+        }
+        assert!(evict_idle(&mut sessions, |_| false).is_err());
+    }
 }

@@ -194,13 +194,7 @@ impl Session {
     async fn act(&mut self, action: Action) -> Result<(), ApiError> {
         match action {
             Action::Sub { topic } => self.subscribe(topic).await,
-            Action::Unsub { topic } => match self.topics.remove(&topic) {
-                Some(task) => {
-                    task.abort();
-                    Ok(())
-                }
-                None => Err(ApiError::missing("subscription to", &topic)),
-            },
+            Action::Unsub { topic } => self.unsubscribe(&topic),
             Action::Search { search, request } => self.search(search, request).await,
             Action::StopSearch { search } => match self.searches.get(&search) {
                 Some(analysis) => {
@@ -234,6 +228,19 @@ impl Session {
             first.ok_or_else(|| ApiError::failed("there is no network to search with"))?.id
         };
         self.searches[&name].start(&request, &default)
+    }
+
+    fn unsubscribe(&mut self, topic: &str) -> Result<(), ApiError> {
+        let task = self.topics.remove(topic).ok_or_else(|| ApiError::missing("subscription to", topic))?;
+        task.abort();
+        // A search of which nobody hears ends, and its name is free for another.
+        if let Some(name) = topic.strip_prefix("search/")
+            && self.searches.remove(name).is_some()
+            && let Some(tree) = self.topics.remove(&format!("tree/{name}"))
+        {
+            tree.abort();
+        }
+        Ok(())
     }
 
     async fn subscribe(&mut self, topic: String) -> Result<(), ApiError> {

@@ -56,6 +56,7 @@ impl PersonalFolder {
     /// Allows or forbids adding games from now on.
     pub(crate) fn collect(&self, wanted: bool) -> Result<PersonalView, PersonalError> {
         if wanted || PersonalStore::is_at(&self.0) {
+            let _lock = PersonalStore::lock(&self.0)?;
             PersonalStore::open_or_make(&self.0)?.collect_from_page(wanted)?;
         }
         self.view()
@@ -77,12 +78,18 @@ impl PersonalFolder {
             time_control: game.time_control,
             ..GameRecord::of_game(game.game)
         };
+        let _lock = PersonalStore::lock(&self.0)?;
+        // Another program may have deleted the store while this one waited.
+        if !PersonalStore::is_at(store.folder()) {
+            return Ok(());
+        }
         store.add_game(&record, game.person).map(drop)
     }
 
     /// Deletes all games.
     pub(crate) fn delete(&self) -> Result<PersonalView, PersonalError> {
         if let Some(store) = self.store()? {
+            let _lock = PersonalStore::lock(&self.0)?;
             store.delete()?;
         }
         self.view()

@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use files::{Begin, Inputs, WorkFolder, path_text};
 use indicatif::{HumanCount, ProgressBar};
 use labelling::generation::{GameRules, GeneratedFile, Generation, GenerationCounts, Plans, Starts};
@@ -164,9 +164,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if tally.games < arguments.games {
         bail!("stopped with {} games; the same command with --resume continues", HumanCount(tally.games));
     }
-    std::fs::rename(&path, &arguments.output)
-        .with_context(|| format!("cannot create {}", arguments.output.display()))?;
-    folder.remove()?;
+    folder.publish(|| {
+        let output = arguments.output.display();
+        let is_new = files::move_new(&path, &arguments.output);
+        ensure!(
+            is_new.with_context(|| format!("cannot create {output}"))?,
+            "{output} has appeared meanwhile and stays; move it away, and the same command with --resume puts the games there"
+        );
+        Ok(())
+    })?;
     let rate = (tally.plies - before.plies) as f64 / started.elapsed().as_secs_f64();
     print(arguments, &tally, rate)
 }

@@ -167,8 +167,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         rating: arguments.rating,
         keeps_evaluations: arguments.keep_evaluations,
     };
-    let manifest = relabel(&store, &arguments.output, labels, &mut |number| known.label(number))?;
-    folder.remove()?;
+    let manifest = folder.publish(|| {
+        let relabelled = relabel(&store, &arguments.output, labels, &mut |number| known.label(number));
+        relabelled.map_err(anyhow::Error::from)
+    })?;
     let summary = Summary {
         kind: "tabiya-label-1",
         engine,

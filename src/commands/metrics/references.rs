@@ -103,8 +103,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         ),
         asked => asked?,
     }
-    write(out, &rows)?;
-    folder.remove()?;
+    folder.publish(|| write(out, &rows))?;
     let agreed = rows.iter().filter(|row| row.first == row.second).count();
     writeln!(
         std::io::stdout(),

@@ -1,4 +1,8 @@
-use std::{io::Write as _, path::PathBuf, process::ExitCode};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::Context as _;
 
@@ -25,10 +29,14 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { engine, output, force } = arguments;
     NNUE.check(output, &[engine.into()], Some(*force))?;
-    if let Some(folder) = output.parent() {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    }
-    let bytes = player::extract_nnue(engine, &output.with_extension("exported"))?;
+    let folder = output.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    // The engine replaces whatever has the name that it is given.
+    let scratch = tempfile::tempdir_in(folder);
+    let scratch = scratch.with_context(|| format!("cannot make a folder in {}", folder.display()))?;
+    // Below the folder as it was given: its full path may contain spaces.
+    let exported = folder.join(scratch.path().file_name().unwrap_or_default()).join("exported");
+    let bytes = player::extract_nnue(engine, &exported)?;
     network::write_file(output, &bytes)?;
     writeln!(std::io::stdout(), "{}: {:.1} MB", output.display(), bytes.len() as f64 / 1e6)?;
     Ok(ExitCode::SUCCESS)

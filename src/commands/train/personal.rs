@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use personal::{PersonFile, PersonalStore, PersonalTraining};
 use player::open_evaluator;
-use training::Recipe;
+use training::{Recipe, Trainer};
 
 use super::Arguments;
 
@@ -30,11 +30,16 @@ pub(super) fn of(recipe: &mut Recipe, arguments: &Arguments) -> Result<Option<Pe
     Ok(personal)
 }
 
-/// The record before the first step; a resumed run has already written it.
-pub(super) fn begin(personal: &PersonalTraining, run: &Path, arguments: &Arguments) -> Result<PersonFile> {
-    let Some(from) = &arguments.from else { return Ok(personal.begin(run, None)?) };
+/// Writes the record of a run that begins from this network, before its first checkpoint.
+pub(super) fn begin(personal: &PersonalTraining, run: &Path, from: &str) -> Result<PersonFile> {
+    Trainer::expect_no_run(run)?;
     let start = open_evaluator(from, None)?;
-    Ok(personal.begin(run, Some((from.as_str(), start.evaluator.as_ref())))?)
+    Ok(personal.begin(run, from, start.evaluator.as_ref())?)
+}
+
+/// The record that this call has written, or the one with which a resumed run began.
+pub(super) fn known(begun: Option<PersonFile>, run: &Path) -> Result<PersonFile> {
+    begun.map_or_else(|| Ok(PersonFile::read(run)?), Ok)
 }
 
 /// Measures the trained network and adds the results to the summary of the run.

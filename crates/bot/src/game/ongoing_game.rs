@@ -7,7 +7,7 @@ use chess::{CastlingMode, Clock, Color, Game, GameError, NotationError};
 use crate::{
     GameSetup,
     config::Variant,
-    event::{GameFull, GameState, START},
+    event::{GameEnd, GameFull, GameState, START},
 };
 
 /// Why a game cannot be played.
@@ -68,6 +68,12 @@ impl OngoingGame {
         }
         (self.game, self.state) = (game, state.clone());
         Ok(())
+    }
+
+    /// Ends the game as the stream of the account tells it, with the moves known so far.
+    pub(crate) fn end(&mut self, end: &GameEnd) {
+        self.state.status.clone_from(&end.status);
+        self.state.winner.clone_from(&end.winner);
     }
 
     pub(crate) fn full(&self) -> &GameFull {

@@ -73,7 +73,7 @@ impl GamePlay {
     /// Checks whether the game is still running, and takes the next way out when it is time.
     pub(super) fn look_for_way_out(&mut self) {
         let now = Instant::now();
-        if self.is_over.is_stopped() {
+        if self.end.get().is_some() {
             self.told_over.get_or_insert(now);
         }
         let Some((trouble, due)) = self.trouble() else {

@@ -3,6 +3,7 @@
 use std::{fs, sync::Arc, thread, time::Duration};
 
 use bot::{Bot, LogEvent, LogObserver, StopRequest, Token};
+use chess::Color;
 use serde_json::json;
 
 use crate::{
@@ -31,6 +32,33 @@ fn a_whole_game_is_played_said_farewell_to_and_kept() {
     }
     assert!(pgn.contains(&format!("[Termination \"{}\"]", finished.status)), "{pgn}");
     assert!(log.contains("accepted") && lichess.state().violations.is_empty(), "{log}");
+}
+
+/// The end of the game reached only the stream of the account, and the game was not kept.
+#[test]
+fn a_game_whose_own_stream_is_lost_is_kept_with_its_end() {
+    let lichess = Lichess::start();
+    lichess.account("Berta", "lip_OtherSecret", None);
+    let mut running = Running::start(&lichess, "", quick());
+    lichess.opened("events", 1);
+    // The first challenger is White.
+    let id = lichess.challenge("Berta", "Tabiya", GameRules::default(), &json!({}));
+    lichess.wait("the game", |state| state.games.contains_key(&id).then_some(()));
+    lichess.state().games.get_mut(&id).unwrap().play("Berta", "e2e4", false).unwrap();
+    lichess.wait("an answer", |state| (state.games[&id].game.ply() == 2).then_some(()));
+    {
+        let mut state = lichess.state();
+        state.refused = vec![("/api/bot/game/stream/", 503)];
+        let game = state.games.get_mut(&id).unwrap();
+        game.listeners.clear();
+        game.end("resign", Some(Color::Black));
+    }
+    reported(&running, "is over");
+    running.end();
+    let pgn = fs::read_to_string(running.folder.path().join(format!("{id}.pgn"))).unwrap();
+    for expected in ["[Result \"0-1\"]", "[Termination \"resign\"]", "1. e4"] {
+        assert!(pgn.contains(expected), "{expected} is missing in {pgn}");
+    }
 }
 
 #[test]

@@ -1,10 +1,6 @@
-//! `go perft`: counts the leaves below every legal move, in a thread that `stop` interrupts.
-
-use std::{sync::mpsc::Sender, thread};
+//! `go perft`: counts the leaves below every legal move, until `stop` interrupts it.
 
 use chess::{Chess, Game, Position, StopSignal, perft, played, print_uci_move};
-
-use super::event::Event;
 
 /// Below this depth counting takes milliseconds, so the stop signal is not polled.
 const UNINTERRUPTED: u32 = 3;
@@ -12,17 +8,8 @@ const UNINTERRUPTED: u32 = 3;
 /// A deeper count would never end, and each ply uses the thread's stack.
 const DEEPEST: u32 = 40;
 
-/// Counts in a new thread, which sends lines in Stockfish's format, then [`Event::PerftEnded`].
-pub(super) fn spawn(game: Game, depth: u32, stop: StopSignal, events: Sender<Event>) {
-    thread::spawn(move || {
-        divide(&game, depth, &stop, &mut |line| {
-            let _ = events.send(Event::PerftLine(line));
-        });
-        let _ = events.send(Event::PerftEnded);
-    });
-}
-
-fn divide(game: &Game, depth: u32, stop: &StopSignal, say: &mut dyn FnMut(String)) {
+/// Counts and says the lines in Stockfish's format.
+pub(super) fn divide(game: &Game, depth: u32, stop: &StopSignal, say: &mut dyn FnMut(String)) {
     if depth > DEEPEST {
         return say(format!("info string error: perft: found depth {depth}, expected at most {DEEPEST}"));
     }
@@ -56,6 +43,8 @@ fn count(position: &Chess, depth: u32, stop: &StopSignal) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
 
     fn lines(depth: u32, stop: &StopSignal) -> Vec<String> {

@@ -1,7 +1,11 @@
 //! Commands that run while the session reads on.
 
-use chess::{Game, Limits, StopSignal};
+use std::{io, sync::mpsc::Sender, thread};
+
+use chess::{Game, Limits, StopSignal, guarded};
 use protocol::Response;
+
+use super::event::Event;
 
 /// Kind of a running command.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,5 +40,51 @@ impl Running {
     pub(super) fn must_wait(&self) -> bool {
         let pondering = self.ponder && !self.stop.is_ponder_hit();
         !self.stop.is_stopped() && (self.infinite || pondering)
+    }
+}
+
+/// Counts in a thread of its own, which sends the lines that `count` says and then [`Event::PerftEnded`], even after a panic: the
+/// session waits for that event without end.
+///
+/// # Errors
+/// If the operating system refuses a thread; then nothing is sent.
+pub(super) fn spawn_count(
+    events: Sender<Event>,
+    count: impl FnOnce(&mut dyn FnMut(String)) + Send + 'static,
+) -> io::Result<()> {
+    let work = move || {
+        // Sending fails only when the session is over already.
+        let mut say = |line: String| drop(events.send(Event::PerftLine(line)));
+        if let Err(panicked) = guarded(|| count(&mut say)) {
+            say(format!("info string error: the count {panicked}"));
+        }
+        let _ = events.send(Event::PerftEnded);
+    };
+    thread::Builder::new().name("count".into()).spawn(work).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    /// The session waited for ever, even for `quit` and the end of its input.
+    #[test]
+    fn a_count_that_panics_ends() {
+        let (sender, events) = channel();
+        spawn_count(sender, |say| {
+            say("a2a3: 20".into());
+            panic!("no board");
+        })
+        .unwrap();
+        let events: Vec<Event> = events.iter().collect();
+        let [Event::PerftLine(first), Event::PerftLine(error), Event::PerftEnded] = events.as_slice() else {
+            panic!("{} events", events.len())
+        };
+        assert_eq!(
+            (first.as_str(), error.as_str()),
+            ("a2a3: 20", "info string error: the count panicked: no board")
+        );
     }
 }

@@ -22,7 +22,8 @@ const HEADER: &str = "expected the header of a file of reviews";
 pub struct KeptReviews {
     path: PathBuf,
     lines: Journal,
-    known: HashMap<String, ReviewedGame>,
+    /// By game and ratings: people of other ratings may have played the same moves.
+    known: HashMap<(String, [u16; 2]), ReviewedGame>,
     _lock: FolderLock,
 }
 
@@ -87,7 +88,7 @@ impl KeptReviews {
         let mut known = HashMap::new();
         for (number, line) in (2..).zip(lines) {
             let line: Line = parsed(line, path, number, "expected the review of a game")?;
-            known.insert(line.game, line.review);
+            known.insert((line.game, line.review.ratings), line.review);
         }
         Ok(Self { path: path.into(), lines: journal, known, _lock: lock })
     }
@@ -101,13 +102,14 @@ impl KeptReviews {
         rated: RatedGame,
         review: impl FnOnce(RatedGame) -> Result<ReviewedGame, ReviewError>,
     ) -> Result<ReviewedGame, ReviewError> {
-        let game = key(&rated.game);
-        if let Some(known) = self.known.get(&game).filter(|known| known.ratings == rated.ratings) {
+        let key = (key(&rated.game), rated.ratings);
+        if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
         }
         let found = review(rated)?;
-        let line = Line { game, review: found.clone() };
+        let line = Line { game: key.0.clone(), review: found.clone() };
         self.lines.append(&line).map_err(OutputError::io("write", &self.path))?;
+        self.known.insert(key, found.clone());
         Ok(found)
     }
 }
@@ -208,6 +210,25 @@ mod tests {
             assert_eq!(kept.known.len(), usize::from(length == whole.len()), "after {length} bytes");
             add(&mut kept).unwrap();
             assert_eq!(fs::read(&path).unwrap(), whole, "after {length} bytes");
+        }
+    }
+
+    /// A game that came twice was reviewed and kept twice, and one with other ratings again in every call.
+    #[test]
+    fn each_game_is_reviewed_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.jsonl");
+        for expected in [2, 0] {
+            let (mut kept, mut reviewed) = (open(&path, 100).unwrap(), 0);
+            for ratings in [[1500, 1600], [1500, 1600], [1700, 1800], [1500, 1600]] {
+                let review = kept.take_or(rated(ratings), |rated| {
+                    reviewed += 1;
+                    Ok(found(&rated))
+                });
+                assert_eq!(review.unwrap().ratings, ratings);
+            }
+            assert_eq!(reviewed, expected);
+            assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 3, "with the header");
         }
     }
 

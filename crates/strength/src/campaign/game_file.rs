@@ -7,7 +7,7 @@ use std::{
     time::SystemTime,
 };
 
-use files::OutputError;
+use files::{FileKind, OutputError};
 
 use super::CampaignError;
 use crate::matches::MatchGame;
@@ -20,6 +20,9 @@ pub struct GameFile {
 }
 
 impl GameFile {
+    /// Files to which games are appended.
+    pub const KIND: FileKind = FileKind { name: "a PGN file", endings: &["pgn"], is_own: Some(is_pgn) };
+
     /// Opens or creates the file. A game left incomplete by a kill is ended by an empty line, so that later games are parsed.
     ///
     /// # Errors
@@ -54,6 +57,12 @@ impl GameFile {
         }
         written
     }
+}
+
+/// Tags, moves, comments or nothing, after a byte order mark if there is one.
+fn is_pgn(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    text.first().is_none_or(|first| b"[{;%1".contains(first))
 }
 
 fn end_last_game(file: &mut File) -> io::Result<()> {

@@ -1,12 +1,12 @@
 //! The rules that all matches of a campaign share.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, path::Path, sync::Arc};
 
 use chess::Tablebases;
 use files::Inputs;
 use serde_json::{Map, Value, json};
 
-use super::CampaignError;
+use super::{CampaignError, GameFile};
 use crate::{
     matches::{ContestantConditions, EndgameTable, MatchConditions, MatchSettings},
     opening::OpeningBook,
@@ -85,6 +85,15 @@ impl Rules {
     pub fn book(&self, games: u32) -> Result<OpeningBook, CampaignError> {
         let pairs = games.div_ceil(2) as usize;
         Ok(OpeningBook::named(&self.openings, self.opening_plies, pairs, self.settings.seed)?)
+    }
+
+    /// Checks a file to which the games are to be appended: one of games, which is not that of the openings.
+    ///
+    /// # Errors
+    /// [`CampaignError::Output`].
+    pub fn check_pgn(&self, pgn: &Path) -> Result<(), CampaignError> {
+        let openings = OpeningBook::file(&self.openings).map(Path::to_path_buf);
+        Ok(GameFile::KIND.check(pgn, openings.as_slice(), None)?)
     }
 
     /// Endgame tables that turned out to be damaged while games were played, each named once.

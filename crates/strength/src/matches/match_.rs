@@ -67,8 +67,8 @@ struct Shared<'a> {
 
 impl Match {
     /// Plays the match. `observe` is called for every finished game, in the order in which they finish, with the standing
-    /// after it; its error (a full disk) ends the match. `stop` ends the match early: running games are dropped, finished ones
-    /// are in the summary.
+    /// after it; its error (a full disk) ends the match, and the game does not count. `stop` ends the match early: running games are
+    /// dropped, finished ones are in the summary.
     ///
     /// # Errors
     /// [`MatchError`] for invalid settings. Later errors are in [`MatchSummary::ended_early`], so that no finished game is lost.
@@ -265,11 +265,15 @@ impl Collector<'_> {
 
     /// Counts a game, unless it was interrupted, and returns the reason if it ends the match.
     fn count(&mut self, record: &MatchGame) -> Option<EarlyEnd> {
-        self.summing.add(GameSummary::of(record)?);
-        match (self.observe)(record, self.summing.standing()) {
-            Ok(()) => self.decided(),
-            Err(error) => Some(EarlyEnd::Record(error)),
+        let game = GameSummary::of(record)?;
+        let mut standing = self.summing.standing().clone();
+        standing.add(game.pair, game.half_points());
+        // A game that is not recorded is played again when the match is resumed.
+        if let Err(error) = (self.observe)(record, &standing) {
+            return Some(EarlyEnd::Record(error));
         }
+        self.summing.add(game);
+        self.decided()
     }
 
     fn decided(&self) -> Option<EarlyEnd> {

@@ -44,8 +44,8 @@ impl<'a> Trainer<'a> {
     /// specification or one that it extends ([`Weights::grown`]).
     ///
     /// # Errors
-    /// [`TrainingError::Run`] if the folder already contains a run; [`NetworkError::Invalid`](network::NetworkError::Invalid) with the first key in
-    /// which the network differs from the recipe; any error of recipe or data.
+    /// Those of [`Trainer::expect_no_run`]; [`NetworkError::Invalid`](network::NetworkError::Invalid) with the first key in which the
+    /// network differs from the recipe; any error of recipe or data.
     pub fn start(
         recipe: Recipe,
         samples: &'a dyn Samples,
@@ -67,12 +67,7 @@ impl<'a> Trainer<'a> {
         from: Option<&Weights>,
         mut learner: Learner,
     ) -> Result<Self, TrainingError> {
-        if folder.join(files::run::LOG).exists() || !Checkpoints::new(folder)?.all()?.is_empty() {
-            return Err(TrainingError::Run(format!(
-                "{} holds a run already: continue it with --resume or choose another --name",
-                folder.display()
-            )));
-        }
+        Self::expect_no_run(folder)?;
         let fitted = from.map(|weights| fitted(&recipe.network, weights)).transpose()?;
         let origin = from.map(origin_of).transpose()?;
         let state =
@@ -86,6 +81,21 @@ impl<'a> Trainer<'a> {
         // From here on there is always a checkpoint to resume from, however early the run is interrupted.
         trainer.save()?;
         Ok(trainer)
+    }
+
+    /// Refuses a folder that already contains a run, for callers that write into it before the run begins.
+    ///
+    /// # Errors
+    /// [`TrainingError::Run`] if the folder contains the run of a network or of learners.
+    pub fn expect_no_run(folder: &Path) -> Result<(), TrainingError> {
+        let advice = if folder.join(files::run::LEARNERS).exists() {
+            "the learners of a run: choose another --name"
+        } else if folder.join(files::run::LOG).exists() || !Checkpoints::new(folder)?.all()?.is_empty() {
+            "a run already: continue it with --resume or choose another --name"
+        } else {
+            return Ok(());
+        };
+        Err(TrainingError::Run(format!("{} holds {advice}", folder.display())))
     }
 
     /// Continues a run from its newest checkpoint: the next loss is the one that would have come without the

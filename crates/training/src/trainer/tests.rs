@@ -161,6 +161,10 @@ fn a_folder_with_a_run_is_not_overwritten_and_foreign_checkpoints_are_refused() 
     run(&mut Trainer::start(recipe(2), &samples, folder.path(), None).unwrap(), None);
     let again = Trainer::start(recipe(2), &samples, folder.path(), None).err().unwrap().to_string();
     assert!(again.contains("--resume"), "{again}");
+    let learners = tempfile::tempdir().unwrap();
+    std::fs::write(learners.path().join(files::run::LEARNERS), "learned").unwrap();
+    let replaced = Trainer::start(recipe(2), &samples, learners.path(), None).err().unwrap().to_string();
+    assert!(replaced.contains("the learners of a run") && !learners.path().join(files::run::RECIPE).exists());
     let other = Synthetic::new(&tiny_spec(), 41, 40);
     let foreign = Trainer::resume(recipe(2), &other, folder.path()).err().unwrap().to_string();
     assert!(foreign.contains("another store") && foreign.contains("--from"), "{foreign}");

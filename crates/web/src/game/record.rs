@@ -119,7 +119,8 @@ impl GameRecord {
         let mut pgn = PgnGame::new(game);
         pgn.event = "Casual game".into();
         pgn.site = "tabiya play".into();
-        pgn.date = Some(PgnDate::from_utc(UNIX_EPOCH + Duration::from_secs(self.started)));
+        // The file may name a second for which the system has no time.
+        pgn.date = UNIX_EPOCH.checked_add(Duration::from_secs(self.started)).map(PgnDate::from_utc);
         pgn.round = "-".into();
         // The network's display name is a separate tag, because it would make the player's name too long for
         // the space next to a board.
@@ -177,4 +178,34 @@ fn comment(played: &PlayedMove) -> String {
 /// Seconds since 1970.
 pub(super) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The file of a game with another number ended the request by a panic.
+    #[test]
+    fn a_game_of_any_second_has_a_date_or_none() {
+        let mut record = GameRecord {
+            version: VERSION,
+            id: "1-1".into(),
+            started: u64::MAX,
+            settings: NewGame::default(),
+            person: ColorView::White,
+            network: "uniform".into(),
+            engine: "uniform".into(),
+            seed: 0,
+            moves: Vec::new(),
+            clocks_ms: None,
+            undone: 0,
+            hints: 0,
+            end: None,
+        };
+        for (started, date) in [(u64::MAX, "????.??.??"), (0, "1970.01.01"), (86_400, "1970.01.02")] {
+            record.started = started;
+            let pgn = record.pgn(&Game::default());
+            assert!(pgn.contains(&format!("[Date \"{date}\"]")), "{pgn}");
+        }
+    }
 }

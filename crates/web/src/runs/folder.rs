@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use files::{OutputError, entries, if_there};
+use files::{FolderLock, OutputError, entries, if_there};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -19,19 +19,19 @@ use super::{
 };
 use crate::error::ApiError;
 
-/// A run without news for longer than this has stopped. Chosen: longer than the pauses between two lines of a log,
-/// including a validation.
+/// A run without a lock, and without news for longer than this, has stopped. Chosen: longer than the pauses between two lines of a
+/// log, including a validation.
 const SILENCE: Duration = Duration::from_mins(3);
 
 /// State of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RunStatus {
-    /// Its log grew in the last minutes.
+    /// A process is training it, or its log grew in the last minutes.
     Running,
     /// It has written its summary.
     Done,
-    /// It has not finished and its log has not grown for minutes.
+    /// It has not finished, and its process was killed or its log has not grown for minutes.
     Silent,
 }
 
@@ -126,7 +126,8 @@ fn read(folder: &Path) -> Option<ReadRun> {
     let plays_itself = !matches!(self_play, Ok(None));
     let self_play = problems.note(self_play).flatten();
     let modified = modified.max(self_play.as_ref().map_or(UNIX_EPOCH, |play| play.news));
-    let silent = SystemTime::now().duration_since(modified).unwrap_or_default();
+    // After a clock that jumped back the last news is in the future, and as long ago as one can tell.
+    let silent = SystemTime::now().duration_since(modified).unwrap_or_else(|ahead| ahead.duration());
     let recipe = problems.note(read_file(folder, files::run::RECIPE)).flatten();
     let end = problems.note(LogEnd::read(folder)).unwrap_or_default();
     problems.add(end.problem);
@@ -134,13 +135,7 @@ fn read(folder: &Path) -> Option<ReadRun> {
     let text = recipe.as_deref().unwrap_or_default();
     let summary = RunSummary {
         name: folder.file_name()?.to_string_lossy().into_owned(),
-        status: if folder.join(files::run::SUMMARY).exists() {
-            RunStatus::Done
-        } else if silent <= SILENCE {
-            RunStatus::Running
-        } else {
-            RunStatus::Silent
-        },
+        status: status(folder, silent),
         step: end.step.unwrap_or(0),
         steps: training_number(text, "steps"),
         batch: training_number(text, "batch"),
@@ -159,6 +154,20 @@ fn read(folder: &Path) -> Option<ReadRun> {
         problem: None,
     };
     Some(ReadRun { summary, recipe, outcome, problems })
+}
+
+/// The state of a run whose last news is this old.
+fn status(folder: &Path, silent: Duration) -> RunStatus {
+    if folder.join(files::run::SUMMARY).exists() {
+        return RunStatus::Done;
+    }
+    // The process that trains holds the lock of the folder, however long a step or a validation takes, and loses it when it is
+    // killed. Without a lock file the run ended by itself, or was copied from another machine.
+    if FolderLock::is_held(folder).unwrap_or(silent <= SILENCE) {
+        RunStatus::Running
+    } else {
+        RunStatus::Silent
+    }
 }
 
 /// The outcome of a run; `None` if it has not ended.
@@ -266,6 +275,37 @@ mod tests {
         assert!(run.recipe.is_empty() && run.summary.problem.unwrap().contains("run.json is broken"));
         fs::write(toy.join(files::run::RECIPE), "seed = 2").unwrap();
         assert_eq!(find(runs.path(), "toy").unwrap().recipe, "seed = 2");
+    }
+
+    /// For three minutes a run that was killed was said to be training.
+    #[test]
+    fn the_lock_of_a_run_tells_whether_it_is_at_work() {
+        let (runs, toy) = two_runs();
+        let status = || find(runs.path(), "toy").unwrap().summary.status;
+        assert_eq!(status(), RunStatus::Running, "its log is new");
+        let lock = FolderLock::take(&toy).unwrap();
+        let long_ago = UNIX_EPOCH + Duration::from_secs(1);
+        fs::File::options()
+            .append(true)
+            .open(toy.join(files::run::LOG))
+            .unwrap()
+            .set_modified(long_ago)
+            .unwrap();
+        assert_eq!(status(), RunStatus::Running, "it takes its time");
+        drop(lock);
+        assert_eq!(status(), RunStatus::Silent);
+        let ahead = SystemTime::now() + Duration::from_hours(5);
+        fs::File::options()
+            .append(true)
+            .open(toy.join(files::run::LOG))
+            .unwrap()
+            .set_modified(ahead)
+            .unwrap();
+        assert_eq!(status(), RunStatus::Silent, "the clock has jumped back");
+        // As a killed process leaves it.
+        fs::write(runs.path().join(".toy.lock"), "999999").unwrap();
+        fs::write(toy.join(files::run::LOG), "{\"kind\":\"step\",\"step\":8}\n").unwrap();
+        assert_eq!(status(), RunStatus::Silent);
     }
 
     #[test]

@@ -111,6 +111,28 @@ fn a_search_without_end_stops_when_told_and_makes_way_for_the_next_position() {
     assert_eq!(socket.state("a", |state| state["stage"] == "stopped")["key"], 2);
 }
 
+/// It searched on for nobody, and another search of the name was not heard.
+#[test]
+fn a_search_that_nobody_hears_ends_and_frees_its_name() {
+    let stage = Stage::new();
+    let mut socket = Socket::open(&stage);
+    for key in [1, 2] {
+        socket.send(&format!(r#"{{"id":1,"t":"search","search":"a","request":{{"key":{key}}}}}"#));
+        socket.state("a", |state| state["key"] == key && state["stage"] == "running");
+        socket.send(r#"{"id":2,"t":"sub","topic":"tree/a"}"#);
+        assert_eq!(socket.until(|answer| answer["id"] == 2)["t"], "ok");
+        socket.send(r#"{"id":3,"t":"unsub","topic":"search/a"}"#);
+        assert_eq!(socket.until(|answer| answer["id"] == 3)["t"], "ok");
+        let end = std::time::Instant::now() + PATIENCE;
+        while stage.searches.load(Ordering::SeqCst) > 0 {
+            assert!(std::time::Instant::now() < end, "the search goes on");
+            std::thread::yield_now();
+        }
+    }
+    socket.send(r#"{"id":4,"t":"stop_search","search":"a"}"#);
+    assert_eq!(socket.until(|answer| answer["id"] == 4)["code"], "not_found");
+}
+
 #[test]
 fn a_search_that_panics_has_failed_and_the_next_one_runs() {
     let stage = Stage::new();

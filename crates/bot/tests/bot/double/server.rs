@@ -273,21 +273,21 @@ impl State {
             // A finished game is refused, which is as good as not moving.
             let _ = game.play(&name, &uci, false);
         }
-        let over: Vec<(String, [String; 2])> = self
+        let over: Vec<(Value, [String; 2])> = self
             .games
             .values_mut()
             .filter(|game| !game.is_running() && !game.told_end)
             .map(|game| {
                 game.told_end = true;
-                (game.id.clone(), game.players.clone())
+                let winner = game.winner.map(|winner| winner.fold_wb("white", "black"));
+                let (id, status) = (&game.id, json!({"name": game.status}));
+                let told = json!({"id": id, "gameId": id, "fullId": id, "status": status, "winner": winner});
+                (json!({"type": "gameFinish", "game": told}), game.players.clone())
             })
             .collect();
-        for (id, players) in over {
+        for (event, players) in over {
             for name in players {
-                self.tell(
-                    &name,
-                    &json!({"type": "gameFinish", "game": {"id": id, "gameId": id, "fullId": id}}),
-                );
+                self.tell(&name, &event);
             }
         }
     }

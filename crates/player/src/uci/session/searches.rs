@@ -4,7 +4,6 @@ use std::{
     hash::{BuildHasher as _, RandomState},
     io::{self, Write},
     sync::mpsc::RecvTimeoutError,
-    thread,
     time::Duration,
 };
 
@@ -27,7 +26,7 @@ use crate::{
     uci::{
         event::Event,
         inspect, perft,
-        running::{Running, Task},
+        running::{Running, Task, spawn_count},
     },
 };
 
@@ -40,20 +39,18 @@ impl<W: Write> UciSession<W> {
         self.end_running()?;
         self.searches += 1;
         let running = Running::new(Task::Count, self.searches, &self.game, &Limits::default());
-        let (stop, sender) = (running.stop.clone(), self.sender.clone());
+        let stop = running.stop.clone();
         self.running = Some(running);
-        thread::spawn(move || {
+        spawn_count(self.sender.clone(), move |say| {
             let nodes = nodes.unwrap_or(DEFAULT_NODES).clamp(1, LARGEST_NODES);
             let lines = match bench(nodes, &stop) {
                 Ok(result) => result.lines(),
                 Err(error) => vec![format!("error: {error}")],
             };
             for line in lines {
-                let _ = sender.send(Event::PerftLine(format!("info string {line}")));
+                say(format!("info string {line}"));
             }
-            let _ = sender.send(Event::PerftEnded);
-        });
-        Ok(())
+        })
     }
 
     pub(super) fn go(&mut self, go: &Go) -> io::Result<()> {
@@ -68,8 +65,8 @@ impl<W: Write> UciSession<W> {
         let stop = running.stop.clone();
         self.running = Some(running);
         if let Some(depth) = go.perft {
-            perft::spawn(self.game.clone(), depth, stop, self.sender.clone());
-            return Ok(());
+            let game = self.game.clone();
+            return spawn_count(self.sender.clone(), move |say| perft::divide(&game, depth, &stop, say));
         }
         if self.refused {
             self.output.say_text(REFUSED)?;
