@@ -12,6 +12,7 @@ use tokio::{
 
 use crate::{
     allowed_host::AllowedHost,
+    analyses::AnalysisStore,
     analysis::{Analysis, TreeStore},
     api::{Answer, Uploads},
     config::ServerConfig,
@@ -32,6 +33,8 @@ const MOST_SOCKETS: usize = 64;
 const MOST_SEARCHES: usize = 4;
 /// The folder of reviews inside the folder of games.
 pub(crate) const REVIEWS: &str = "reviews";
+/// The folder of analyses inside the folder of games.
+pub(crate) const ANALYSES: &str = "analyses";
 /// Most requests that wait for a disk or a search at the same time.
 const MOST_WAITING: usize = 64;
 
@@ -52,6 +55,7 @@ struct Inner {
     dependencies: Dependencies,
     games: GameRegistry,
     reviews: ReviewQueue,
+    kept: AnalysisStore,
     watchers: Watchers,
     jobs: Jobs,
     analyses: ThreadBudget,
@@ -85,9 +89,10 @@ impl App {
             personal: Arc::clone(&dependencies.personal),
             runtime: runtime.clone(),
         });
-        let kept = ReviewStore::new(config.games.join(REVIEWS));
+        let stored = ReviewStore::new(config.games.join(REVIEWS));
         let reviews =
-            ReviewQueue::new(Arc::clone(&dependencies.engines), ThreadBudget::new(1), jobs.clone(), kept)?;
+            ReviewQueue::new(Arc::clone(&dependencies.engines), ThreadBudget::new(1), jobs.clone(), stored)?;
+        let kept = AnalysisStore::new(config.games.join(ANALYSES));
         let watchers = Watchers::new(runtime);
         Ok(Self(Arc::new(Inner {
             address,
@@ -95,6 +100,7 @@ impl App {
             dependencies,
             games,
             reviews,
+            kept,
             watchers,
             jobs,
             analyses: ThreadBudget::new(MOST_SEARCHES),
@@ -158,6 +164,11 @@ impl App {
 
     pub(crate) fn reviews(&self) -> &ReviewQueue {
         &self.0.reviews
+    }
+
+    /// The analyses that people made and keep.
+    pub(crate) fn analyses(&self) -> &AnalysisStore {
+        &self.0.kept
     }
 
     pub(crate) fn jobs(&self) -> &Jobs {

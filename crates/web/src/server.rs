@@ -10,7 +10,7 @@ use files::remove_partial;
 use tokio::{runtime, sync::watch};
 
 use crate::{
-    app::{App, Dependencies, REVIEWS},
+    app::{ANALYSES, App, Dependencies, REVIEWS},
     config::ServerConfig,
     connections::Connections,
     engine::Engines,
@@ -57,7 +57,7 @@ impl Server {
         let address = listener.local_addr().map_err(refused)?;
         std::fs::create_dir_all(&config.games)
             .map_err(|source| ServerError::Folder { folder: config.games.clone(), source })?;
-        for written in [&config.games, &config.games.join(REVIEWS)] {
+        for written in [&config.games, &config.games.join(REVIEWS), &config.games.join(ANALYSES)] {
             // Partial files of a killed server. Leftovers that cannot be removed do no harm.
             let _ = remove_partial(written);
         }
