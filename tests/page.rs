@@ -83,6 +83,12 @@ fn chromium_keeps_what_was_computed_and_tells_it_from_one_side() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn chromium_keeps_analyses_over_tabs_and_visitors() {
+    run("analyses");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn chromium_explores_openings_of_own_games() {
     run("openings");
 }

@@ -1,5 +1,6 @@
 //! The requests under `/api/v1` and their description.
 
+mod analyses;
 mod body;
 mod calibration;
 mod games;
@@ -68,6 +69,10 @@ macro_rules! requests {
 /// All requests. Description and routes are built from this list.
 fn requests() -> Vec<Request> {
     requests! {
+        analyses::list,
+        analyses::show,
+        analyses::save,
+        analyses::delete,
         games::list,
         games::start,
         games::show,

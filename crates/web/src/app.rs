@@ -11,6 +11,7 @@ use tokio::{
 };
 
 use crate::{
+    analyses::AnalysisStore,
     analysis::{Analysis, TreeStore},
     api::{Answer, Uploads},
     engine::Engines,
@@ -31,6 +32,8 @@ const MOST_SOCKETS: usize = 64;
 const MOST_SEARCHES: usize = 4;
 /// The folder of reviews inside the folder of games.
 pub(crate) const REVIEWS: &str = "reviews";
+/// The folder of analyses inside the folder of games.
+pub(crate) const ANALYSES: &str = "analyses";
 /// Most requests that wait for a disk or a search at the same time.
 const MOST_WAITING: usize = 64;
 
@@ -48,6 +51,8 @@ pub(crate) struct Inner {
     pub(crate) openings: OpeningTables,
     pub(crate) games: GameRegistry,
     pub(crate) reviews: ReviewQueue,
+    /// The analyses that people made and keep.
+    pub(crate) kept: AnalysisStore,
     pub(crate) watchers: Watchers,
     pub(crate) jobs: Jobs,
     analyses: ThreadBudget,
@@ -92,8 +97,9 @@ impl App {
             personal: personal.clone(),
             runtime: runtime.clone(),
         });
-        let kept = ReviewStore::new(config.games.join(REVIEWS));
-        let reviews = ReviewQueue::new(Arc::clone(&engines), ThreadBudget::new(1), jobs.clone(), kept)?;
+        let stored = ReviewStore::new(config.games.join(REVIEWS));
+        let reviews = ReviewQueue::new(Arc::clone(&engines), ThreadBudget::new(1), jobs.clone(), stored)?;
+        let kept = AnalysisStore::new(config.games.join(ANALYSES));
         Ok(Self(Arc::new(Inner {
             address,
             openings: OpeningTables::new(&config.openings, config.data.clone(), config.games.clone()),
@@ -102,6 +108,7 @@ impl App {
             personal,
             games,
             reviews,
+            kept,
             watchers: Watchers::new(runtime),
             jobs,
             analyses: ThreadBudget::new(MOST_SEARCHES),

@@ -12,6 +12,7 @@
 //! ```
 
 mod allowed_host;
+mod analyses;
 mod analysis;
 mod api;
 mod app;

@@ -3,6 +3,8 @@
 
 /// Longest body of a request, bytes, unless a route sets its own limit.
 pub(crate) const LONGEST_BODY: usize = 64 * 1024;
+/// Longest analysis that is kept, bytes of its request: a game of 300 moves with comments has 10 thousand.
+pub(crate) const LONGEST_ANALYSIS: usize = 2 << 20;
 
 /// Largest network that can be sent, bytes: it is held in memory while it is checked.
 pub(crate) const LARGEST_NETWORK_FILE: u64 = 256 << 20;

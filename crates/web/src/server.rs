@@ -12,7 +12,7 @@ use tokio::{runtime, sync::watch};
 
 use crate::{
     AllowedHost,
-    app::{App, REVIEWS},
+    app::{ANALYSES, App, REVIEWS},
     connections::Connections,
     engine::Engines,
     error::ServerError,
@@ -84,7 +84,7 @@ impl Server {
         let address = listener.local_addr().map_err(refused)?;
         std::fs::create_dir_all(&config.games)
             .map_err(|source| ServerError::Folder { folder: config.games.clone(), source })?;
-        for written in [&config.games, &config.games.join(REVIEWS)] {
+        for written in [&config.games, &config.games.join(REVIEWS), &config.games.join(ANALYSES)] {
             // Partial files of a killed server. Leftovers that cannot be removed do no harm.
             let _ = remove_partial(written);
         }

@@ -5,21 +5,22 @@ use std::time::Duration;
 use axum::{
     Json,
     body::Bytes,
-    extract::{FromRequest, Request, rejection::JsonRejection},
+    extract::{DefaultBodyLimit, FromRequest, Request, rejection::JsonRejection},
     http::{StatusCode, header},
 };
 use serde::de::DeserializeOwned;
 use tokio::time;
 
-use crate::{app::App, error::ApiError};
+use crate::{app::App, error::ApiError, limits::LONGEST_BODY};
 
-/// A body in JSON.
-pub(crate) struct Body<T>(pub(crate) T);
+/// A body in JSON of at most `LONGEST` bytes.
+pub(crate) struct Body<T, const LONGEST: usize = LONGEST_BODY>(pub(crate) T);
 
-impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
+impl<T: DeserializeOwned, const LONGEST: usize> FromRequest<App> for Body<T, LONGEST> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
+    async fn from_request(mut request: Request, app: &App) -> Result<Self, ApiError> {
+        DefaultBodyLimit::max(LONGEST).apply(&mut request);
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         if !kind.is_some_and(is_json) {
             let found =

@@ -1,6 +1,7 @@
 //! The server as programs see it: real sockets, and a search that plays the first legal move.
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
+mod analyses;
 mod analysis;
 mod description;
 mod double;

@@ -31,6 +31,11 @@ export function rename(address: string): void {
   history.replaceState(null, '', address);
 }
 
+/** Changes the address with a step for Back. Screens keep reading their own state and are not notified. */
+export function step(address: string): void {
+  history.pushState(null, '', address);
+}
+
 /** Changes the address without a step for Back and shows what it names. */
 export function swap(address: string): void {
   rename(address);

@@ -1,6 +1,7 @@
 /** The dialogs of the analysis board, one at a time. */
 
 import { go } from '../route.ts';
+import { AnalysesDialog } from './analyses-dialog.tsx';
 import { CommentDialog } from './comment-dialog.tsx';
 import { Editor } from './editor.tsx';
 import { ExportDialog } from './export-dialog.tsx';
@@ -13,6 +14,8 @@ export function AnalysisDialogs() {
   const { review } = useAnalysis('review');
   const close = () => choose({ dialog: null, given: undefined });
   switch (dialog) {
+    case 'analyses':
+      return <AnalysesDialog onClose={close} />;
     case 'export':
       return <ExportDialog tree={tree} review={review} onClose={close} />;
     case 'comment':

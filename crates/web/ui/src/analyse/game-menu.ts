@@ -1,9 +1,10 @@
 /** Actions on the game and on the move shown, as entries of a menu. */
 
 import type { MenuItem } from '../shell/menu.tsx';
+import { isBlank } from './place.ts';
 import { type GameTree, type TreeNode, emptyTree, isMainLine, lineTo, makeMainLine, playLine, promote, removeFrom, writePgn } from './tree.ts';
 
-export type GameDialog = 'import' | 'export' | 'editor' | 'comment';
+export type GameDialog = 'analyses' | 'import' | 'export' | 'editor' | 'comment';
 
 interface Handlers {
   onTree: (tree: GameTree) => void;
@@ -34,7 +35,12 @@ export function gameMenu(tree: GameTree, node: TreeNode, handlers: Handlers): Me
     playLine(part.root, lineTo(node));
     copy(`PGN to ${node.san}`, writePgn(part));
   };
+  const begin = () => {
+    onTree(emptyTree());
+    if (!isBlank(tree)) onSaid('Back returns to the game before.');
+  };
   const items: MenuItem[] = [
+    { text: 'Analyses', icon: 'menu', act: () => onDialog('analyses') },
     { text: 'Import', icon: 'import', act: () => onDialog('import') },
     { text: 'Export', icon: 'export', act: () => onDialog('export') },
     { text: 'Copy PGN', icon: 'copy', act: () => copy('PGN', writePgn(tree)) },
@@ -44,7 +50,7 @@ export function gameMenu(tree: GameTree, node: TreeNode, handlers: Handlers): Me
     { text: 'Flip the board', icon: 'flip', act: handlers.onFlip },
     { text: 'Play from here', icon: 'play', act: handlers.onPlay },
     { text: 'What the network sees', icon: 'heat', act: handlers.onPlanes },
-    { text: 'New game', icon: 'plus', act: () => onTree(emptyTree()) },
+    { text: 'New game', icon: 'plus', act: begin },
   ];
   if (!node.parent) return items;
   const own: MenuItem[] = [

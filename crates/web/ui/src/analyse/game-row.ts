@@ -60,6 +60,7 @@ function firstMoves({ root }: GameTree): string {
   return numbered(mainLine(root).slice(1, 5).map((node) => node.san), root.fen).join(' ');
 }
 
-function lengthText(plies: number): string {
+/** The length of a game. */
+export function lengthText(plies: number): string {
   return plies > 0 ? plural(Math.ceil(plies / 2), 'move') : 'a position';
 }

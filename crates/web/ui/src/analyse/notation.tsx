@@ -24,6 +24,7 @@ const NARROW = '(max-width: 639px)';
 export function Notation() {
   const { tree: { root }, node: current, setNode } = useAnalysis('game');
   const values = useAnalysis('values');
+  const { choose } = useAnalysis('choices');
   const box = useRef<HTMLDivElement>(null);
   useInSight(box, [current]);
   const { unit, moves } = useSettings();
@@ -36,7 +37,15 @@ export function Notation() {
           {comment}
         </p>
       ))}
-      {root.children.length === 0 && <span class="note">No move yet. Move a piece, or import a game.</span>}
+      {root.children.length === 0 && (
+        <p class="note">
+          No move yet. Move a piece, import a game, or open one of the{' '}
+          <button type="button" class="link" onClick={() => choose({ dialog: 'analyses' })}>
+            last analyses
+          </button>
+          .
+        </p>
+      )}
       <MainLine root={root} view={view} running={running} />
     </div>
   );

@@ -99,6 +99,22 @@ export function playSans(node: TreeNode, line: readonly string[]): TreeNode {
   return at;
 }
 
+/** The node after a line of moves, as far as the tree has it. */
+export function nodeAt(root: TreeNode, line: readonly string[]): TreeNode {
+  let at = root;
+  for (const uci of line) {
+    const next = at.children.find((child) => child.uci === uci);
+    if (!next) break;
+    at = next;
+  }
+  return at;
+}
+
+/** True if a tree has more than a position. */
+export function hasWork({ root }: GameTree): boolean {
+  return root.children.length > 0 || root.comments.length > 0 || root.shapes.length > 0;
+}
+
 /** The moves from the start to a node. */
 export function lineTo(node: TreeNode): string[] {
   const line: string[] = [];

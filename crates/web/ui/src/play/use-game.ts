@@ -1,6 +1,7 @@
 /** One game on the server: its newest state, and the requests that change it. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { randomName } from '../random-name.ts';
 import { live } from '../server/live.ts';
 import { Refused, explain, get, post } from '../server/request.ts';
 import type { GameView, HintView } from '../server/types.ts';
@@ -31,7 +32,7 @@ const PAGE_KEY = 'tabiya.page';
 function pageName(): string {
   const kept = sessionStorage.getItem(PAGE_KEY);
   if (kept) return kept;
-  const name = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const name = randomName();
   sessionStorage.setItem(PAGE_KEY, name);
   return name;
 }

@@ -83,3 +83,9 @@ export function playerNames(players: readonly NamedPlayer[] | undefined): string
 export function engineName(text: string): string {
   return shortName({ name: text });
 }
+
+/** The network that a text names, as the server finds it: by its id, or by the name that lists show if no other has it. */
+export function networkNamed<T extends { id: string; name: string }>(networks: readonly T[], text: string): T | undefined {
+  const named = networks.filter((one) => one.name === text);
+  return networks.find((one) => one.id === text) ?? (named.length === 1 ? named[0] : undefined);
+}

@@ -238,6 +238,10 @@ test('the engine stays on after a reload, and wrong addresses are answered', asy
   await page.getByText('The address names the move "e2e5" after 1').waitFor();
   await page.goto(`${program.address}/analyse?nodes=many`);
   await page.getByText('The address has nodes=many').waitFor();
+  await page.goto(`${program.address}/analyse?net=nope`);
+  await page.getByText('There is no network nope').waitFor();
+  await page.getByRole('combobox', { name: 'Network', exact: true }).selectOption('default');
+  await becomes('a choice answers it', () => page.getByText('There is no network nope').count(), 0);
 });
 
 test('moves are announced, and the first one by keyboard keeps the focus', async () => {

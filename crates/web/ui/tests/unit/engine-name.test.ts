@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { engineName, playerNames } from '../../src/shell/engine-name.ts';
+import { engineName, networkNamed, playerNames } from '../../src/shell/engine-name.ts';
 import { hashParts } from '../../src/shell/hash-parts.ts';
 
 test('an engine has the name of its network and its budget', () => {
@@ -48,4 +48,13 @@ test('hashes are shortened where they stand in a text, numbers and words are not
   ]);
   assert.deepEqual(hashParts('2400 deadbeef'), [{ text: '2400 deadbeef', short: null }]);
   assert.deepEqual(hashParts(''), []);
+});
+
+test('a network is found by the name that lists show, if it is the only one', () => {
+  const networks = ['maia-1900.pb.gz maia-1900', 'run-toy toy', 'run-a twin', 'run-b twin', 'toy2 run-toy'].map((words) => {
+    const [id = '', name = ''] = words.split(' ');
+    return { id, name };
+  });
+  const found = ['maia-1900', 'toy', 'run-toy', 'twin', 'nope'].map((text) => networkNamed(networks, text)?.id);
+  assert.deepEqual(found, ['maia-1900.pb.gz', 'run-toy', 'run-toy', undefined, undefined]);
 });

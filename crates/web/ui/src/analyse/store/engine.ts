@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { explain, get } from '../../server/request.ts';
 import type { NetworkSummary } from '../../server/types.ts';
 import { remember, remembered } from '../../settings.ts';
+import { networkNamed } from '../../shell/engine-name.ts';
 import { budgetOf } from './address.ts';
 import type { Game } from './game.ts';
 
@@ -62,19 +63,26 @@ function useNetworks(query: URLSearchParams) {
     get<NetworkSummary[]>('/networks').then(
       (all) => {
         const usable = all.filter((one) => !one.problem);
-        const known = (id: string | null) => id === null || usable.some((one) => one.id === id);
+        const idOf = (text: string | null) => (text === null ? null : (networkNamed(usable, text)?.id ?? null));
         const first = usable[0]?.id ?? '';
-        const missing = [query.get('net'), query.get('net2')].filter((id) => !known(id));
+        const missing = [query.get('net'), query.get('net2')].filter((text) => text !== null && idOf(text) === null);
         if (missing.length > 0) setProblem(`There is no network ${missing.join(' or ')}; the address named it.`);
         setNetworks(usable);
-        setNetwork((chosen) => (chosen && known(chosen) ? chosen : first));
+        setNetwork((chosen) => idOf(chosen) ?? first);
         // A second network may have been asked for before there was a list to choose from.
-        setSecond((chosen) => (chosen === '' ? ((usable.slice(1).find((one) => one.kind !== 'human') ?? usable[1])?.id ?? first) : known(chosen) ? chosen : null));
+        setSecond((chosen) => (chosen === '' ? ((usable.slice(1).find((one) => one.kind !== 'human') ?? usable[1])?.id ?? first) : idOf(chosen)));
       },
       (error: unknown) => setProblem(explain(error)),
     );
   }, []);
-  return { networks, network, second, problem, setNetwork, setSecond };
+  /** A choice is the answer to an address that named a wrong one. */
+  const chosen =
+    <T>(choose: (id: T) => void) =>
+    (id: T) => {
+      setProblem(null);
+      choose(id);
+    };
+  return { networks, network, second, problem, setNetwork: chosen<string>(setNetwork), setSecond: chosen<string | null>(setSecond) };
 }
 
 /**
