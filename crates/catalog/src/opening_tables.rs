@@ -128,7 +128,7 @@ fn table(shelved: ListedTable) -> OpeningTable {
             return view;
         }
     };
-    (view.games, view.broken) = (counts.games + counts.without_result, counts.broken);
+    (view.games, view.broken) = (counts.games.saturating_add(counts.without_result), counts.broken);
     view
 }
 

@@ -119,7 +119,9 @@ impl GameRecord {
         let mut pgn = PgnGame::new(game);
         pgn.event = "Casual game".into();
         pgn.site = "tabiya play".into();
-        pgn.date = Some(PgnDate::from_utc(UNIX_EPOCH + Duration::from_secs(self.started)));
+        // The number is the file's, and may be too large for a time.
+        let started = UNIX_EPOCH.checked_add(Duration::from_secs(self.started));
+        pgn.date = started.map(PgnDate::from_utc);
         pgn.round = "-".into();
         // The network's display name is a separate tag, because it would make the player's name too long for
         // the space next to a board.
