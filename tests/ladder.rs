@@ -159,6 +159,9 @@ fn a_rating_is_kept_beside_its_network() {
     assert!(message.contains("nothing is kept"), "all games were won: {message}");
     let kept = folder.path().join("net.tabiya.rating.json");
     assert!(!kept.exists());
+    std::fs::write(&kept, "notes of somebody").unwrap();
+    let arguments = [&["net=net.tabiya,nodes=1"][..], &plan].concat();
+    refused(folder.path(), &arguments, 1, "exists already and is not a rating; name another file");
 
     let mut report: Value = serde_json::from_slice(
         &ladder(folder.path(), &[&["net=net.tabiya,nodes=1"][..], &plan[..8], &["--json"]].concat()).stdout,
