@@ -34,6 +34,11 @@ fn refused(folder: &Path, arguments: &[&str], code: i32, expected: &str) {
 fn bad_input_is_named_before_a_game_is_played() {
     let folder = tempfile::tempdir().unwrap();
     double::engine(folder.path(), "toy", &[], "echo bestmove e2e4");
+    let widest = [
+        "option name UCI_LimitStrength type check default false",
+        "option name UCI_Elo type spin default 0 min -9223372036854775808 max 9223372036854775807",
+    ];
+    double::engine(folder.path(), "wide", &widest, "echo bestmove e2e4");
     for (arguments, code, expected) in [
         (&["nobody"][..], 2, "begins with \"nobody\""),
         (&["random", "--games", "7"], 2, "expected an even number"),
@@ -41,6 +46,8 @@ fn bad_input_is_named_before_a_game_is_played() {
         (&["random", "--engine", "no-such-engine"], 1, "no-such-engine"),
         (&["random", "--engine", "true"], 1, "true"),
         (&["random", "--engine", "./toy"], 1, "toy has no UCI_LimitStrength"),
+        // Each step of the range is a level: they filled the memory, and their number overflowed.
+        (&["random", "--engine", "./wide"], 1, "wide has no range of UCI_Elo within -10000 to 10000"),
         (&["net=none.tabiya"], 1, "none.tabiya"),
     ] {
         refused(folder.path(), arguments, code, expected);
@@ -152,6 +159,9 @@ fn a_rating_is_kept_beside_its_network() {
     assert!(message.contains("nothing is kept"), "all games were won: {message}");
     let kept = folder.path().join("net.tabiya.rating.json");
     assert!(!kept.exists());
+    std::fs::write(&kept, "notes of somebody").unwrap();
+    let arguments = [&["net=net.tabiya,nodes=1"][..], &plan].concat();
+    refused(folder.path(), &arguments, 1, "exists already and is not a rating; name another file");
 
     let mut report: Value = serde_json::from_slice(
         &ladder(folder.path(), &[&["net=net.tabiya,nodes=1"][..], &plan[..8], &["--json"]].concat()).stdout,

@@ -78,6 +78,8 @@ const FILLERS: &[((&str, &str), &str)] = &[
     (("compare", "out"), "compare --player random --player first --games 2 --ladder 0 --out @"),
     (("train", "runs"), "train tiny.toml --name @"),
     (("selfplay", "runs"), "selfplay selfplay.toml --name @ --runs . --generations 1"),
+    // Not a path, because it may be a bucket.
+    (("selfplay", "store"), "selfplay selfplay.toml --name own --runs . --generations 1 --store @"),
     (("reinforce", "runs"), "reinforce reinforce.toml --from cnn --engine cnn,nodes=1 --name @ --runs ."),
     (("run", "runs"), "run tiny.toml --runs ."),
     (("compare", "runs"), "compare tiny.toml --games 2 --ladder 0 --out new --runs ."),

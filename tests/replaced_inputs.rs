@@ -125,6 +125,12 @@ const LAWS: &[Law] = &[
         inputs: &["more.pgn", "n.tabiya"],
     },
     Law {
+        words: "compare compared.toml --games 2 --ladder 0 --out w",
+        again: "",
+        setup: "",
+        inputs: &["compared.toml", "games.store", "runs/compared/network.tabiya"],
+    },
+    Law {
         words: "compare --player net=n.tabiya,nodes=1,name=n --player random --games 2 --ladder 0 --out v",
         again: "",
         setup: "",
@@ -165,6 +171,7 @@ fn stage() -> tempfile::TempDir {
         format!("title = \"tiny\"\ndata = \"games.store\"\n{NETWORK}[search]\nkind = \"value\"\n{TRAINING}");
     write("tiny.toml", &training);
     success(folder, &["train", "tiny.toml"]);
+    write("compared.toml", &training);
     write("reinforce.toml", &format!("title = \"r\"\n[reinforce]\ngames = 2\nmost_plies = 4\n{TRAINING}"));
     let games = "[play]\nnodes = 1000000\n[replay]\ngames = 12\n[gate]\ngames = 2\n";
     let supervised = "[supervised]\ndata = \"games.store\"\nshare = 0.5\n";

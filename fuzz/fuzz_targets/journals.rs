@@ -27,7 +27,13 @@ fn file(name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-fn check(games: &[u8], labels: &[u8]) {
+/// Damage to what the program refuses anyway would test nothing.
+static SEEDS: LazyLock<()> =
+    LazyLock::new(|| assert_eq!(check(GAMES, LABELS), 4, "the program accepts both seeds"));
+
+/// The number of games and sessions that were accepted.
+fn check(games: &[u8], labels: &[u8]) -> u64 {
+    let mut accepted = 0;
     let setup = json!({ "games": 2 });
     file("setup.json", json!({ "kind": FolderKind::MATCH.name, "games": 2 }).to_string().as_bytes());
     file("games.pgn", b"");
@@ -38,6 +44,7 @@ fn check(games: &[u8], labels: &[u8]) {
     };
     if let Ok(count) = open() {
         assert_eq!(open().expect("an accepted journal is accepted again"), count);
+        accepted += count;
     }
     let path = file("labels.jsonl", labels);
     if let Ok(journal) = LabelJournal::open(&path) {
@@ -54,11 +61,14 @@ fn check(games: &[u8], labels: &[u8]) {
             LabelJournal::open(&path).expect("an accepted journal is accepted again").sessions(),
             sessions
         );
+        accepted += sessions.len() as u64;
     }
+    accepted
 }
 
 fuzz_target!(|input: (Damage, &[u8])| {
     let (damage, bytes) = input;
+    LazyLock::force(&SEEDS);
     check(&damaged(GAMES, &damage), &damaged(LABELS, &damage));
     check(bytes, bytes);
     let other = FOLDER.path().join("other");

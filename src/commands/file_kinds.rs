@@ -27,6 +27,10 @@ pub(crate) const STRENGTH: FileKind = FileKind {
     is_own: Some(|head| holds(head, "tabiya-strength-")),
 };
 
+/// A rating beside a network.
+pub(crate) const RATING: FileKind =
+    FileKind { name: "a rating", endings: &["json"], is_own: Some(|head| holds(head, "tabiya-ladder-")) };
+
 /// A list of broken records.
 pub(crate) const REJECTED: FileKind =
     FileKind { name: "a list of broken records", endings: &["txt", "log"], is_own: Some(is_list_of_records) };

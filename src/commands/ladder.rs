@@ -18,6 +18,7 @@ use terminal::MatchProgress;
 use super::{
     campaign,
     engine_arguments::LevelledEngineArguments,
+    file_kinds::RATING,
     match_options::{MatchOptions, even},
 };
 
@@ -123,7 +124,9 @@ fn kept_file(player: &PlayerSpecification) -> Result<OutputFile> {
     let net: String = net.with_context(|| {
         format!("--keep: found {player}, expected net=PATH, or a network of the program in its repository, such as mlx")
     })?;
-    Ok(OutputFile::open(&rating_file(&net))?)
+    let file = rating_file(&net);
+    RATING.check(&file, &[], None)?;
+    Ok(OutputFile::open(&file)?)
 }
 
 /// The file from which a network of the program was built, if this is the repository and it still has that file.

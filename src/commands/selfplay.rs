@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use chess::StopSignal;
-use files::{Begin, FolderLock, Inputs, WorkFolder, run::FolderKind};
+use files::{Begin, FolderLock, Inputs, WorkFolder, expect_kind, run::FolderKind};
 use player::{RUNS, read_weights, with_network};
 use serde_json::json;
 use terminal::stop_on_interrupt;
@@ -177,10 +177,16 @@ fn inputs(recipe: &SelfPlayRecipe) -> Result<Inputs> {
     })
 }
 
-/// Locks a folder of games, so that this process is its only learner, under all names of the folder. Workers
-/// need no lock: they only add games, and a bucket refuses a game that it already has.
+/// Locks a folder of games, so that this process is its only learner, under all names of the folder, and refuses a folder of
+/// another kind. Workers need no lock: they only add games, and a bucket refuses a game that it already has.
 fn lock_games(place: &str) -> Result<Option<FolderLock>> {
-    Ok((!is_url(place)).then(|| FolderLock::take(Path::new(place))).transpose()?)
+    if is_url(place) {
+        return Ok(None);
+    }
+    let folder = Path::new(place);
+    let lock = FolderLock::take(folder)?;
+    expect_kind(folder, &FolderKind::REPLAY)?;
+    Ok(Some(lock))
 }
 
 /// Creates or continues the store of the games, and removes temporary files of killed processes.

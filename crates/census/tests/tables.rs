@@ -176,6 +176,15 @@ fn a_damaged_table_is_refused() {
     }
 }
 
+/// Waits until no table is in the making.
+fn wait(shelf: &Shelf) {
+    let end = Instant::now() + Duration::from_mins(1);
+    while shelf.tables().unwrap().iter().any(|table| matches!(table.state, TableState::Making(_))) {
+        assert!(Instant::now() < end, "tables are still being made: {:?}", shelf.tables());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 #[test]
 fn a_shelf_makes_tables_in_the_background_and_finds_them_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -192,13 +201,6 @@ fn a_shelf_makes_tables_in_the_background_and_finds_them_again() {
     let shelf = Shelf::new(tables.clone(), vec![data.clone()]).gathering("Played here", games);
     let names: Vec<String> = shelf.sources().unwrap().into_iter().map(|source| source.name).collect();
     assert_eq!(names, ["Played here", "bad.pgn", "old/three.pgn"]);
-    let wait = |shelf: &Shelf| {
-        let end = Instant::now() + Duration::from_mins(1);
-        while shelf.tables().unwrap().iter().any(|table| matches!(table.state, TableState::Making(_))) {
-            assert!(Instant::now() < end, "tables are still being made: {:?}", shelf.tables());
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    };
     for name in &names {
         shelf.make(name).unwrap();
     }
@@ -235,6 +237,36 @@ fn a_shelf_makes_tables_in_the_background_and_finds_them_again() {
     }
     let left: Vec<_> = fs::read_dir(&tables).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left.len(), 2, "{left:?}");
+}
+
+/// Two names that differ only in letters that no file name has had one file: the later table replaced the earlier one.
+#[test]
+fn every_name_has_a_table_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tables, data) = (folder.path().join("tables"), folder.path().join("data"));
+    fs::create_dir_all(data.join("old")).unwrap();
+    fs::write(data.join("old/three.pgn"), GAMES).unwrap();
+    fs::write(data.join("old-three.pgn"), "1. e4 e5 1-0\n").unwrap();
+    let shelf = Shelf::new(tables.clone(), vec![data]);
+    for (name, expected) in [
+        ("old/three.pgn", "old-three.pgn"),
+        ("old-three.pgn", "old-three.pgn-2"),
+        ("old/three.pgn", "old-three.pgn"),
+        ("old-three.pgn", "old-three.pgn-2"),
+    ] {
+        assert_eq!(shelf.make(name).unwrap(), expected, "{name}");
+        wait(&shelf);
+    }
+    // A name of 300 bytes is too long for a file; one without a letter was a hidden file.
+    for name in ["\u{68cb}".repeat(100), "+++".into()] {
+        let sent = files::aside(&tables).unwrap();
+        fs::write(sent.path(), "1. d4 d5 1/2-1/2\n").unwrap();
+        shelf.make_of_file(&name, sent).unwrap();
+        wait(&shelf);
+        let found = shelf.tables().unwrap().into_iter().find(|table| table.name == name).unwrap();
+        assert!(matches!(found.state, TableState::Ready(_)), "{found:?}");
+    }
+    assert_eq!(shelf.tables().unwrap().len(), 4);
 }
 
 /// An unreadable disk looked like one without games.

@@ -64,7 +64,7 @@ fn least_games(data: &Table, batch: u64) -> u64 {
 /// Positions to read from files that replace the recipe's games: as many as these have.
 pub(crate) fn positions_of_files(data: &Table) -> u64 {
     let games = data.get("generate").and_then(|generate| generate.get("games")).and_then(Value::as_integer);
-    games.map_or(POSITIONS_OF_FILES, |games| games.unsigned_abs() * PLIES_OF_A_GAME)
+    games.map_or(POSITIONS_OF_FILES, |games| games.unsigned_abs().saturating_mul(PLIES_OF_A_GAME))
 }
 
 /// Reads at most this many positions, unless the recipe already has such a limit.

@@ -46,5 +46,5 @@ pub use self::{
     lock::FolderLock,
     path::{path_text, utf8},
     read::{LARGEST_FILE, read_at_most, read_text},
-    work_folder::{Begin, WorkFolder, claim},
+    work_folder::{Begin, WorkFolder, claim, expect_kind},
 };

@@ -163,7 +163,10 @@ pub fn claim(folder: &Path, kind: &FolderKind) -> Result<(), OutputError> {
 }
 
 /// Refuses a folder of another kind, by the name in it or, if it has none, by the files in it.
-fn expect_kind(folder: &Path, kind: &FolderKind) -> Result<(), OutputError> {
+///
+/// # Errors
+/// [`OutputError::OtherKind`], [`OutputError::BadSetup`], and [`OutputError::Io`].
+pub fn expect_kind(folder: &Path, kind: &FolderKind) -> Result<(), OutputError> {
     let path = folder.join(WorkFolder::SETUP);
     let before = if path.exists() { read_setup(&path)? } else { Map::new() };
     let named = before.get(KIND).and_then(Value::as_str);

@@ -388,7 +388,7 @@ impl UciProcess {
             .into_iter()
             .flatten()
             .min()
-            .map_or(self.timeouts.search, |time| time + self.timeouts.margin)
+            .map_or(self.timeouts.search, |time| time.saturating_add(self.timeouts.margin))
     }
 
     /// Stops a late engine so that it can be used again, or kills it if it does not react.

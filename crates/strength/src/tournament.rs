@@ -117,7 +117,10 @@ impl TournamentReport {
             })
         };
         let mut order: Vec<usize> = (0..players.len()).collect();
-        order.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
+        let share = |player: &usize| total(*player).share();
+        order.sort_by(|one, other| {
+            rank(other).total_cmp(&rank(one)).then(share(other).total_cmp(&share(one)))
+        });
         let table = order
             .iter()
             .map(|&player| TableLine {

@@ -14,8 +14,8 @@ use strength::{
     Choice, Contestant, Match, MatchGame, MatchSettings, MatchSummary, MoveInfo, OpeningBook, Pace, Player,
     PlayerError,
     matches::{
-        Adjudication, ContestantConditions, EarlyEnd, EndgameTable, GameSummary, MatchConditions, MatchError,
-        MatchReport, Side, TerminationKind,
+        Adjudication, ClockSetting, ContestantConditions, EarlyEnd, EndgameTable, GameSummary,
+        MatchConditions, MatchError, MatchReport, Side, TerminationKind,
     },
     player::{MaterialPlayer, RandomPlayer},
     statistics::{Sprt, SprtModel},
@@ -292,6 +292,19 @@ fn a_player_without_time_limit_does_not_hang_the_match() {
     let rules = MatchSettings { patience: Duration::from_millis(50), ..settings(2) };
     let (summary, _) = play_match(random(), scripted(Script::Slow), rules);
     assert_eq!(summary.terminations[&(TerminationKind::Unresponsive, Some(Side::Second))], 2);
+}
+
+/// Such a time is beyond what the clock counts: the threads of the match panicked.
+#[test]
+fn patience_without_end_is_patience() {
+    let rules = MatchSettings { patience: Duration::MAX, time_margin: Duration::MAX, ..settings(2) };
+    let timed = random().with_pace(Pace { move_time: Some(Duration::MAX), ..Pace::default() });
+    let clock = ClockSetting { base: Duration::MAX, increment: Duration::MAX, moves: Some(1) };
+    let clocked = random().with_pace(Pace { clock: Some(clock), ..Pace::default() });
+    for player in [random(), timed, clocked] {
+        let (summary, _) = play_match(random(), player, rules.clone());
+        assert_eq!(summary.standing.games().games(), 2);
+    }
 }
 
 #[test]

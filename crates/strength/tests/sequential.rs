@@ -321,6 +321,43 @@ fn a_player_that_won_everything_does_not_move_the_middle_of_the_others() {
     }
 }
 
+/// Pairs of games, so many with each number of half points for the first player.
+fn pairs(first: usize, second: usize, counts: [u32; 5]) -> PoolResult {
+    let outcomes = counts.iter().zip(0_u8..).flat_map(|(&count, halves)| (0..count).map(move |_| halves));
+    let mut standing = Standing::default();
+    for (pair, halves) in outcomes.enumerate() {
+        standing.add(pair as u32, halves.div_ceil(2));
+        standing.add(pair as u32, halves / 2);
+    }
+    PoolResult { first, second, standing }
+}
+
+/// The middle of such a field lay beside it, and players that had won every game were rated.
+#[test]
+fn players_that_nothing_compares_have_no_ratings() {
+    let (won, lost, even) = ([0, 0, 0, 0, 20], [20, 0, 0, 0, 0], [0, 0, 20, 0, 0]);
+    let gauntlet = [pairs(0, 1, lost), pairs(0, 2, lost), pairs(0, 3, lost)];
+    let none = rate_pool(&[None; 4], &gauntlet, 1);
+    assert!(none.iter().all(|rating| rating.elo.is_none() && rating.lower.is_none()), "{none:?}");
+    // Two that did not meet each other won everything against two equals.
+    let matches = [pairs(0, 1, even), pairs(2, 0, won), pairs(2, 1, won), pairs(3, 0, won), pairs(3, 1, won)];
+    let ratings = rate_pool(&[None; 4], &matches, 1);
+    assert!(ratings[..2].iter().all(|rating| rating.elo.is_some_and(|elo| elo.abs() < 0.1)), "{ratings:?}");
+    assert!(ratings[2..].iter().all(|rating| rating.elo.is_none()), "{ratings:?}");
+}
+
+/// In a third of the samples the best player won everything; the middle of the others was then another one.
+#[test]
+fn an_almost_unbeaten_player_does_not_make_the_others_uncertain() {
+    let matches = [pairs(0, 1, [10, 20, 40, 20, 10]), pairs(2, 0, [0, 0, 0, 1, 29])];
+    let ratings = rate_pool(&[None; 3], &matches, 1);
+    for rating in &ratings[..2] {
+        let (elo, lower, upper) = (rating.elo.unwrap(), rating.lower.unwrap(), rating.upper.unwrap());
+        assert!((elo + 277.0).abs() < 5.0 && upper - lower < 160.0, "{rating:?}");
+    }
+    assert!((ratings[2].elo.unwrap() - 553.0).abs() < 5.0 && ratings[2].upper.is_none(), "{ratings:?}");
+}
+
 /// Players of [`round_robin`].
 const PLAYERS: usize = 8;
 

@@ -19,7 +19,7 @@
 //!
 //! In a step: log line, validation, best checkpoint, checkpoint. So log, probes and best weights may be ahead of the newest
 //! checkpoint, never behind it. A resumed run cuts log and probes back to its step and finds the same losses again; the best
-//! checkpoint is written again with the same weights.
+//! checkpoint is written again with the same weights. With other settings, best weights that are ahead do not count.
 
 mod begin;
 mod export;

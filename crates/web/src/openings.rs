@@ -193,7 +193,7 @@ impl From<ListedTable> for OpeningTable {
             }
             TableState::Failed(reason) => return Self { problem: Some(reason), ..view },
         };
-        (view.games, view.broken) = (counts.games + counts.without_result, counts.broken);
+        (view.games, view.broken) = (counts.games.saturating_add(counts.without_result), counts.broken);
         view
     }
 }

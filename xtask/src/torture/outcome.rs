@@ -79,21 +79,24 @@ pub(crate) fn contents(folder: &Path, name: &str) -> Result<Facts> {
     Ok(facts)
 }
 
+/// The games of the match of the stage's experiment, in the folder of its run.
+pub(crate) const EVALUATION_GAMES: &str = "evaluation/games/games.jsonl";
+
+/// The store, the training and the games of an experiment. The result of the match names the file of the network, which holds the
+/// seconds of its training.
+pub(crate) fn experiment(folder: &Path, name: &str) -> Result<Facts> {
+    let mut facts = contents(folder, "made.store")?;
+    facts.extend(training(folder, name)?);
+    let count = add_games(&folder.join("runs").join(name).join(EVALUATION_GAMES), &mut facts)?;
+    facts.insert("games of the evaluation".into(), count.to_string());
+    Ok(facts)
+}
+
 /// The games of a journal in any order, their results, and the number of games in the file of games.
 pub(crate) fn games(folder: &Path, name: &str) -> Result<Facts> {
     let mut facts = beside(folder)?;
     let place = folder.join(name);
-    let journal = read(&place.join("games.jsonl"))?;
-    let mut count = 0;
-    for line in journal.lines() {
-        let line =
-            lasting_part(serde_json::from_str(line).with_context(|| format!("journal: {line}"))?).to_string();
-        count += 1;
-        // An equal line would be a doubled one.
-        if facts.insert(format!("game {:016x}", hash(line.as_bytes())), line).is_some() {
-            bail!("a game is in the journal twice");
-        }
-    }
+    let count = add_games(&place.join("games.jsonl"), &mut facts)?;
     let pgn = read(&place.join("games.pgn"))?.matches("[Event ").count();
     facts.insert("games of journal and file".into(), format!("{count} {pgn}"));
     for file in [place.join("result.json"), folder.join("table.json")] {
@@ -104,6 +107,21 @@ pub(crate) fn games(folder: &Path, name: &str) -> Result<Facts> {
         }
     }
     Ok(facts)
+}
+
+/// Adds the games of a journal, and returns their number.
+fn add_games(journal: &Path, facts: &mut Facts) -> Result<usize> {
+    let mut count = 0;
+    for line in read(journal)?.lines() {
+        let line =
+            lasting_part(serde_json::from_str(line).with_context(|| format!("journal: {line}"))?).to_string();
+        count += 1;
+        // An equal line would be a doubled one.
+        if facts.insert(format!("game {:016x}", hash(line.as_bytes())), line).is_some() {
+            bail!("a game is in the journal twice");
+        }
+    }
+    Ok(count)
 }
 
 /// The weights of every network, whichever process trained it, and every line of the log.

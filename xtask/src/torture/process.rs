@@ -1,31 +1,48 @@
 //! A run of the program, whose end is awaited with patience.
 
 use std::fs::File;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 
 /// Longer than any work of a round takes on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(5);
 /// Interval between two looks at a process.
 const PAUSE: Duration = Duration::from_millis(1);
+/// Time for the processes of a killed group to vanish; where nobody waits for them, their numbers stay.
+const VANISHING: Duration = Duration::from_secs(2);
 
 /// The program at work in a folder. Its output goes to two files that are not in that folder.
 pub(crate) struct Process {
     child: Child,
+    /// True if it starts others, which are killed with it.
+    others: bool,
     status: Option<ExitStatus>,
     error: PathBuf,
     line: String,
 }
 
 impl Process {
-    pub(crate) fn start(program: &Path, arguments: &[String], folder: &Path, words: &Path) -> Result<Self> {
+    /// Starts the program in `folder`; what it says goes into files of `words`. With `others`, a kill also ends the processes
+    /// that it starts.
+    pub(crate) fn start(
+        program: &Path,
+        arguments: &[String],
+        folder: &Path,
+        words: &Path,
+        others: bool,
+    ) -> Result<Self> {
         let (output, error) = (words.join("stdout.txt"), words.join("stderr.txt"));
-        let child = Command::new(program)
+        let mut command = Command::new(program);
+        if others {
+            command.process_group(0);
+        }
+        let child = command
             .args(arguments)
             .current_dir(folder)
             .stdin(Stdio::null())
@@ -33,7 +50,7 @@ impl Process {
             .stderr(File::create(&error).context("cannot keep what it says")?)
             .spawn()
             .with_context(|| format!("cannot start {}", program.display()))?;
-        Ok(Self { child, status: None, error, line: arguments.join(" ") })
+        Ok(Self { child, others, status: None, error, line: arguments.join(" ") })
     }
 
     /// True if the process has ended. Does not wait.
@@ -87,7 +104,16 @@ impl Process {
     pub(crate) fn signal(&mut self, signal: Signal) -> Result<()> {
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).context("no process number")?;
         // It has not been waited for yet, so the number is still its own.
-        kill_process(pid, signal).context("cannot send a signal")
+        if !(self.others && signal == Signal::KILL) {
+            return kill_process(pid, signal).context("cannot send a signal");
+        }
+        kill_process_group(pid, signal).context("cannot kill it and what it started")?;
+        let start = Instant::now();
+        self.ends_within(PATIENCE)?;
+        while test_kill_process_group(pid).is_ok() && start.elapsed() < VANISHING {
+            sleep(PAUSE);
+        }
+        Ok(())
     }
 
     /// True if the process has ended with exit code 0.
@@ -129,7 +155,7 @@ impl Drop for Process {
     /// No round leaves a process behind.
     fn drop(&mut self) {
         if self.status.is_none() {
-            let _ = self.child.kill();
+            let _ = self.signal(Signal::KILL);
             let _ = self.child.wait();
         }
     }
@@ -148,7 +174,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let start = |script: &str| {
             let arguments = ["-c".to_owned(), script.to_owned()];
-            Process::start(Path::new("/bin/sh"), &arguments, folder.path(), folder.path()).unwrap()
+            Process::start(Path::new("/bin/sh"), &arguments, folder.path(), folder.path(), true).unwrap()
         };
         let mut good = start("echo well");
         good.must_end().unwrap();
@@ -166,5 +192,15 @@ mod tests {
         long.signal(Signal::KILL).unwrap();
         long.must_end().unwrap();
         assert!(!long.succeeded());
+        // The shell does not wait for what it started, so that only a kill of both ends both.
+        let mut both = start("sleep 1000 & echo $! > number; exec sleep 1000");
+        let number = || read(&folder.path().join("number")).trim().parse().ok().and_then(Pid::from_raw);
+        while number().is_none() {
+            sleep(PAUSE);
+        }
+        both.signal(Signal::KILL).unwrap();
+        both.must_end().unwrap();
+        let status = read(Path::new(&format!("/proc/{}/stat", number().unwrap().as_raw_nonzero())));
+        assert!(status.is_empty() || status.contains(") Z "), "{status}");
     }
 }

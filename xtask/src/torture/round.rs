@@ -156,7 +156,8 @@ impl<'a> Round<'a> {
     /// Starts the work, or resumes it.
     pub(crate) fn start(&self) -> Result<Process> {
         let arguments = self.work.arguments(self.folder(), NAME);
-        Process::start(&self.stage.program, &arguments, self.folder(), &self.place)
+        let others = self.work.starts_others;
+        Process::start(&self.stage.program, &arguments, self.folder(), &self.place, others)
     }
 
     /// Starts or resumes the work beside a process that is already at it, under its name or another one.
@@ -165,7 +166,8 @@ impl<'a> Round<'a> {
         // In the files of the first, the outputs of the two would overwrite each other.
         let outputs = self.place.join("second");
         std::fs::create_dir_all(&outputs).context("cannot make a folder for its outputs")?;
-        Process::start(&self.stage.program, &arguments, self.folder(), &outputs)
+        let others = self.work.starts_others;
+        Process::start(&self.stage.program, &arguments, self.folder(), &outputs, others)
     }
 
     /// Starts the work, or resumes it, and waits for a moment of it. `None` if it ends first. Up to `starts` times in total it is

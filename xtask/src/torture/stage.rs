@@ -60,6 +60,17 @@ warmup = 0
 value_target = { from = "result" }
 "#;
 
+/// What makes an experiment of the training: its own store, and a match.
+const EXPERIMENT: &str = r#"
+[data]
+store = "made.store"
+sources = ["games.pgn"]
+options = { validation = 0.2 }
+[[evaluation]]
+name = "games"
+command = "match {player} net=material,nodes=4 --games 4 --max-moves 12"
+"#;
+
 /// Two generations of a dozen games of 14 half-moves.
 const SELFPLAY: &str = r#"title = "torture"
 start = "uniform"
@@ -159,6 +170,7 @@ impl Stage {
         };
         write("own.toml", TRAINING)?;
         write("link.toml", TRAINING)?;
+        write("experiment-own.toml", &(TRAINING.replace("data = \"games.store\"\n", "") + EXPERIMENT))?;
         write("selfplay.toml", SELFPLAY)?;
         write("reinforce.toml", REINFORCE)?;
         write("engine", &ENGINE.replace("$TABIYA", &program.display().to_string()))?;
@@ -185,7 +197,7 @@ impl Stage {
 
     fn call(&self, arguments: &[&str]) -> Result<()> {
         let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
-        let mut process = Process::start(&self.program, &arguments, &self.files(), &self.state)?;
+        let mut process = Process::start(&self.program, &arguments, &self.files(), &self.state, false)?;
         process.must_end()?;
         process.must_have_succeeded().context("on the stage")
     }
@@ -225,7 +237,8 @@ fn undisturbed(stage: &Stage, work: &'static Work, place: &Path) -> Result<Undis
     let folder = place.join("folder");
     copy(&stage.files(), &folder)?;
     let start = Instant::now();
-    let mut process = Process::start(&stage.program, &work.arguments(&folder, NAME), &folder, place)?;
+    let arguments = work.arguments(&folder, NAME);
+    let mut process = Process::start(&stage.program, &arguments, &folder, place, work.starts_others)?;
     process.must_end()?;
     process.must_have_succeeded().context("undisturbed")?;
     let time = start.elapsed();

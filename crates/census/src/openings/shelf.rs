@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use chess::{Chess, StopSignal};
+use chess::{Chess, StopSignal, guarded};
 use files::{OutputError, entries};
 use tempfile::NamedTempFile;
 
@@ -22,6 +22,13 @@ use crate::openings::{
 
 /// The ending of a table's file.
 const ENDING: &str = "openings";
+
+/// Longest beginning of a name that its id keeps, in characters and in bytes: a file name has 255 bytes, and that of a table
+/// also a number, the ending and, beside it, that of a lock.
+const LONGEST_ID: (usize, usize) = (100, 200);
+
+/// The id of a name without letters, digits and dots.
+const NAMELESS: &str = "table";
 
 /// The tables of a folder. Clones share the tables that are being made.
 #[derive(Clone, Debug)]
@@ -185,21 +192,22 @@ impl Shelf {
         sent: Option<NamedTempFile>,
     ) -> Result<String, ExplorerError> {
         fs::create_dir_all(&self.folder).map_err(OutputError::io("make the folder", &self.folder))?;
-        let id = plain(name);
         let (stop, work) = (StopSignal::default(), Arc::clone(&self.work));
         let begun = Open {
             name: name.into(),
             state: TableState::Making(TableProgress::default()),
             stop: stop.clone(),
         };
-        {
+        let id = {
             let mut open = self.open();
+            let id = self.id_of(name, &open);
             if open.get(&id).is_some_and(|open| matches!(open.state, TableState::Making(_))) {
                 return Ok(id);
             }
             open.insert(id.clone(), begun);
-        }
-        let out = self.folder.join(format!("{id}.{ENDING}"));
+            id
+        };
+        let out = self.file(&id);
         let (name, working) = (name.to_owned(), id.clone());
         let spawned = thread::Builder::new().name("openings".into()).spawn(move || {
             let _turn = lock(&work.turn);
@@ -211,16 +219,20 @@ impl Shelf {
                     open.state = TableState::Making(TableProgress { progress: *progress, games_per_second });
                 }
             };
-            let made = make_table(&inputs, &out, &MakeOptions::named(name), &stop, &mut report);
+            // Without it, a table whose thread panicked would be in the making until the server ends.
+            let made = guarded(|| make_table(&inputs, &out, &MakeOptions::named(name), &stop, &mut report));
             drop(sent);
             let mut open = lock(&work.open);
-            match made {
-                Ok(_) | Err(ExplorerError::Stopped) => _ = open.remove(&working),
-                Err(error) => {
-                    if let Some(open) = open.get_mut(&working) {
-                        open.state = TableState::Failed(error.to_string());
-                    }
+            let reason = match made {
+                Ok(Ok(_) | Err(ExplorerError::Stopped)) => {
+                    open.remove(&working);
+                    return;
                 }
+                Ok(Err(error)) => error.to_string(),
+                Err(panicked) => panicked.to_string(),
+            };
+            if let Some(open) = open.get_mut(&working) {
+                open.state = TableState::Failed(reason);
             }
         });
         if let Err(error) = spawned {
@@ -228,6 +240,26 @@ impl Shelf {
             return Err(OutputError::io("start a thread for", &self.folder)(error).into());
         }
         Ok(id)
+    }
+
+    /// The id of the table of this name: the name as a file's, with a number if another table has that.
+    fn id_of(&self, name: &str, open: &BTreeMap<String, Open>) -> String {
+        let is_others = |id: &str| match open.get(id) {
+            Some(open) => open.name != name,
+            None => Table::open(&self.file(id)).is_ok_and(|table| table.info().name != name),
+        };
+        let (plain, mut number) = (plain(name), 1_u32);
+        let mut id = plain.clone();
+        while is_others(&id) {
+            number += 1;
+            id = format!("{plain}-{number}");
+        }
+        id
+    }
+
+    /// Where the table of an id is written.
+    fn file(&self, id: &str) -> PathBuf {
+        self.folder.join(format!("{id}.{ENDING}"))
     }
 
     fn open(&self) -> MutexGuard<'_, BTreeMap<String, Open>> {
@@ -243,6 +275,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A name as a file's name on every system: every character except letters, digits, dots and dashes becomes a dash.
 fn plain(name: &str) -> String {
     let letter = |letter: char| if letter.is_alphanumeric() || letter == '.' { letter } else { '-' };
-    let plain: String = name.chars().map(letter).take(100).collect();
-    plain.trim_matches(['.', '-']).to_owned()
+    let (characters, bytes) = LONGEST_ID;
+    let fitting = name.char_indices().take(characters).take_while(|(at, one)| at + one.len_utf8() <= bytes);
+    let plain: String = fitting.map(|(_, one)| letter(one)).collect();
+    let plain = plain.trim_matches(['.', '-']);
+    if plain.is_empty() { NAMELESS.into() } else { plain.into() }
 }

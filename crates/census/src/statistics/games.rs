@@ -104,7 +104,7 @@ impl<'a> GameCounter<'a> {
     pub(super) fn finish_game(&mut self) {
         let Some(game) = self.current.take().filter(|game| game.is_new) else { return };
         // The last sample's own move counts too. Moves after it are unknown, so a sampled game may seem shorter.
-        self.lengths.add(game.last_ply + 1);
+        self.lengths.add(game.last_ply.saturating_add(1));
         let named = game.opening.map(|opening| (opening.eco.clone(), opening.name.clone()));
         let opening = named.unwrap_or_else(|| (game.eco.unwrap_or_else(|| "?".into()), String::new()));
         *self.openings.entry(opening).or_default() += 1;

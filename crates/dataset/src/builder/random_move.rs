@@ -38,7 +38,7 @@ pub(super) fn unlabelled(before: &Sample, after: &Chess) -> Option<Sample> {
         played_move: None,
         evaluation: None,
         result: None,
-        ply: before.ply + 1,
+        ply: before.ply.saturating_add(1),
         repetitions: 0,
         policy: PolicyLabel::BestMove,
         search_value: None,

@@ -1,6 +1,6 @@
 //! The kinds of folders that commands fill.
 
-use super::{CHECKPOINTS, GAMES_JOURNAL, GAMES_PGN, LEARNERS, MANIFEST, NETWORK, REPLAY, REPORT};
+use super::{CHECKPOINTS, GAMES_JOURNAL, GAMES_PGN, LEARNERS, MANIFEST, NETWORK, REPLAY, REPLAY_RUN, REPORT};
 
 /// A kind of folder. Its name is written into the folder when a command begins to fill it, so that a command of another kind refuses
 /// the folder instead of replacing files in it.
@@ -19,6 +19,8 @@ impl FolderKind {
     pub const TRAINING: Self = Self { name: "a training run", signs: &[CHECKPOINTS, NETWORK, LEARNERS] };
     /// A self-play run.
     pub const SELF_PLAY: Self = Self { name: "a self-play run", signs: &[REPLAY] };
+    /// The games of a self-play run, which may be in a place of their own. Nothing but its sign tells its kind, as in a bucket.
+    pub const REPLAY: Self = Self { name: "a replay store", signs: &[REPLAY_RUN] };
     /// A run of REINFORCE.
     pub const REINFORCE: Self = Self { name: "a run of reinforce", signs: &["00001.tabiya"] };
     /// A match or tournament.
@@ -37,6 +39,13 @@ impl FolderKind {
     pub const STORE: Self = Self { name: "a sample store", signs: &[MANIFEST] };
 
     /// Kinds by whose signs a folder without a name is recognised; a match stands for all that record games.
-    pub const RECOGNISED: [&Self; 6] =
-        [&Self::STORE, &Self::TRAINING, &Self::SELF_PLAY, &Self::REINFORCE, &Self::MATCH, &Self::REPORT];
+    pub const RECOGNISED: [&Self; 7] = [
+        &Self::STORE,
+        &Self::TRAINING,
+        &Self::SELF_PLAY,
+        &Self::REINFORCE,
+        &Self::MATCH,
+        &Self::REPORT,
+        &Self::REPLAY,
+    ];
 }

@@ -79,6 +79,20 @@ fn tile_programs_add_what_plain_loops_add() {
     compare(&Tiles::<_, _, Bf16>::new(Portable, Emulated), &Direct::<_, Bf16>::new(Portable), 2e-5);
 }
 
+/// Without a configuration the unit faults, and with another one it writes beyond the sums.
+#[test]
+#[should_panic(expected = "a pass that has begun")]
+fn a_tile_unit_multiplies_only_within_a_pass() {
+    let backend = Tiles::<_, _, u8>::new(Portable, Emulated);
+    let matrix = Matrix { taps: 1, inputs: 64, outputs: 16, weights: &[0.0; 1024] };
+    let layer = backend.pack_convolution(&matrix, 64);
+    let mut work = backend.work(Sizes { width: 64, outputs: 16 });
+    backend.begin(&mut work);
+    backend.end(&mut work);
+    let boards = Boards::new(1, 64, 0_u8);
+    backend.convolve(&layer, Batch { input: boards.grid(), boards: 1 }, &mut work, |_, _| ());
+}
+
 #[test]
 fn winograds_algorithm_adds_what_plain_loops_add() {
     compare(&Winograd::new(Portable), &Direct::<_, f32>::new(Portable), 5e-5);

@@ -35,8 +35,18 @@ impl<S, U, E> Tiles<S, U, E> {
 
 /// A thread's tiles, and room for the sums of a board.
 pub(crate) struct Work<U: TileUnit, E: TileElement> {
-    pub(crate) tiles: U::Tiles,
+    tiles: U::Tiles,
+    /// True from [`Backend::begin`] to [`Backend::end`].
+    configured: bool,
     sums: Aligned<E::Sum>,
+}
+
+impl<U: TileUnit, E: TileElement> Work<U, E> {
+    /// The tiles, configured as [`TileConfig::BOARD`] since the pass began.
+    fn configured(&mut self) -> &mut U::Tiles {
+        assert!(self.configured, "a pass that has begun");
+        &mut self.tiles
+    }
 }
 
 impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Backend for Tiles<S, U, E> {
@@ -67,7 +77,7 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Backend for Tiles<S,
     }
 
     fn work(&self, sizes: Sizes) -> Work<U, E> {
-        Work { tiles: self.unit.tiles(), sums: sums::<E>(POSITIONS * sizes.outputs) }
+        Work { tiles: self.unit.tiles(), configured: false, sums: sums::<E>(POSITIONS * sizes.outputs) }
     }
 
     // Everything between `begin` and `end` runs under this configuration on this thread, also the closures passed to `convolve`.
@@ -75,9 +85,11 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Backend for Tiles<S,
     // the rest of the pass without tiles (an invalid-opcode fault).
     fn begin(&self, work: &mut Work<U, E>) {
         self.unit.configure(&mut work.tiles, &TileConfig::BOARD);
+        work.configured = true;
     }
 
     fn end(&self, work: &mut Work<U, E>) {
+        work.configured = false;
         self.unit.release(&mut work.tiles);
     }
 
@@ -88,9 +100,11 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Backend for Tiles<S,
         work: &mut Work<U, E>,
         mut each: impl FnMut(usize, &[E::Sum]),
     ) {
-        let Work { tiles, sums } = work;
+        work.configured();
+        let Work { tiles, sums, .. } = work;
         for board in 0..boards {
-            layer.convolve_board(&self.unit, tiles, (input, board), sums);
+            // SAFETY: configured by `begin` on this thread, under which no other configuration is loaded.
+            unsafe { layer.convolve_board(&self.unit, tiles, (input, board), sums) };
             each(board, &sums[..POSITIONS * layer.weights.outputs]);
         }
     }
@@ -102,6 +116,7 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Backend for Tiles<S,
         work: &mut Work<U, E>,
         output: &mut Flat<E::Sum>,
     ) {
-        dense(&self.unit, &mut work.tiles, layer, batch.input, output);
+        // SAFETY: as in `convolve`.
+        unsafe { dense(&self.unit, work.configured(), layer, batch.input, output) };
     }
 }

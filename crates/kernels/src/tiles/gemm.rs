@@ -80,9 +80,12 @@ impl<E: TileElement> Taps<E> {
         Self { weights: TileWeights::new(matrix, width), offsets: tap_offsets(kernel, width) }
     }
 
-    /// Computes the sums of one board, `[72 positions][outputs]`. The tiles must be configured as
-    /// [`super::TileConfig::BOARD`].
-    pub(crate) fn convolve_board<U: TileUnit>(
+    /// Computes the sums of one board, `[72 positions][outputs]`.
+    ///
+    /// # Safety
+    /// This thread's tiles are configured as [`super::TileConfig::BOARD`]: the number of rows that are read and written comes
+    /// from the configuration.
+    pub(crate) unsafe fn convolve_board<U: TileUnit>(
         &self,
         unit: &U,
         tiles: &mut U::Tiles,
@@ -108,7 +111,7 @@ impl<E: TileElement> Taps<E> {
         // activations from L1, and the weights from an outer cache once per board. Two boards a round would halve that traffic
         // but, again, not fit.
         for block in 0..weights.outputs / CHANNEL_BLOCK {
-            // SAFETY: the caller has configured the tiles. By the assertions above, 72 positions at every tap lie within
+            // SAFETY: configured by the caller's promise. By the assertions above, 72 positions at every tap lie within
             // `input`, and 72 rows of sums within `output`; the tiles of weights are as many as the loops count.
             unsafe {
                 let rows = |at: *const u8, tile: usize| at.add(tile * ROWS * stride);
@@ -154,8 +157,11 @@ impl<E: TileElement> Taps<E> {
     }
 }
 
-/// Computes a dense layer for 16 boards, `[16][inputs]` to `[16][outputs]`, with the tiles configured as above.
-pub(crate) fn dense<U: TileUnit, E: TileElement>(
+/// Computes a dense layer for 16 boards, `[16][inputs]` to `[16][outputs]`.
+///
+/// # Safety
+/// As [`Taps::convolve_board`].
+pub(crate) unsafe fn dense<U: TileUnit, E: TileElement>(
     unit: &U,
     tiles: &mut U::Tiles,
     weights: &TileWeights<E>,
@@ -173,7 +179,7 @@ pub(crate) fn dense<U: TileUnit, E: TileElement>(
     let blocks = weights.outputs / CHANNEL_BLOCK;
     for first in (0..blocks).step_by(4) {
         let count = (blocks - first).min(4);
-        // SAFETY: the caller has configured the tiles; by the assertions above, 16 rows of inputs lie within `input` and 16
+        // SAFETY: configured by the caller's promise; by the assertions above, 16 rows of inputs lie within `input` and 16
         // rows of sums within `output`; the tiles of weights are as many as the loops count. If there are fewer than four
         // blocks, the last one is computed in place of the missing ones.
         unsafe {

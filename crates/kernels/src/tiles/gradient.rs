@@ -74,8 +74,15 @@ const SUMS: [usize; 4] = [0, 1, 2, 3];
 const INPUTS: [usize; 2] = [4, 5];
 const GRADIENTS: [usize; 2] = [6, 7];
 
-/// Adds the outer products. The tiles must be configured as [`super::TileConfig::WHOLE`].
-pub(crate) fn add_outer_products<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, products: OuterProducts<'_>) {
+/// Adds the outer products.
+///
+/// # Safety
+/// This thread's tiles are configured as [`super::TileConfig::WHOLE`]; a smaller number of rows would leave sums out.
+pub(crate) unsafe fn add_outer_products<U: TileUnit>(
+    unit: &U,
+    tiles: &mut U::Tiles,
+    products: OuterProducts<'_>,
+) {
     let OuterProducts { input, inputs, row, taps, gradient, outputs, fours, result, start } = products;
     let last = taps.iter().map(|tap| tap.row + inputs.saturating_sub(1) * row).max().unwrap_or_default();
     assert!(last + fours * SIDE * STEP <= input.len(), "taps beyond the rows");
@@ -96,7 +103,7 @@ pub(crate) fn add_outer_products<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, pr
                 for tap in taps {
                     // Beyond the first or the last rank a tap reads zeros.
                     let rank = usize::from(tap.ranks < 0);
-                    // SAFETY: the caller has configured the tiles; by the assertions above, the ranks of every four boards
+                    // SAFETY: configured by the caller's promise; by the assertions above, the ranks of every four boards
                     // that lie within the boards at this tap are within `input` for all channels, those of every 16 columns
                     // within `gradient`, and 16 rows of every block within `result`.
                     unsafe {

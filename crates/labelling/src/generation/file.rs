@@ -56,10 +56,10 @@ impl GeneratedFile {
             next: 0,
         };
         if let Some(round) = &whole.round {
-            let number = number_of(round);
+            let next = number_of(round).and_then(|number| number.checked_add(1));
             // Repeated games after the last written one are played again, and left out again.
             opened.next =
-                number.ok_or_else(|| opened.unexpected(format!("the round {round:?}"), "SEED.NUMBER"))? + 1;
+                next.ok_or_else(|| opened.unexpected(format!("the round {round:?}"), "SEED.NUMBER"))?;
             opened.read_games()?;
         }
         if opened.tally.games != whole.games {
@@ -183,6 +183,15 @@ mod tests {
         }
         let tally = GeneratedFile::open(&path).unwrap().tally();
         assert_eq!((tally.white, tally.unknown, tally.black, tally.plies), (1, 1, 1, 6));
+    }
+
+    #[test]
+    fn a_number_that_has_no_next_one_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        std::fs::write(&path, game(u64::MAX, "1. e4 e5", PgnResult::Draw).text).unwrap();
+        let error = GeneratedFile::open(&path).unwrap_err().to_string();
+        assert!(error.contains("found the round") && error.contains("18446744073709551615"), "{error}");
     }
 
     #[test]

@@ -10,7 +10,8 @@ use crate::{Command, Go, Info};
 #[derive(Debug)]
 pub(super) struct RunningSearch {
     budget: Duration,
-    /// Time by which the answer must have come; `None` while the search is endless.
+    /// Time by which the answer must have come; `None` while the search is endless, or if it is further away than the
+    /// clock counts.
     deadline: Option<Instant>,
     pondering: bool,
     infinite: bool,
@@ -23,7 +24,7 @@ impl RunningSearch {
         let endless = go.infinite || go.ponder;
         Self {
             budget,
-            deadline: (!endless).then(|| Instant::now() + budget),
+            deadline: if endless { None } else { Instant::now().checked_add(budget) },
             pondering: go.ponder,
             infinite: go.infinite,
             stopped: false,
@@ -45,7 +46,7 @@ impl RunningSearch {
         }
         if self.pondering && signal.is_ponder_hit() {
             self.pondering = false;
-            self.deadline = (!self.infinite).then(|| Instant::now() + self.budget);
+            self.deadline = if self.infinite { None } else { Instant::now().checked_add(self.budget) };
             return Some(Command::PonderHit);
         }
         None

@@ -60,6 +60,16 @@ impl RootMoves {
         let front = self.0[..place].iter().position(|other| other.value < value).unwrap_or(place);
         self.0[front..=place].rotate_right(1);
     }
+
+    /// Goes back to earlier values and their order. The nodes stay: they are spent, and the share of the best move decides about
+    /// time.
+    fn restore(&mut self, mut before: Self) {
+        for found in &mut before.0 {
+            let now = self.0.iter().find(|now| now.chess_move == found.chess_move);
+            found.nodes = now.map_or(found.nodes, |now| now.nodes);
+        }
+        *self = before;
+    }
 }
 
 impl Run<'_> {
@@ -82,7 +92,7 @@ impl Run<'_> {
             let failed_low = best.value <= window.alpha && window.alpha > -INFINITE;
             // Values at or below alpha are bounds, which say nothing about the order.
             if failed_low || (result.is_err() && best.chess_move == before.best().chess_move) {
-                self.moves = before;
+                self.moves.restore(before);
             }
             result?;
             width = if width > WIDEST { INFINITE } else { WINDOW_GROWTH * width };
@@ -149,5 +159,27 @@ impl Run<'_> {
             value = look(0, window)?;
         }
         Ok(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::Position as _;
+
+    use super::*;
+
+    /// After an iteration that failed low, the nodes of all its moves were forgotten.
+    #[test]
+    fn moves_keep_their_nodes_where_their_values_are_restored() {
+        let legal = Chess::default().legal_moves();
+        let moves = || RootMoves::new(legal[..2].to_vec(), &[0.6, 0.4]);
+        let (before, mut after) = (moves(), moves());
+        after.note(1, 30, 700);
+        after.rank(1, 30);
+        assert_eq!(after.best().chess_move, legal[1]);
+        after.restore(before);
+        let found: Vec<(Move, i32, u64)> =
+            after.iter().map(|found| (found.chess_move, found.value, found.nodes)).collect();
+        assert_eq!(found, [(legal[0], UNKNOWN, 0), (legal[1], UNKNOWN, 700)]);
     }
 }

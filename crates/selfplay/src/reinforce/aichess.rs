@@ -33,7 +33,7 @@ impl Seen {
 
     fn by_opponent(score: Score) -> Self {
         match Self::by_mover(score) {
-            Self::Centipawns(centipawns) => Self::Centipawns(-centipawns),
+            Self::Centipawns(centipawns) => Self::Centipawns(centipawns.saturating_neg()),
             Self::Mating(moves) => Self::Mated(moves),
             Self::Mated(moves) => Self::Mating(moves),
         }
@@ -43,7 +43,7 @@ impl Seen {
 /// The reward of a move from the score before it, for the mover, and the score after it, for the opponent.
 fn reward([before, after]: [Score; 2]) -> f32 {
     match (Seen::by_mover(before), Seen::by_opponent(after)) {
-        (Seen::Centipawns(before), Seen::Centipawns(after)) => match (after - before).abs() {
+        (Seen::Centipawns(before), Seen::Centipawns(after)) => match after.abs_diff(before) {
             ..80 => 1.0,
             80..150 => 0.0,
             _ => -1.0,
@@ -126,6 +126,8 @@ mod tests {
             ([MATE(3), MATE(2)], -1.0),
             ([MATE(3), CENTIPAWNS(-500)], 0.0),
             ([MATE(3), CENTIPAWNS(500)], -1.0),
+            ([CENTIPAWNS(i32::MAX), CENTIPAWNS(i32::MAX)], -1.0),
+            ([CENTIPAWNS(-30), CENTIPAWNS(i32::MIN)], -1.0),
         ] {
             assert_eq!(reward(scores), expected, "{scores:?}");
         }

@@ -1,6 +1,6 @@
 //! An engine with strength levels: the opponents of a ladder and the scale of a calibration.
 
-use std::time::Duration;
+use std::{ops::RangeInclusive, time::Duration};
 
 use files::Inputs;
 use protocol::{
@@ -13,6 +13,9 @@ use crate::{
     matches::{Contestant, ContestantConditions, Pace},
     player::{UciPlayer, program_hash},
 };
+
+/// Ratings that an engine's levels may have: the range is the engine's own word, and each step in it becomes a level.
+const RATINGS: RangeInclusive<i64> = -10_000..=10_000;
 
 /// An engine that plays at the ratings of its option `UCI_Elo`.
 pub struct LevelledEngine {
@@ -51,6 +54,9 @@ impl LevelledEngine {
         let OptionKind::Spin { min, max, .. } = option.kind else {
             return Err(lacks("range of UCI_Elo"));
         };
+        if [min, max].iter().any(|end| !RATINGS.contains(end)) {
+            return Err(lacks("range of UCI_Elo within -10000 to 10000"));
+        }
         let first = from.unwrap_or(min);
         if !(min..=max).contains(&first) {
             return Err(CampaignError::NoSuchLevel { from: first, engine: name, min, max });

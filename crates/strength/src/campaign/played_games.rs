@@ -39,6 +39,6 @@ impl PlayedGames {
 
     /// Smallest number of games that a match must have to contain every finished game of this round.
     pub fn begun(&self, number: usize) -> u32 {
-        self.of(number).iter().map(|game| game.pair * 2 + 2).max().unwrap_or(0)
+        self.of(number).iter().map(|game| game.pair.saturating_add(1).saturating_mul(2)).max().unwrap_or(0)
     }
 }

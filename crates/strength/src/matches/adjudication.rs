@@ -98,7 +98,7 @@ pub struct Adjudicator {
     /// Consecutive plies whose evaluations give White (positive) or Black (negative) a decisive advantage.
     decisive: i64,
     /// Consecutive plies whose evaluations are equal.
-    equal: u32,
+    equal: u64,
 }
 
 impl Adjudicator {
@@ -138,13 +138,14 @@ impl Adjudicator {
             let loser = if self.decisive > 0 { Color::Black } else { Color::White };
             return end(TerminationKind::ResignAdjudication, Some(loser));
         }
+        let lasts = |moves: u32| plies as u64 >= 2 * u64::from(moves);
         if let Some(rule) = self.rules.draw
-            && plies >= 2 * rule.from_move as usize
-            && self.equal >= 2 * rule.moves
+            && lasts(rule.from_move)
+            && self.equal >= 2 * u64::from(rule.moves)
         {
             return end(TerminationKind::DrawAdjudication, None);
         }
-        if self.rules.max_moves.is_some_and(|moves| plies >= 2 * moves as usize) {
+        if self.rules.max_moves.is_some_and(lasts) {
             return end(TerminationKind::MaximalLength, None);
         }
         None
@@ -195,6 +196,21 @@ mod tests {
         assert_eq!(play(rules, &[Some(-10); 30]), Some((8, TerminationKind::DrawAdjudication, None)));
         assert_eq!(play(rules, &[Some(30); 30]), Some((20, TerminationKind::MaximalLength, None)));
         assert_eq!(play(rules, &[None; 30]), Some((20, TerminationKind::MaximalLength, None)));
+    }
+
+    /// Twice 2^31 moves was 0 in 32 bits: the game was drawn after its first move.
+    #[test]
+    fn numbers_of_moves_beyond_31_bits_are_never_reached() {
+        let draw = Some(DrawRule { from_move: 1 << 31, centipawns: 10, moves: 1 });
+        let long = Some(DrawRule { from_move: 0, centipawns: 10, moves: 1 << 31 });
+        let resign = Some(ResignRule { centipawns: 0, moves: 1 << 31 });
+        for rules in [
+            Adjudication { draw, ..Default::default() },
+            Adjudication { draw: long, max_moves: Some(1 << 31), ..Default::default() },
+            Adjudication { resign, ..Default::default() },
+        ] {
+            assert_eq!(play(rules, &[Some(0); 30]), None, "{rules}");
+        }
     }
 
     #[test]

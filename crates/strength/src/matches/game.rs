@@ -82,10 +82,12 @@ fn one_move(
     let turn = game.turn();
     let settings = conditions.settings;
     let allowance = clock.allowance();
-    let patience = allowance.map_or(settings.patience, |allowance| allowance + settings.time_margin);
+    let patience =
+        allowance.map_or(settings.patience, |allowance| allowance.saturating_add(settings.time_margin));
     let limits = clock.limits();
     let started = Instant::now();
-    let answer = conditions.watch.during(started + patience, |stop| ask(player, game, &limits, stop));
+    let answer =
+        conditions.watch.during(started.checked_add(patience), |stop| ask(player, game, &limits, stop));
     let elapsed = started.elapsed();
     // Checked first: the answer of a stopped search, valid, late or missing, does not count.
     if conditions.match_stop.is_stopped() {

@@ -132,12 +132,12 @@ impl RunningClock {
     /// Subtracts the time of a move within its allowance; the margin is not subtracted.
     pub(super) fn charge(&mut self, elapsed: Duration) {
         let Some(clock) = self.pace.clock else { return };
-        self.remaining = self.remaining.saturating_sub(elapsed) + clock.increment;
+        self.remaining = self.remaining.saturating_sub(elapsed).saturating_add(clock.increment);
         if let Some(moves) = clock.moves {
             let left = self.moves_to_go.unwrap_or(moves).saturating_sub(1);
             if left == 0 {
                 // Time left over is kept, as in tournaments with several periods.
-                self.remaining += clock.base;
+                self.remaining = self.remaining.saturating_add(clock.base);
             }
             self.moves_to_go = Some(if left == 0 { moves } else { left });
         }

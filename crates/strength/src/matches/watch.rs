@@ -7,15 +7,18 @@ use std::{
 
 use chess::StopSignal;
 
+/// A move with the time at which it is late; `None` if that is further away than the clock counts.
+type Running = (Option<Instant>, StopSignal);
+
 /// One worker's running move, watched from the thread that runs the match.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
-    running: Mutex<Option<(Instant, StopSignal)>>,
+    running: Mutex<Option<Running>>,
 }
 
 impl Watch {
     /// Runs `think` with a signal that is stopped after `deadline`, or as soon as the match is stopped.
-    pub(super) fn during<T>(&self, deadline: Instant, think: impl FnOnce(&StopSignal) -> T) -> T {
+    pub(super) fn during<T>(&self, deadline: Option<Instant>, think: impl FnOnce(&StopSignal) -> T) -> T {
         let stop = StopSignal::default();
         self.set(Some((deadline, stop.clone())));
         let answer = think(&stop);
@@ -27,13 +30,13 @@ impl Watch {
     pub(super) fn tick(&self, now: Instant, stop_all: bool) {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((deadline, stop)) = running.as_ref()
-            && (stop_all || now >= *deadline)
+            && (stop_all || deadline.is_some_and(|deadline| now >= deadline))
         {
             stop.stop();
         }
     }
 
-    fn set(&self, running: Option<(Instant, StopSignal)>) {
+    fn set(&self, running: Option<Running>) {
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = running;
     }
 }

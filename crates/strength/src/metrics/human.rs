@@ -123,7 +123,7 @@ impl fmt::Display for HumanMatch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let row = |line: &HumanBand| {
             vec![
-                line.band.map_or("all".into(), |band| format!("{band}-{}", band + BAND - 1)),
+                line.band.map_or("all".into(), |band| format!("{band}-{}", band.saturating_add(BAND - 1))),
                 line.games.to_string(),
                 line.matched.samples.to_string(),
                 line.matched.percent(),
@@ -202,6 +202,10 @@ mod tests {
         );
         assert!((found.overall.random - 0.05).abs() < 1e-12 && (found.overall.material - 0.05).abs() < 1e-12);
         assert_eq!(found.overall.games, 3);
+        let strongest = [position(0, u16::MAX)];
+        let replies = vec![Reply::Answer(played)];
+        let alone = HumanMatch::new(&strongest, &Answers { replies, late: Lateness::default() }).unwrap();
+        assert!(alone.to_string().contains("-65535 "), "{alone}");
         let none = Answers { replies: Vec::new(), late: Lateness::default() };
         assert!(HumanMatch::new(&[], &none).is_none());
     }

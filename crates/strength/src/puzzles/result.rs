@@ -110,7 +110,9 @@ fn summarise(name: &str, puzzles: &[Puzzle], solved: &[bool]) -> Result<PuzzleRe
             by_theme.entry(theme).or_default().push(line);
         }
     }
-    let band = |(low, lines): (&u32, &Vec<&Line<'_>>)| group(&format!("{low}-{}", low + BAND - 1), lines);
+    let band = |(low, lines): (&u32, &Vec<&Line<'_>>)| {
+        group(&format!("{low}-{}", low.saturating_add(BAND - 1)), lines)
+    };
     let mut themes: Vec<PuzzleGroup> = by_theme
         .iter()
         .filter(|(_, lines)| lines.len() >= THEME_MIN_PUZZLES)

@@ -1,5 +1,7 @@
 //! Ratings of several players from the games they played against each other.
 
+use std::cmp::Reverse;
+
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
@@ -17,9 +19,6 @@ const SWEEPS: usize = 2000;
 /// A fit whose ratings move less than this in a sweep has converged, in Elo.
 const TOLERANCE: f64 = 0.001;
 
-/// Ratings beyond this distance from the middle of the pool are as good as infinite.
-const UNBOUNDED: f64 = 3000.0;
-
 /// The games between two players of a pool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoolResult {
@@ -34,7 +33,8 @@ pub struct PoolResult {
 /// A player's rating in a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PoolRating {
-    /// The most likely rating; `None` for a player that won or lost everything.
+    /// The most likely rating; `None` for a player that no games compare with the others on both sides, such as one that won or
+    /// lost everything.
     pub elo: Option<f64>,
     /// Lower end of the 95 % bootstrap interval; `None` if it is unbounded.
     pub lower: Option<f64>,
@@ -51,18 +51,28 @@ struct Edge {
     points: f64,
 }
 
+impl Edge {
+    /// Who took points from whom.
+    fn wins(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let first = (self.points > 0.0).then_some((self.first, self.second));
+        let second = (self.points < self.games).then_some((self.second, self.first));
+        first.into_iter().chain(second)
+    }
+}
+
 /// Fits the logistic model (Bradley and Terry, Biometrika 39, 1952, with draws as half wins) to all games at once. `anchors` fixes
-/// the ratings of players whose strength is known, one entry per player; without any, the mean of those that have a rating is 0.
+/// the ratings of players whose strength is known, one entry per player; without any, the mean of those that have a rating is 0, and
+/// the largest group of players that took points from each other has ratings.
 /// Intervals: percentile bootstrap over pairs of games; with few pairs, or if all ended alike, the score interval of single games
 /// against opponents of the fitted ratings.
 pub fn rate_pool(anchors: &[Option<f64>], results: &[PoolResult], seed: u64) -> Vec<PoolRating> {
     let edges: Vec<Edge> = results.iter().map(edge).collect();
-    let ratings = fit(anchors, &edges);
+    let ratings = fit(anchors, &edges, None);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let replicates: Vec<Vec<f64>> = (0..RESAMPLES)
         .map(|_| {
             let edges: Vec<Edge> = results.iter().map(|result| resampled(result, &mut random)).collect();
-            fit(anchors, &edges)
+            fit(anchors, &edges, Some(&ratings))
         })
         .collect();
     let rating = |player: usize| {
@@ -72,16 +82,14 @@ pub fn rate_pool(anchors: &[Option<f64>], results: &[PoolResult], seed: u64) -> 
         let Some(elo) = Some(ratings[player]).filter(|elo| elo.is_finite()) else {
             return PoolRating { elo: None, lower: None, upper: None };
         };
-        let games: Vec<Observation> = edges
-            .iter()
-            .filter_map(|edge| seen_by(player, edge, &ratings))
-            .filter(|games| games.opponent_elo.is_finite())
-            .collect();
-        let own = replicates.iter().map(|ratings| ratings[player]).collect();
+        let games: Vec<Observation> =
+            edges.iter().filter_map(|edge| seen_by(player, edge, &ratings)).collect();
+        let own = replicates.iter().map(|ratings| ratings[player]).filter(|elo| !elo.is_nan()).collect();
         let pairs = results
             .iter()
-            .filter(|result| result.first == player || result.second == player)
-            .map(|result| result.standing.pairs().pairs());
+            .zip(&edges)
+            .filter(|(_, edge)| seen_by(player, edge, &ratings).is_some())
+            .map(|(result, _)| result.standing.pairs().pairs());
         let [lower, upper] = interval(own, pairs.sum(), &games);
         PoolRating { elo: Some(elo), lower, upper }
     };
@@ -114,40 +122,107 @@ fn resampled(result: &PoolResult, random: &mut Xoshiro256PlusPlus) -> Edge {
     Edge { points: whole.points - paired + drawn, ..whole }
 }
 
-/// Each player in turn gets the rating that explains its games best, until none moves.
-fn fit(anchors: &[Option<f64>], edges: &[Edge]) -> Vec<f64> {
-    let mut ratings: Vec<f64> = anchors.iter().map(|anchor| anchor.unwrap_or(0.0)).collect();
-    let anchored = anchors.iter().any(Option::is_some);
-    // The prior is centred on one value for all players and sweeps. Centring it on the mean of each player's
-    // opponents would tie all opponents of an unbeaten player to that player's rating.
-    let known: Vec<f64> = anchors.iter().copied().flatten().collect();
-    let centre = known.iter().sum::<f64>() / known.len().max(1) as f64;
+/// Ratings of the largest field in which the games compare everybody, found by giving each player in turn the rating that
+/// explains its games best, until none moves. Outside the field: infinite for players that only won against it or only lost,
+/// themselves or through others, and no number for those whom nothing compares with it. Without anchors, `whole` is the fit of
+/// all games, on whose scale those of a sample are.
+fn fit(anchors: &[Option<f64>], edges: &[Edge], whole: Option<&[f64]>) -> Vec<f64> {
+    let players = 0..anchors.len();
+    let anchored: Vec<usize> = players.clone().filter(|&player| anchors[player].is_some()).collect();
+    let is_rated = |player: &usize| whole.is_none_or(|whole| whole[*player].is_finite());
+    let within: Vec<Field> = if anchored.is_empty() {
+        players
+            .clone()
+            .filter(is_rated)
+            .map(|player| Field::around(&[player], anchors.len(), edges))
+            .collect()
+    } else {
+        vec![Field::around(&anchored, anchors.len(), edges)]
+    };
+    let largest = within.into_iter().min_by_key(|field| Reverse(field.size()));
+    let Some(field) = largest.filter(|field| !anchored.is_empty() || field.size() > 1) else {
+        return vec![f64::NAN; anchors.len()];
+    };
+    let mut ratings: Vec<f64> = players.clone().map(|player| field.start(player, anchors[player])).collect();
+    let free: Vec<usize> =
+        players.filter(|&player| anchors[player].is_none() && ratings[player].is_finite()).collect();
     for _ in 0..SWEEPS {
         let mut moved: f64 = 0.0;
-        for player in (0..anchors.len()).filter(|&player| anchors[player].is_none()) {
+        for &player in &free {
             let games: Vec<Observation> =
                 edges.iter().filter_map(|edge| seen_by(player, edge, &ratings)).collect();
             let before = ratings[player];
             // One player at a time, with the others as they are now (Gauss-Seidel); sweeps are repeated until nothing moves.
-            ratings[player] = if games.is_empty() { 0.0 } else { most_likely(&games) };
-            // An infinite rating would drag its opponents along: they keep a finite, hopeless distance.
-            ratings[player] = ratings[player].clamp(centre - 2.0 * UNBOUNDED, centre + 2.0 * UNBOUNDED);
+            ratings[player] = most_likely(&games);
             moved = moved.max((ratings[player] - before).abs());
         }
         if moved < TOLERANCE {
             break;
         }
     }
-    let middle = ratings.iter().sum::<f64>() / ratings.len().max(1) as f64;
-    let infinite = |rating: f64| if rating > middle { f64::INFINITY } else { f64::NEG_INFINITY };
-    let is_beyond = |rating: &f64| (rating - middle).abs() > UNBOUNDED;
-    // Players without a rating are left out of the mean.
-    let rated = || ratings.iter().filter(|rating| !is_beyond(rating));
-    let zero = if anchored { 0.0 } else { rated().sum::<f64>() / rated().count().max(1) as f64 };
-    ratings.iter().map(|rating| if is_beyond(rating) { infinite(*rating) } else { rating - zero }).collect()
+    if anchored.is_empty() {
+        // Players that a sample leaves out of the field would shift the mean of the others.
+        let shifts: Vec<f64> = free
+            .iter()
+            .map(|&player| whole.map_or(0.0, |whole| whole[player]) - ratings[player])
+            .filter(|shift| shift.is_finite())
+            .collect();
+        let shift = shifts.iter().sum::<f64>() / shifts.len().max(1) as f64;
+        ratings.iter_mut().for_each(|rating| *rating += shift);
+    }
+    ratings
 }
 
-/// The games of an edge as `player` saw them; `None` if the player had no part in them.
+/// Players that all took points from each other, themselves or through others, so that their most likely ratings are finite
+/// (Ford, American Mathematical Monthly 64, 1957), and where the others stand.
+struct Field {
+    /// Players that took points from the field, and the field.
+    above: Vec<bool>,
+    /// Players from which the field took points, and the field.
+    below: Vec<bool>,
+}
+
+impl Field {
+    /// The field of these players, whose distances are known, or of one player.
+    fn around(known: &[usize], players: usize, edges: &[Edge]) -> Self {
+        let wins: Vec<(usize, usize)> = edges.iter().flat_map(Edge::wins).collect();
+        let losses: Vec<(usize, usize)> = wins.iter().map(|&(winner, loser)| (loser, winner)).collect();
+        Self { above: reached(known, players, &losses), below: reached(known, players, &wins) }
+    }
+
+    fn size(&self) -> usize {
+        self.above.iter().zip(&self.below).filter(|(above, below)| **above && **below).count()
+    }
+
+    /// The rating of a player before the first sweep.
+    fn start(&self, player: usize, anchor: Option<f64>) -> f64 {
+        match (self.above[player], self.below[player]) {
+            (true, true) => anchor.unwrap_or(0.0),
+            (true, false) => f64::INFINITY,
+            (false, true) => f64::NEG_INFINITY,
+            (false, false) => f64::NAN,
+        }
+    }
+}
+
+/// The players to which steps lead from some.
+fn reached(from: &[usize], players: usize, steps: &[(usize, usize)]) -> Vec<bool> {
+    let mut reached = vec![false; players];
+    let mut open = from.to_vec();
+    open.iter().for_each(|&player| reached[player] = true);
+    while let Some(player) = open.pop() {
+        for &(_, to) in steps.iter().filter(|(from, _)| *from == player) {
+            if !reached[to] {
+                reached[to] = true;
+                open.push(to);
+            }
+        }
+    }
+    reached
+}
+
+/// The games of an edge as `player` saw them; `None` if the player had no part in them, or its opponent has no finite rating: such
+/// games tell nothing about it.
 fn seen_by(player: usize, edge: &Edge, ratings: &[f64]) -> Option<Observation> {
     if edge.games == 0.0 {
         return None;
@@ -159,5 +234,6 @@ fn seen_by(player: usize, edge: &Edge, ratings: &[f64]) -> Option<Observation> {
     } else {
         return None;
     };
-    Some(Observation { opponent_elo: ratings[opponent], games: edge.games, points })
+    let opponent_elo = ratings[opponent];
+    opponent_elo.is_finite().then_some(Observation { opponent_elo, games: edge.games, points })
 }

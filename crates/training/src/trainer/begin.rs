@@ -150,10 +150,13 @@ impl<'a> Trainer<'a> {
         let mut state = Checkpoint::read(&newest, &mut learner)?;
         let other_samples = |change: &RecipeChange| change.difference.key.ends_with("_positions");
         let remeasure = state.best.is_some() && changes.iter().any(other_samples);
+        let is_changed = !changes.is_empty();
         state.changes.extend(changes);
         state.recipe = recipe.to_toml()?;
         let mut trainer = Self::with_state(recipe, samples, folder, learner, state)?;
-        if remeasure {
+        if is_changed && trainer.has_best_ahead()? {
+            trainer.state.best = None;
+        } else if remeasure {
             trainer.remeasure_best(&newest)?;
         }
         container::write(&folder.join(files::run::RECIPE), trainer.state.recipe.as_bytes())?;
@@ -163,6 +166,14 @@ impl<'a> Trainer<'a> {
     /// The settings changed since the run started, in order.
     pub fn changes(&self) -> &[RecipeChange] {
         &self.state.changes
+    }
+
+    /// True if the best weights are of a step after the newest checkpoint, which a killed run never wrote. With other settings, the
+    /// run does not come to these weights again.
+    fn has_best_ahead(&self) -> Result<bool, TrainingError> {
+        let best = self.checkpoints.best();
+        let is_kept = self.state.best.is_some() && best.exists();
+        Ok(is_kept && Checkpoint::read_state(&best)?.step > self.state.step)
     }
 
     /// Measures the best weights again on the samples of the current validations, so that later validations are

@@ -272,6 +272,27 @@ fn a_finished_run_goes_on_with_more_steps() {
     assert!(shorter.contains("training.steps = 7: expected at least 8"), "{shorter}");
 }
 
+/// A kill between the best weights and the checkpoint of a step. With the same settings the run comes to these weights again;
+/// with others they would have counted as those of an earlier step.
+#[test]
+fn best_weights_that_a_changed_run_does_not_come_to_do_not_count() {
+    let samples = Synthetic::new(&tiny_spec(), 40, 40);
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    run(&mut Trainer::start(recipe(4), &samples, folder, None).unwrap(), Some(2));
+    let checkpoints = Checkpoints::new(folder).unwrap();
+    let newest = checkpoints.all().unwrap().pop().unwrap();
+    let kept = std::fs::read(&newest).unwrap();
+    run(&mut Trainer::resume(recipe(4), &samples, folder).unwrap(), None);
+    std::fs::rename(checkpoints.path(4), checkpoints.best()).unwrap();
+    std::fs::write(&newest, kept).unwrap();
+    let best = |recipe: Recipe| Trainer::resume(recipe, &samples, folder).unwrap().state.best;
+    assert_eq!(best(recipe(4)).unwrap().1, 2, "step 4 comes again");
+    let mut changed = recipe(4);
+    changed.training.validation_positions = 32;
+    assert_eq!(best(changed), None);
+}
+
 #[test]
 fn a_resumed_run_names_the_line_that_may_not_change() {
     let samples = Synthetic::new(&tiny_spec(), 40, 40);

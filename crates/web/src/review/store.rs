@@ -13,6 +13,9 @@ use super::view::ReviewView;
 /// Shorter reviews are of single moves, such as an attempt in "find better", and are not kept.
 const LEAST_MOVES: usize = 2;
 
+/// Files with a larger number are not reviews: reviews count from 1, and the number after any of them must exist.
+const LARGEST_NUMBER: u64 = 1 << 32;
+
 #[derive(Clone, Debug)]
 pub(crate) struct ReviewStore {
     folder: PathBuf,
@@ -59,7 +62,8 @@ impl ReviewStore {
 
 /// The number of a review from the name of its file; `None` for other files.
 fn number_of(path: &Path) -> Option<u64> {
-    path.file_name()?.to_str()?.strip_suffix(".json")?.parse().ok()
+    let number = path.file_name()?.to_str()?.strip_suffix(".json")?.parse().ok();
+    number.filter(|number| *number <= LARGEST_NUMBER)
 }
 
 fn read(path: &Path) -> Result<ReviewView, String> {
@@ -101,6 +105,7 @@ mod tests {
         fs::write(file("1.json"), "{").unwrap();
         fs::create_dir(file("2.json")).unwrap();
         fs::write(file(".tmp1"), "half written").unwrap();
+        fs::write(file("18446744073709551615.json"), "{").unwrap();
         let (views, damaged) = ReviewStore::new(folder.path().to_owned()).load().unwrap();
         let [first, second] = damaged.as_slice() else { panic!("{damaged:?}") };
         let told = format!("review {} cannot be read: found no review (EOF", file("1.json").display());

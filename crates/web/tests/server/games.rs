@@ -122,6 +122,21 @@ fn a_restarted_server_goes_on_with_its_games() {
     assert_eq!(list["problems"], serde_json::json!([]));
 }
 
+/// The date of such a game is beyond what the system's clock counts: its PGN was a panic.
+#[test]
+fn a_game_that_began_at_no_time_has_no_date() {
+    let stage = Stage::new();
+    let game = stage.game(r#"{"nodes":1}"#);
+    let file = stage.path().join(format!("games/{}.json", game.rsplit('/').next().unwrap()));
+    let folder = Arc::clone(&stage.folder);
+    drop(stage);
+    let mut record: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    record["started"] = u64::MAX.into();
+    std::fs::write(&file, record.to_string()).unwrap();
+    let pgn = Stage::in_folder(folder).get(&format!("{game}/pgn"));
+    assert!(pgn.status == 200 && pgn.text().contains("[Date \"????.??.??\"]"), "{}", pgn.text());
+}
+
 #[test]
 fn a_game_that_cannot_be_read_is_named_in_the_list() {
     let stage = Stage::new();

@@ -12,8 +12,8 @@ pub(super) const SECOND_PROCESS: Fault = Fault {
     name: "second",
     about: "a second process on the same folder, by its name or through a link",
     available: || Ok(()),
-    // Each call of it ends after a moment and waits for the others.
-    strikes: |work| work.name != "personal",
+    // Each call of `personal` ends after a moment and waits for the others; of `run` only the commands that it starts have locks.
+    strikes: |work| work.name != "personal" && !work.starts_others,
     cause,
 };
 

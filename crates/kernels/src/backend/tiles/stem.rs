@@ -56,7 +56,10 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Stem<Tiles<S, U, E>>
     ) {
         assert_eq!(planes.len(), self.planes, "planes of one board");
         numbers.write(planes);
-        self.taps.convolve_board(backend.unit(), &mut work.tiles, (numbers.board.grid(), 0), output);
+        // SAFETY: configured by `begin` on this thread, under which no other configuration is loaded.
+        unsafe {
+            self.taps.convolve_board(backend.unit(), work.configured(), (numbers.board.grid(), 0), output);
+        }
     }
 }
 

@@ -90,7 +90,8 @@ where
             start: if whole { start } else { Start::Fresh },
             result: if whole { &mut *result } else { &mut sums[..taps.len() * rows * outputs] },
         };
-        add_outer_products(self.unit(), tiles, products);
+        // SAFETY: configured above, on this thread, and released below.
+        unsafe { add_outer_products(self.unit(), tiles, products) };
         self.unit().release(tiles);
         if !whole {
             let kept = sums.chunks_exact(rows * outputs).map(|tap| &tap[..inputs * outputs]);
