@@ -72,6 +72,9 @@ fn rights_that_the_pieces_contradict_are_dropped_with_a_note() {
     assert_ne!(best_move(&conversation.search("isready", "go nodes 20")), "0000");
     assert_eq!(conversation.settle("position fen 4k3/8/8/8/8/8/8/4K2R w K - 3"), Vec::<String>::new());
     assert!(conversation.settle("d").join("\n").contains("4K2R w K - 3 1"));
+    conversation.settle("setoption name UCI_Chess960 value true");
+    let said = conversation.settle(&format!("position fen {fen}"));
+    assert!(said.len() == 1 && !said[0].contains("UCI_Chess960"), "{said:?}");
     conversation.quit();
 }
 

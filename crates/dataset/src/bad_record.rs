@@ -33,7 +33,7 @@ pub enum BadReason {
     IllegalMove,
     /// A starting position that cannot be read or breaks the rules.
     BadFen,
-    /// An evaluation or clock that cannot be read.
+    /// An evaluation or clock that cannot be read: only in stores of version 0.2.0 and earlier, because now the record is kept without it.
     BadAnnotation,
     /// Text that is not in the source's format, such as a tag without an end or a word that is not a move.
     BadSyntax,

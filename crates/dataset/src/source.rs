@@ -24,8 +24,8 @@ mod positions;
 pub mod puzzles;
 mod rows;
 mod san_moves;
+mod scores;
 mod table;
-mod white_score;
 
 use std::path::Path;
 

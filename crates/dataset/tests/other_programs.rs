@@ -62,6 +62,12 @@ fn evaluations_are_read_from_the_side_that_their_program_writes_them_for() {
         ("1. e4 {[%eval 0.31,18]} e5 {[%eval #-3]} 2. Nf3 *", "- -31@18 #-3 | "),
         // ChessBase: centipawns and depth, the mover's view of the position after the move.
         ("1. e4 {[%eval 31,24]} e5 {[%eval -12,20]} 2. Nf3 *", "- -31@24 12@20 | "),
+        // The same without proof that they are not decimals, and with proof that they are.
+        ("1. e4 {[%eval 1,25]} e5 {[%eval 0,31]} 2. Nf3 *", "- - - | evaluation_scale 2"),
+        ("1. e4 {[%eval 31,24]} e5 {[%eval 1,05]} 2. Nf3 *", "- - 105 | evaluation_scale 1"),
+        ("1. e4 {[%eval 1,25] } e5 {[%eval -230,25]} 2. Nf3 *", "- -1@25 230@25 | "),
+        // TCEC: White's view of the mover's search.
+        ("1. e4 {d=24, sd=31, wv=0.31, R50=50} e5 {d=22, wv=0.25,} *", "31@24 -25@22 | "),
         // cutechess and fastchess: the mover's search before the move; mates in half-moves.
         ("1. e4 {+0.31/22 2.0s} e5 {-0.25/20 1.0s} 2. Nf3 {+M5/9 0.1s} *", "31@22 -25@20 #3@9 | "),
         ("1. e4 {book} e5 {-M4/20 0.1s, White mates} *", "- #-2@20 | "),
@@ -142,6 +148,16 @@ fn signs_attached_to_moves_do_not_break_a_game() {
 }
 
 #[test]
+fn moves_may_name_both_squares() {
+    for text in [
+        "1. e2e4 e7e5 2. g1f3 b8c6 3. f1b5 g8f6 4. e1g1 f6e4 *\n",
+        "1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6 3. Bf1-b5 Ng8-f6 4. O-O Nf6xe4 *\n",
+    ] {
+        assert_eq!(moves(&game(text)), "e4 e5 Nf3 Nc6 Bb5 Nf6 O-O Nxe4", "{text}");
+    }
+}
+
+#[test]
 fn blank_lines_comments_and_ends_of_dos_files_make_no_games() {
     for text in [
         "[White \"A\"]\n\n1. e4 e5\n\n2. Nf3 Nc6 *\n",
@@ -157,6 +173,16 @@ fn blank_lines_comments_and_ends_of_dos_files_make_no_games() {
         let found = game(text);
         assert_eq!(moves(&found), "e4 e5 Nf3 Nc6", "{text:?}");
         assert_eq!(found.players.white.as_deref(), Some("A"), "{text:?}");
+    }
+    for joined in ["*[White \"B\"]", "* [White \"B\"]", "*\n\u{feff}[White \"B\"]", "*\r\n[White \"B\"]"] {
+        let found = parse(&format!("[White \"A\"]\n\n1. e4 e5 {joined}\n\n1.\u{a0}d4\u{a0}d5 *"));
+        let [Ok(first), Ok(second)] = &found[..] else { panic!("{joined:?}: {found:?}") };
+        assert_eq!((moves(first).as_str(), moves(second).as_str()), ("e4 e5", "d4 d5"), "{joined:?}");
+        assert_eq!(second.players.white.as_deref(), Some("B"), "{joined:?}");
+    }
+    for (results, reason) in [("1-0 0-1", Some("conflicting_result")), ("1-0 1-0", None), ("1-0 *", None)] {
+        let found = parse(&format!("1. e4 e5 {results}\n")).remove(0).err();
+        assert_eq!(found.map(|bad| bad.reason.name()), reason, "{results}");
     }
     let two = parse("1. e4 e5 2. Nf3\n\n1. d4 d5 *\n\n1. c4 *\n");
     assert!(
@@ -190,6 +216,10 @@ fn chess960_is_recognised_by_variant_or_position_and_kept() {
             "FRC",
             "Fischerandom/Chess960",
             "freestyle",
+            "Chess960 (Fischer Random)",
+            "Chess 9LX",
+            "DFRC",
+            "wild/fr",
             "Standard",
             "From Position",
             "",

@@ -459,7 +459,7 @@ fn figurine_games_are_the_games_that_letters_write() {
 fn a_word_that_is_no_move_makes_the_game_broken_and_is_named() {
     for (text, word, half_move) in [
         ("1. d4 Sf6 2. c4 *\n", "Sf6", 2),
-        ("1. e2-e4 e7-e5 *\n", "e2-e4", 1),
+        ("1. e2-e9 e7-e5 *\n", "e2-e9", 1),
         ("1. e4 e5 2. Nf9 Nc6 *\n", "Nf9", 3),
     ] {
         let found = parse(text);

@@ -91,7 +91,7 @@ const EXAMPLES: &[Example] = &[
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -,e2e4 e7e5,30,900,25.0,\n",
             "k7/8/8/8/8/8/8/K6Q w - -,h1g1,30,900,,9\n",
         ],
-        broken: ("k7/8/8/8/8/8/8/K6Q w - -,h1g1,30,900,,\n", 1),
+        broken: ("k7/8/8/8/8/8/8/K6Q w - -,h1h9,30,900,5,\n", 1),
         encode: None,
     },
     Example {

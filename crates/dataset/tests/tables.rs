@@ -44,11 +44,6 @@ fn evaluations_are_whites_and_turned_to_the_mover() {
         assert_eq!(position(found).evaluation, expected, "{row}");
     }
     for (row, reason) in [
-        (format!("{START} w KQkq -,e2e4,1,2"), BadReason::BadAnnotation),
-        (format!("{START} w KQkq -,e2e4,,"), BadReason::BadAnnotation),
-        (format!("{START} w KQkq -,e2e4,1.5,"), BadReason::BadAnnotation),
-        (format!("{START} w KQkq -,e2e4,inf,"), BadReason::BadAnnotation),
-        (format!("{START} w KQkq -,e2e4,x,"), BadReason::BadSyntax),
         (format!("{START} w KQkq -,e2e5,1,"), BadReason::IllegalMove),
         (format!("{START} w KQkq -,,1,"), BadReason::IllegalMove),
     ] {
@@ -57,6 +52,45 @@ fn evaluations_are_whites_and_turned_to_the_mover() {
     }
     let without_mates = read(&format!("fen,line,cp\n{START} w KQkq -,e2e4,\n")).remove(0);
     assert_eq!(position(without_mates).evaluation, None, "a mate whose column was dropped");
+}
+
+/// A broken label costs the label.
+#[test]
+fn positions_without_a_certain_evaluation_are_kept_and_counted() {
+    for (numbers, expected) in [
+        ("31,nan", "Some(Centipawns(31)) "),
+        ("None,-3", "Some(Mate(-3)) "),
+        ("null,-3.0", "Some(Mate(-3)) "),
+        ("20000,", "Some(Centipawns(20000)) "),
+        ("29997,", "None evaluation_scale 1"),
+        ("-32765,", "None evaluation_scale 1"),
+        ("1.5,", "None evaluation_scale 1"),
+        ("inf,", "None evaluation_scale 1"),
+        ("1,2", "None unread_evaluation 1"),
+        (",", "None unread_evaluation 1"),
+        ("#3,", "None unread_evaluation 1"),
+        (",40000", "None unread_evaluation 1"),
+        (",0", "None mate_count 1"),
+    ] {
+        let text = format!("fen,line,cp,mate\n{START} w KQkq -,e2e4,{numbers}\n");
+        for text in [text.clone(), format!("\n\n{}", text.replace(',', ";"))] {
+            let found = position(read(&text).remove(0));
+            assert_eq!(format!("{:?} {}", found.evaluation, found.doubts), expected, "{text}");
+        }
+    }
+    for (numbers, expected) in [
+        (r#""cp":31.0"#, "Some(Centipawns(31)) "),
+        (r#""cp":null,"mate":-3"#, "Some(Mate(-3)) "),
+        (r#""cp":-32765"#, "None evaluation_scale 1"),
+        (r#""cp":31,"mate":3"#, "None unread_evaluation 1"),
+        (r#""mate":0"#, "None mate_count 1"),
+    ] {
+        let variation = format!("{{{numbers},\"line\":\"e2e4\"}}");
+        let text =
+            format!("{{\"fen\":\"{START} w KQkq -\",\"evals\":[{{\"depth\":5,\"pvs\":[{variation}]}}]}}\n");
+        let found = position(read(&text).remove(0));
+        assert_eq!(format!("{:?} {}", found.evaluation, found.doubts), expected, "{text}");
+    }
 }
 
 #[test]
@@ -150,6 +184,13 @@ fn s5_k1_mates_are_signed_by_the_score_whoever_is_to_move() {
             let expected = expected.map(|score| if turn == 1 { score } else { score.flipped() });
             assert_eq!(game.moves[0].evaluation, expected, "{cp} with {board}");
         }
+    }
+    for (cp, doubts) in
+        [("31", "evaluation_scale 1"), ("327.65", "evaluation_scale 1"), ("#0", "mate_count 1")]
+    {
+        let text = format!("{PLIES}a,1-0,1500,1600,300+0,0,g1f1,{cp},300,{white}\n");
+        let Ok(Record::Game(game)) = read(&text).remove(0) else { panic!("{text}") };
+        assert_eq!((game.moves[0].evaluation, game.doubts.to_string()), (None, doubts.into()), "{cp}");
     }
 }
 

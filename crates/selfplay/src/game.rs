@@ -115,7 +115,7 @@ impl SelfPlayGame {
     /// # Errors
     /// [`chess::GameError`] if the FEN is invalid.
     pub fn begin(&self) -> Result<Game, chess::GameError> {
-        Game::from_fen(&self.start, chess::CastlingMode::Standard)
+        Game::from_any_fen(&self.start)
     }
 
     /// Half-moves played, including those of the opening.

@@ -35,7 +35,8 @@ impl FromStr for AllowedHost {
 }
 
 impl AllowedHost {
-    /// Reads `NAME`, `NAME:PORT` or `[IPV6]:PORT`, as in the header `Host`. `None` without a name, or with a port that is none.
+    /// Reads `NAME`, `NAME:PORT` or `[IPV6]:PORT`, as in the header `Host`. The dot at the end of a complete name is left out. `None`
+    /// without a name, or with a port that is none.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (name, port) = match text.rsplit_once(':') {
             Some((name, port)) if !port.contains(']') => (name, Some(port.parse().ok()?)),
@@ -44,7 +45,7 @@ impl AllowedHost {
         let name = match name.strip_prefix('[') {
             Some(address) => address.strip_suffix(']')?,
             None if name.contains(':') => return None,
-            None => name,
+            None => name.strip_suffix('.').unwrap_or(name),
         };
         (!name.is_empty()).then(|| Self { name: name.to_ascii_lowercase(), port })
     }
@@ -73,13 +74,15 @@ impl AllowedHost {
     }
 
     pub(crate) fn address(&self) -> Option<IpAddr> {
-        self.name.parse().ok()
+        self.name.parse().ok().map(|address: IpAddr| address.to_canonical())
     }
 
-    /// True for names that DNS cannot redirect: `localhost` and loopback addresses. A container, tunnel or
-    /// proxy on this machine may listen on any port.
+    /// True for names that DNS cannot redirect: `localhost`, names that end in it (RFC 6761, section 6.3) and loopback addresses. A
+    /// container, tunnel or proxy on this machine may listen on any port.
     pub(crate) fn is_this_machine(&self) -> bool {
-        self.name == "localhost" || self.address().is_some_and(|address| address.is_loopback())
+        self.name == "localhost"
+            || self.name.ends_with(".localhost")
+            || self.address().is_some_and(|address| address.is_loopback())
     }
 }
 

@@ -1,9 +1,10 @@
 //! Standard Algebraic Notation, the notation of PGN.
 
 use shakmaty::{
-    Chess, EnPassantMode, Move, Position, Role,
+    Chess, EnPassantMode, Move, Position, Role, Square,
     fen::Fen,
     san::{San, SanError, SanPlus},
+    uci::UciMove,
 };
 
 use super::error::NotationError;
@@ -54,7 +55,7 @@ pub fn print_san(position: &Chess, chess_move: Move) -> String {
 }
 
 /// Reads a word as a move in SAN, legal or not: as the standard writes it, or with castling in zeros (`0-0`), a promotion without
-/// `=` (`e8Q`) or in small letters, and signs after the move (`exd6e.p.`, `Nf3+-`, `Qh5ch`). `None` for any other word.
+/// `=` (`e8Q`) or in small letters, a hyphen between both squares (`e2-e4`), and signs after the move (`exd6e.p.`, `Nf3+-`, `Qh5ch`). `None` for any other word.
 pub fn read_san(word: &str) -> Option<San> {
     let mut bare = word.trim_end_matches(|sign: char| !sign.is_ascii());
     loop {
@@ -73,6 +74,10 @@ fn is_of_pawn(word: &str) -> bool {
 }
 
 fn read_bare(word: &str) -> Option<San> {
+    let squares = word.strip_prefix(['N', 'B', 'R', 'Q', 'K']).unwrap_or(word);
+    if let [b'a'..=b'h', b'1'..=b'8', b'-', b'a'..=b'h', b'1'..=b'8', ..] = squares.as_bytes() {
+        return read_bare(&word.replacen('-', "", 1));
+    }
     if let Ok(san) = San::from_ascii(word.as_bytes()) {
         return Some(san);
     }
@@ -86,15 +91,26 @@ fn read_bare(word: &str) -> Option<San> {
     San::from_ascii(written.as_bytes()).ok()
 }
 
-/// The legal move that a SAN move names. The capture sign is ignored, as in python-chess (`Board.parse_san`).
+/// The legal move that a SAN move names. As in python-chess (`Board.parse_san`), the capture sign is ignored, and two squares without
+/// a letter are a move of any piece (`g1f3`, `e1g1`).
 ///
 /// # Errors
 /// [`SanError`] if no legal move fits, or several do.
 pub fn legal_san(position: &Chess, san: &San) -> Result<Move, SanError> {
-    san.to_move(position).or_else(|error| match (&error, with_other_sign(*san)) {
-        (SanError::IllegalSan, Some(other)) => other.to_move(position),
-        _ => Err(error),
-    })
+    san.to_move(position)
+        .or_else(|error| match (&error, with_other_sign(*san)) {
+            (SanError::IllegalSan, Some(other)) => other.to_move(position),
+            _ => Err(error),
+        })
+        .or_else(|error| by_squares(position, *san).ok_or(error))
+}
+
+/// The legal move between two squares, if the SAN move names both and no piece.
+fn by_squares(position: &Chess, san: San) -> Option<Move> {
+    let San::Normal { role: Role::Pawn, file: Some(file), rank: Some(rank), to, promotion, .. } = san else {
+        return None;
+    };
+    UciMove::Normal { from: Square::from_coords(file, rank), to, promotion }.to_move(position).ok()
 }
 
 /// The move with a capture sign if it has none, and without it if it has one. A pawn's capture names its file: without a file the move

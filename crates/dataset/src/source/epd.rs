@@ -15,6 +15,7 @@ use super::{
     input::Input,
     positions,
     rows::{Problem, RowReader, Rows},
+    scores,
 };
 use crate::{
     policy::PolicyLabel,
@@ -72,17 +73,13 @@ impl RowReader for EpdRows {
     }
 }
 
-/// Larger numbers in `ce` are codes of mates (32767 less the half-moves, in the standard's section 16.2.5.8).
-const MOST_CENTIPAWNS: u32 = 20_000;
-
 fn evaluation(epd: &Epd) -> Result<Option<Score>, LabelDoubt> {
     let unread = |_| LabelDoubt::UnreadEvaluation;
     match (epd.number::<i16>("dm").map_err(unread)?, epd.centipawns().map_err(unread)?) {
         (Some(0), _) => Err(LabelDoubt::MateCount),
         (Some(moves), _) => Ok(Some(Score::Mate(i32::from(moves)))),
-        (None, Some(centipawns)) if centipawns.unsigned_abs() > MOST_CENTIPAWNS => {
-            Err(LabelDoubt::EvaluationScale)
-        }
-        (None, centipawns) => Ok(centipawns.map(Score::Centipawns)),
+        // A mate is 32767 less the half-moves in the standard's section 16.2.5.8.
+        (None, Some(centipawns)) => scores::centipawns(f64::from(centipawns)).map(Some),
+        (None, None) => Ok(None),
     }
 }

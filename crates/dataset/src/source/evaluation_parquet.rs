@@ -129,6 +129,7 @@ impl Batch {
             line: text("line", self.lines[row].as_ref())?,
             centipawns: self.centipawns[row],
             mate: self.mates[row],
+            is_unread: false,
             has_mates: self.has_mates,
             depth: self.depths[row],
             thousand_nodes: self.thousand_nodes[row],

@@ -3,12 +3,13 @@
 //! # Label rules
 //! 1. The best move is the first of `line`. Castling is the king taking its rook; the king's step is read as well.
 //! 2. `cp` and `mate` are White's view. In a table without the column `mate` an empty `cp` is a mate of unknown length and
-//!    side, and so is a mate in 0: the position keeps its move and has no evaluation.
+//!    side, and so is a mate in 0: the position keeps its move and has no evaluation. So does one whose numbers cannot be read or are
+//!    of unknown scale, which are counted.
 //! 3. Of several rows with one position the first counts, because stores keep a position once.
 
-use chess::{Chess, Move, NotationError, Position as _, parse_uci_move};
+use chess::{Chess, Move, NotationError, Position as _, Score, parse_uci_move};
 
-use super::{BadReason, PositionRules, positions, rows::Problem, white_score::WhiteScore};
+use super::{BadReason, PositionRules, positions, rows::Problem, scores};
 use crate::{
     policy::PolicyLabel,
     record::{LabelDoubt, LabelDoubts, Origin, Place, PositionRecord, SearchEffort},
@@ -22,6 +23,8 @@ pub(super) struct EvaluationRow<'a> {
     pub(super) line: &'a str,
     pub(super) centipawns: Option<f64>,
     pub(super) mate: Option<f64>,
+    /// True if one of them has other text than a number.
+    pub(super) is_unread: bool,
     /// True if the table has a column of mates.
     pub(super) has_mates: bool,
     pub(super) depth: Option<f64>,
@@ -32,11 +35,12 @@ impl EvaluationRow<'_> {
     pub(super) fn record(&self, place: &Place, rules: PositionRules) -> Result<PositionRecord, Problem> {
         let (position, castling_mode) = positions::parse(self.fen, rules)?;
         let best_move = first_move(&position, self.line, rules)?;
-        let evaluation = self.evaluation()?.map(|score| score.for_mover(position.turn()));
         let mut doubts = LabelDoubts::default();
-        if self.centipawns.is_none() && self.mate == Some(0.0) {
-            doubts.count(LabelDoubt::MateCount);
-        }
+        let evaluation = self.evaluation().unwrap_or_else(|doubt| {
+            doubts.count(doubt);
+            None
+        });
+        let evaluation = evaluation.map(|score| scores::for_mover(score, position.turn()));
         Ok(PositionRecord {
             place: place.clone(),
             position,
@@ -53,19 +57,17 @@ impl EvaluationRow<'_> {
         })
     }
 
-    fn evaluation(&self) -> Result<Option<WhiteScore>, Problem> {
-        let whole = |number: f64| (number.fract() == 0.0).then_some(number);
-        let score = match (self.centipawns, self.mate) {
-            (Some(centipawns), None) => whole(centipawns).and_then(WhiteScore::centipawns),
-            // A position with a line of moves is not mate.
-            (None, Some(0.0)) => return Ok(None),
-            (None, Some(moves)) => whole(moves).and_then(|moves| WhiteScore::mate(moves as i32)),
-            (None, None) if !self.has_mates => return Ok(None),
-            _ => None,
-        };
-        let (cp, mate) = (self.centipawns, self.mate);
-        let detail = || format!("cp {cp:?} and mate {mate:?}, expected a whole number in one of them");
-        score.map(Some).ok_or_else(|| (BadReason::BadAnnotation, detail()))
+    /// In White's view.
+    fn evaluation(&self) -> Result<Option<Score>, LabelDoubt> {
+        // Tables of other programs have numbers that are none instead of empty fields.
+        let [cp, mate] = [self.centipawns, self.mate].map(|number| number.filter(|number| !number.is_nan()));
+        if self.is_unread {
+            return Err(LabelDoubt::UnreadEvaluation);
+        }
+        if cp.is_none() && mate.is_none() && !self.has_mates {
+            return Ok(None);
+        }
+        scores::of_columns(cp, mate).map(Some)
     }
 }
 

@@ -6,7 +6,8 @@
 //! 2. The policy comes from the analysis with the most variations (of several, the deepest): the first move of each with
 //!    its evaluation, best first. The best move is the first of them.
 //! 3. The evaluation of the position, with depth and nodes, is that of the deepest analysis.
-//!    `mate` 0 is not an evaluation, because the position has moves: an analysis with such a variation gives its first move alone.
+//!    `mate` 0 is not an evaluation, because the position has moves: an analysis with such a variation gives its first move alone. So
+//!    does one in which a variation has a code of a mate as `cp`, both or neither of the two, or a fraction; such positions are counted.
 //! 4. Castling is the king taking its rook; the king's step is read as well. Positions of Chess960 are recognised by their castling rights.
 
 use std::{borrow::Cow, collections::VecDeque};
@@ -19,6 +20,7 @@ use super::{
     evaluation_row::first_move,
     input::Input,
     rows::{Problem, RowReader, Rows},
+    scores,
 };
 use crate::{
     evaluation::evaluation_to_wdl,
@@ -28,6 +30,9 @@ use crate::{
 };
 
 struct Evaluations(PositionRules);
+
+/// A move with the evaluation of its variation for the side to move.
+type ScoredMove = (Move, Result<Score, LabelDoubt>);
 
 /// A line of the file; other fields are ignored.
 #[derive(Deserialize)]
@@ -50,9 +55,9 @@ struct Analysis<'a> {
 #[derive(Deserialize)]
 struct Variation<'a> {
     #[serde(default)]
-    cp: Option<i32>,
+    cp: Option<f64>,
     #[serde(default)]
-    mate: Option<i16>,
+    mate: Option<f64>,
     #[serde(borrow)]
     line: Cow<'a, str>,
 }
@@ -90,13 +95,14 @@ fn position(line: &str, place: &Place, rules: PositionRules) -> Result<PositionR
     let [(best_move, _), ..] = scores[..] else {
         return Err((BadReason::NoMoves, "an analysis without a variation".into()));
     };
-    let evaluation = deepest.scores(&position, rules)?.first().and_then(|&(_, score)| score);
+    let first = deepest.scores(&position, rules)?.first().map(|&(_, score)| score);
+    let evaluation = first.unwrap_or(Err(LabelDoubt::UnreadEvaluation));
     let mut doubts = LabelDoubts::default();
-    if evaluation.is_none() || scores.iter().any(|(_, score)| score.is_none()) {
-        doubts.count(LabelDoubt::MateCount);
+    if let Some(doubt) = scores.iter().map(|&(_, score)| score).chain([evaluation]).find_map(Result::err) {
+        doubts.count(doubt);
     }
     scores.truncate(usize::from(u8::MAX));
-    let known = scores.iter().map(|&(chess_move, score)| Some((PackedMove::pack(chess_move), score?)));
+    let known = scores.iter().map(|&(chess_move, score)| Some((PackedMove::pack(chess_move), score.ok()?)));
     let policy = match known.collect::<Option<Vec<_>>>() {
         Some(known) if known.len() > 1 => PolicyLabel::Scores(known.into()),
         _ => PolicyLabel::BestMove,
@@ -107,7 +113,7 @@ fn position(line: &str, place: &Place, rules: PositionRules) -> Result<PositionR
         castling_mode,
         best_move,
         policy,
-        evaluation,
+        evaluation: evaluation.ok(),
         effort: SearchEffort {
             depth: Some(deepest.depth),
             nodes: deepest.knodes.map(|thousands| thousands.saturating_mul(1000)),
@@ -120,36 +126,21 @@ fn position(line: &str, place: &Place, rules: PositionRules) -> Result<PositionR
 impl Analysis<'_> {
     /// The first moves of the variations with their evaluations, best first, or in the order of the file if one is unknown; of a
     /// repeated move, the first.
-    fn scores(&self, position: &Chess, rules: PositionRules) -> Result<Vec<(Move, Option<Score>)>, Problem> {
-        let mut scores: Vec<(Move, Option<Score>)> = Vec::with_capacity(self.pvs.len());
+    fn scores(&self, position: &Chess, rules: PositionRules) -> Result<Vec<ScoredMove>, Problem> {
+        let mut scores: Vec<ScoredMove> = Vec::with_capacity(self.pvs.len());
         for variation in &self.pvs {
-            let (chess_move, score) =
-                (first_move(position, &variation.line, rules)?, variation.score(position)?);
+            let chess_move = first_move(position, &variation.line, rules)?;
+            let score = scores::of_columns(variation.cp, variation.mate)
+                .map(|score| scores::for_mover(score, position.turn()));
             if scores.iter().all(|(known, _)| *known != chess_move) {
                 scores.push((chess_move, score));
             }
         }
-        let value = |score: Option<Score>| score.map_or(0.0, |score| evaluation_to_wdl(score).value());
-        if scores.iter().all(|(_, score)| score.is_some()) {
+        let value =
+            |score: Result<Score, LabelDoubt>| score.map_or(0.0, |score| evaluation_to_wdl(score).value());
+        if scores.iter().all(|(_, score)| score.is_ok()) {
             scores.sort_by(|(_, one), (_, other)| value(*other).total_cmp(&value(*one)));
         }
         Ok(scores)
-    }
-}
-
-impl Variation<'_> {
-    fn score(&self, position: &Chess) -> Result<Option<Score>, Problem> {
-        let score = match (self.cp, self.mate) {
-            (None, Some(0)) => return Ok(None),
-            (Some(centipawns), None) => Score::Centipawns(centipawns),
-            (None, Some(moves)) if moves != 0 => Score::Mate(i32::from(moves)),
-            (cp, mate) => {
-                let detail = format!(
-                    "cp {cp:?} and mate {mate:?}, expected one of them, and mates in at least one move"
-                );
-                return Err((BadReason::BadAnnotation, detail));
-            }
-        };
-        Ok(Some(if position.turn().is_white() { score } else { score.flipped() }))
     }
 }

@@ -11,10 +11,12 @@
 //!    results is a broken game, and two unknown ones are an unknown result.
 
 mod annotation;
-mod evaluation;
+pub(super) mod evaluation;
 mod movetext;
+mod pairs;
 mod tags;
 mod visitor;
+mod word;
 
 use std::{io, io::Read, path::Path, sync::Arc};
 
@@ -66,7 +68,8 @@ impl PgnSource {
 
     /// The line that the parser has reached.
     fn line(&self) -> u64 {
-        self.monitor.lines() - input::count_lines(self.reader.buffer()) + 1
+        // The end of a line may be in the buffer before it was read, in front of a tag without a line of its own.
+        (self.monitor.lines() + 1).saturating_sub(input::count_lines(self.reader.buffer())).max(1)
     }
 
     fn consumed(&self) -> u64 {
@@ -141,7 +144,7 @@ pub(super) fn recognises(beginning: &str) -> bool {
     let word = line.split([' ', '.', '\t']).next().unwrap_or_default();
     line.starts_with(['[', '*', '(', '$'])
         || (line.starts_with('{') && !line[1..].trim_start().starts_with('"'))
-        || movetext::is_known(&movetext::without_figurines(word.as_bytes()))
+        || word::is_known(&word::plain(word.as_bytes()))
 }
 
 impl Iterator for PgnRecords {

@@ -6,18 +6,19 @@
 //!    one, so a game may begin at any row.
 //! 2. `cp` evaluates the position before the move, White's view: pawns, or `#n` and `#-n` for mates, whose
 //!    sign is that of the mating side, not of the side to move. Empty, `None` and `nan` are not evaluations;
-//!    `#0` and other text are left out and counted.
+//!    `#0`, whole numbers, which may be centipawns, and other text are left out and counted.
 
-use chess::{Position as _, notation::fen::parse_any_fen, parse_uci_move};
+use chess::{Position as _, Score, notation::fen::parse_any_fen, parse_uci_move};
 
 use super::{
     BadReason, Source,
     game_rows::{GameRows, GrowingGame, PlyReader},
     input::Input,
+    pgn::evaluation::score_of,
     positions,
     rows::{Problem, Rows},
+    scores,
     table::Row,
-    white_score::WhiteScore,
 };
 use crate::{
     packed_position::PackedPosition,
@@ -66,7 +67,7 @@ impl PlyReader for Plies {
             game.doubt(doubt);
             None
         });
-        let evaluation = evaluation.map(|score| score.for_mover(position.turn()));
+        let evaluation = evaluation.map(|score| scores::for_mover(score, position.turn()));
         let clock = row.number::<f64>("clock")?.map(|seconds| seconds.max(0.0) as u32);
         game.play(played, evaluation, clock)
     }
@@ -85,13 +86,10 @@ fn winner(result: &str) -> Result<Option<Winner>, Problem> {
     }))
 }
 
-fn evaluation(text: &str) -> Result<Option<WhiteScore>, LabelDoubt> {
+fn evaluation(text: &str) -> Result<Option<Score>, LabelDoubt> {
     let text = text.trim();
     if text.is_empty() || ["none", "nan"].contains(&text.to_ascii_lowercase().as_str()) {
         return Ok(None);
     }
-    // A position with a move is not mate.
-    let doubt =
-        if matches!(text, "#0" | "#-0") { LabelDoubt::MateCount } else { LabelDoubt::UnreadEvaluation };
-    WhiteScore::parse(text).map(Some).ok_or(doubt)
+    score_of(text).map(Some)
 }

@@ -1,4 +1,4 @@
-//! Tables of values separated by commas (RFC 4180) or tabs, one row per line; a field in quotes may go over several lines.
+//! Tables of values separated by commas (RFC 4180), semicolons or tabs, one row per line; a field in quotes may go over several lines.
 
 use std::{borrow::Cow, collections::VecDeque};
 
@@ -16,7 +16,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The columns of a heading; with a tab in it, tabs separate the fields.
+    /// The columns of a heading; with a tab in it, tabs separate the fields, and with semicolons instead of commas, semicolons.
     ///
     /// # Errors
     /// A quote that does not end, with the reason.
@@ -84,10 +84,10 @@ impl Row<'_> {
         self.line
     }
 
-    /// The number in a column; none if the field is empty.
+    /// The number in a column; none if the field is empty, or has the word for nothing of another program.
     pub(super) fn number<N: std::str::FromStr>(&self, name: &str) -> Result<Option<N>, Problem> {
         let field = self.field(name).trim();
-        if field.is_empty() {
+        if field.is_empty() || NOTHING.iter().any(|word| word.eq_ignore_ascii_case(field)) {
             return Ok(None);
         }
         let number = field.parse().map(Some);
@@ -136,14 +136,28 @@ where
     }
 }
 
-/// Tabs separate the fields of a line that has one.
+/// What Python, pandas and databases write for a value that is missing.
+const NOTHING: [&str; 4] = ["None", "nan", "NA", "null"];
+
+/// Tabs separate the fields of a line that has one, semicolons those of a line that has them and no comma.
 fn separator(line: &str) -> char {
-    if line.contains('\t') { '\t' } else { ',' }
+    if line.contains('\t') {
+        '\t'
+    } else if line.contains(';') && !line.contains(',') {
+        ';'
+    } else {
+        ','
+    }
+}
+
+/// The first line of a text that is not blank.
+pub(super) fn first_line(text: &str) -> &str {
+    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default()
 }
 
 /// True if a text begins with a heading that has these columns.
 pub(super) fn has_columns(beginning: &str, wanted: &[&str]) -> bool {
-    let heading = beginning.lines().next().unwrap_or_default().trim_end();
+    let heading = first_line(beginning).trim_end();
     Columns::new(heading).is_ok_and(|columns| wanted.iter().all(|wanted| columns.contain(wanted)))
 }
 

@@ -23,7 +23,7 @@ use std::{
     },
 };
 
-use chess::{Evaluator, Game, PolyglotBook, Search, StopSignal, Tablebases};
+use chess::{CastlingMode, Evaluator, Game, PolyglotBook, Search, StopSignal, Tablebases};
 use network::Precision;
 use protocol::{Command, ParsedCommand, PositionCommand, UciError};
 use search::SearchKind;
@@ -185,7 +185,11 @@ impl<W: Write> UciSession<W> {
         match given {
             Ok((game, dropped)) => {
                 self.game = game;
-                if dropped.is_empty() { Ok(()) } else { self.output.say_text(&dropped_rights(&dropped)) }
+                if dropped.is_empty() {
+                    Ok(())
+                } else {
+                    self.output.say_text(&dropped_rights(&dropped, self.settings.castling_mode))
+                }
             }
             Err(error) => self.output.say_error(&error),
         }
@@ -221,10 +225,9 @@ impl<W: Write> UciSession<W> {
     }
 }
 
-fn dropped_rights(rights: &str) -> String {
-    format!(
-        "castling rights {rights} are dropped: king and rook do not stand there (Chess960 needs UCI_Chess960)"
-    )
+fn dropped_rights(rights: &str, mode: CastlingMode) -> String {
+    let hint = if mode.is_chess960() { "" } else { " (Chess960 needs UCI_Chess960)" };
+    format!("castling rights {rights} are dropped: king and rook do not stand there{hint}")
 }
 
 #[cfg(test)]

@@ -80,7 +80,8 @@ impl SelfPlayGame {
     /// # Errors
     /// No known case; any error of the compressor or the serialiser.
     pub fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
-        let text = |chess_move| print_uci_move(chess_move, CastlingMode::Standard);
+        let mode = self.begin().map_or(CastlingMode::Standard, |game| game.castling_mode());
+        let text = |chess_move| print_uci_move(chess_move, mode);
         let finding = |search: &SearchFinding| WireSearch {
             value: [search.value.win, search.value.draw, search.value.loss],
             policy: search.policy.iter().map(|&(chess_move, share)| (text(chess_move), share)).collect(),
@@ -136,7 +137,7 @@ fn read(bytes: &[u8]) -> Result<SelfPlayGame, String> {
         ));
     }
     let wire: WireGame = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
-    let mut game = Game::from_fen(&wire.start, CastlingMode::Standard).map_err(|error| error.to_string())?;
+    let mut game = Game::from_any_fen(&wire.start).map_err(|error| error.to_string())?;
     let mut moves = Vec::with_capacity(wire.moves.len());
     for (ply, wire_move) in wire.moves.into_iter().enumerate() {
         let played =

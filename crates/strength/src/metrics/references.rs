@@ -2,7 +2,7 @@
 
 use std::io;
 
-use chess::{CastlingMode, Game, Move, StopSignal};
+use chess::{Game, Move, StopSignal};
 use serde::{Deserialize, Serialize};
 
 use super::positions::PlayedPosition;
@@ -97,9 +97,9 @@ impl References<'_> {
                     game: position.game_number,
                     ply: position.facts.ply,
                     fen: game.fen(),
-                    human: written(position.played),
-                    first: written(first),
-                    second: written(second),
+                    human: written(position.played, game),
+                    first: written(first, game),
+                    second: written(second, game),
                     ratings: position.facts.ratings,
                 })?;
             }
@@ -136,11 +136,11 @@ pub fn fen_of(position: &PlayedPosition) -> String {
 }
 
 fn without_history(position: &PlayedPosition) -> Game {
-    Game::from_position(position.game.position().clone(), CastlingMode::Standard)
+    Game::from_position(position.game.position().clone(), position.game.castling_mode())
 }
 
-fn written(chess_move: Move) -> String {
-    chess_move.to_uci(CastlingMode::Standard).to_string()
+fn written(chess_move: Move, game: &Game) -> String {
+    chess_move.to_uci(game.castling_mode()).to_string()
 }
 
 #[cfg(test)]
@@ -158,8 +158,12 @@ mod tests {
         [Result \"*\"]\n\n1. d4 d5 2. c4 *\n";
 
     fn positions() -> Vec<PlayedPosition> {
+        positions_of(GAMES)
+    }
+
+    fn positions_of(games: &str) -> Vec<PlayedPosition> {
         let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), GAMES).unwrap();
+        std::fs::write(file.path(), games).unwrap();
         read_played(file.path(), Take { per_game: 100, sample: None }, |_| true).unwrap().positions
     }
 
@@ -209,6 +213,27 @@ mod tests {
         assert_eq!(people, positions.iter().map(|position| position.played).collect::<Vec<_>>());
         let rows = AgreementPosition::rows(&read, &firsts);
         assert_eq!(AgreementTable::new("first", &rows).unwrap().first.value, 1.0);
+    }
+
+    /// The references were asked as in orthodox chess, where castling is the king's step.
+    #[test]
+    fn positions_of_chess960_stay_such() {
+        let fen = "nrk1brqn/ppppbppp/4p3/8/8/4P3/PPPPBPPP/NRK1BRQN w KQkq - 2 3";
+        let positions = positions_of(&format!("[FEN \"{fen}\"]\n\n3. O-O-O *\n"));
+        assert!(without_history(&positions[0]).castling_mode().is_chess960());
+        let row = rows(&positions, 0).remove(0);
+        assert_eq!((row.human.as_str(), row.fen.as_str()), ("c1b1", fen));
+        let game = without_history(&positions[0]);
+        let castling = positions[0].played;
+        let step = AgreementPosition {
+            group: String::new(),
+            game,
+            first: castling,
+            second: castling,
+            others: Vec::new(),
+            rating: None,
+        };
+        assert_eq!(AgreementPosition::rows(&[step], &[castling])[0].played, "c1b1");
     }
 
     #[test]

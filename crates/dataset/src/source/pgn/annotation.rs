@@ -22,7 +22,7 @@ pub(super) fn parse(comment: &[u8], doubts: &mut LabelDoubts) -> Annotation {
     let mut rest = comment;
     while let Some(start) = rest.iter().position(|&byte| byte == b'[') {
         rest = &rest[start + 1..];
-        let Some(command) = rest.strip_prefix(b"%") else { continue };
+        let Some(command) = rest.trim_ascii_start().strip_prefix(b"%") else { continue };
         // A command ends before the next one, or with the comment, if its bracket is missing.
         let end = command.iter().position(|byte| matches!(byte, b'[' | b']')).unwrap_or(command.len());
         let is_closed = command.get(end) == Some(&b']');
@@ -55,17 +55,27 @@ pub(super) fn parse(comment: &[u8], doubts: &mut LabelDoubts) -> Annotation {
     annotation
 }
 
-/// The name of a command and its value, separated by any white space, because lines are wrapped there.
+/// The name of a command and its value. White space of any kind is between them, because lines are wrapped there; any other sign is part
+/// of the value.
 fn split(command: &str) -> (&str, &str) {
     let command = command.trim();
-    let (name, value) = command.split_once(|gap: char| gap.is_ascii_whitespace()).unwrap_or((command, ""));
+    let end = command.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(command.len());
+    let (name, value) = command.split_at(end);
     (name, value.trim_start())
 }
 
-/// The text of a comment that begins like a number.
+/// The text of a comment that begins like a number or a list of names and values, perhaps behind the expected move in parentheses.
 fn number_text(comment: &[u8]) -> Option<&str> {
-    let comment = comment.trim_ascii_start();
-    let begins = comment.first().is_some_and(|byte| byte.is_ascii_digit() || b"+-M#".contains(byte));
+    let mut comment = comment.trim_ascii_start();
+    if let [b'(', inside @ ..] = comment {
+        let end = inside.iter().position(|&byte| byte == b')')?;
+        comment = inside[end + 1..].trim_ascii_start();
+    }
+    let begins = match comment {
+        [b'0'..=b'9' | b'+' | b'-' | b'M' | b'#', ..] => true,
+        [b'a'..=b'z', rest @ ..] => rest.iter().take(3).any(|&byte| byte == b'='),
+        _ => false,
+    };
     comment.utf8_chunks().next().filter(|_| begins).map(|chunk| chunk.valid())
 }
 
@@ -130,6 +140,10 @@ mod tests {
         for (comment, doubts) in [
             ("[%eval abc] [%clk 0:01:00]", "unread_evaluation 1"),
             ("[%eval] [%clk 0:01:00]", "unread_evaluation 1"),
+            ("[%eval:0.31] [ %clk 0:01:00]", "unread_evaluation 1"),
+            ("[%eval=0.31] [%clk 0:01:00]", "unread_evaluation 1"),
+            ("(Nc6) +0.31/14 35 [%clk 0:01:00]", "evaluation_view 1"),
+            ("+0.31 [%clk 0:01:00]", "evaluation_view 1"),
             ("[%eval 31] [%clk 0:01:00]", "evaluation_scale 1"),
             ("[%eval 0.3 [%clk 0:01:00]", "unread_evaluation 1"),
             ("[%clk 0:01:00] [%eval 0.3", "unread_evaluation 1"),

@@ -6,17 +6,15 @@
 //! | `[%eval 0.31]`, `[%eval 0.31,24]` | pawns and depth, White's view | <https://database.lichess.org/#standard_games>; python-chess, `GameNode.set_eval` |
 //! | `[%eval #-3]`, also `-#3`, `-M3`, `mate -3` | moves to mate, White's view | the same |
 //! | `[%eval 0,31/24]`, `[%eval 0,31,24]` | the same with a decimal comma or a slash | - |
-//! | `[%eval 31,24]` | centipawns and depth, view of the side that moved | ChessBase: signs alternate in its exports of engine matches |
+//! | `[%eval 31,24]` | centipawns and depth, view of the side that moved, if the game has no decimal commas (`pairs.rs`) | ChessBase: signs alternate in its exports of engine matches |
 //! | `+0.31/22 2.0s` | pawns, depth and time of the search before the move, view of the side that moved | cutechess, `ChessGame::evalString`; fastchess, `Match::convertScoreToString` |
 //! | `+M5/20 0.1s` | the same; half-moves to mate | cutechess, `MoveEvaluation::scoreText` and `UciEngine::parseInfo`; fastchess as above |
 //! | `+0.31 22/30 583 363004` | the same: pawns, depth, selective depth, milliseconds, nodes | OpenBench, as in WDL_model pull request 169 |
+//! | `d=24, sd=31, mt=1240, wv=0.31,` | the same: depth and pawns, White's view | TCEC's games: `wv` is the view of White; `ev` alone is not read |
 
 use chess::Score;
 
-use crate::record::LabelDoubt;
-
-/// Larger numbers are codes of mates: engines report at most 200 pawns for endgames won by tablebase.
-const MOST_CENTIPAWNS: f64 = 20_000.0;
+use crate::{record::LabelDoubt, source::scores};
 
 /// ChessBase writes depths up to this; a larger number is the fraction of a decimal.
 const DEEPEST_PAIR: u16 = 99;
@@ -29,51 +27,62 @@ pub(super) enum View {
     Mover,
 }
 
+/// How an evaluation is written, as far as it bears on the others of its game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Notation {
+    /// `31,24`: two whole numbers.
+    Pair,
+    /// `0,31/24`, `1,05`: a comma where others have a point.
+    DecimalComma,
+    Other,
+}
+
 /// An evaluation parsed from a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Evaluation {
     pub(super) score: Score,
     pub(super) view: View,
     pub(super) depth: Option<u16>,
+    pub(super) notation: Notation,
 }
 
 /// The value of `[%eval]`.
 pub(super) fn command(value: &str) -> Result<Evaluation, LabelDoubt> {
-    let white = |score: &str, depth: &str| {
-        Ok(Evaluation { score: score_of(score)?, view: View::White, depth: depth_of(depth) })
-    };
     if let Some((score, depth)) = value.split_once('/') {
-        return white(score, depth);
+        return white(score, depth_of(depth));
     }
     let mut parts = value.split(',').map(str::trim);
     match (parts.next().unwrap_or_default(), parts.next(), parts.next(), parts.next()) {
-        (score, None, ..) => white(score, ""),
+        (score, None, ..) => white(score, None),
         (whole, Some(other), None, _) if is_whole(whole) && is_whole(other) => pair(whole, other),
-        (score, Some(depth), None, _) => white(score, depth),
+        (score, Some(depth), None, _) => white(score, depth_of(depth)),
         (whole, Some(fraction), Some(depth), None) if is_whole(whole) && is_whole(fraction) => {
-            white(&format!("{whole}.{fraction}"), depth)
+            white(&format!("{whole},{fraction}"), depth_of(depth))
         }
         _ => Err(LabelDoubt::UnreadEvaluation),
     }
+}
+
+/// An evaluation in White's view.
+fn white(score: &str, depth: Option<u16>) -> Result<Evaluation, LabelDoubt> {
+    let notation = if score.contains(',') { Notation::DecimalComma } else { Notation::Other };
+    Ok(Evaluation { score: score_of(score)?, view: View::White, depth, notation })
 }
 
 /// Two whole numbers: centipawns and depth, unless only a decimal comma explains how they are written.
 fn pair(whole: &str, other: &str) -> Result<Evaluation, LabelDoubt> {
     let is_fraction = matches!(whole, "-0" | "+0") || (other.len() > 1 && other.starts_with('0'));
     if is_fraction {
-        let score = score_of(&format!("{whole}.{other}"))?;
-        return Ok(Evaluation { score, view: View::White, depth: None });
+        return white(&format!("{whole},{other}"), None);
     }
     let centipawns: f64 = whole.parse().map_err(|_| LabelDoubt::UnreadEvaluation)?;
-    match depth_of(other) {
-        Some(depth) if depth <= DEEPEST_PAIR && !other.starts_with(['-', '+']) => {
-            Ok(Evaluation { score: in_range(centipawns)?, view: View::Mover, depth: Some(depth) })
-        }
-        None if other == "0" => {
-            Ok(Evaluation { score: in_range(centipawns)?, view: View::Mover, depth: None })
-        }
-        _ => Err(LabelDoubt::EvaluationScale),
-    }
+    let depth = match depth_of(other) {
+        Some(depth) if depth <= DEEPEST_PAIR && !other.starts_with(['-', '+']) => Some(depth),
+        None if other == "0" => None,
+        _ => return Err(LabelDoubt::EvaluationScale),
+    };
+    let score = scores::centipawns(centipawns)?;
+    Ok(Evaluation { score, view: View::Mover, depth, notation: Notation::Pair })
 }
 
 /// Parses the comment that a match program writes after a move about the search for it; `None` for any other
@@ -81,11 +90,14 @@ fn pair(whole: &str, other: &str) -> Result<Evaluation, LabelDoubt> {
 pub(super) fn of_search(comment: &str) -> Option<Result<Evaluation, LabelDoubt>> {
     let mut words = comment.split_whitespace();
     let (first, second) = (words.next()?, words.next().unwrap_or_default());
-    let (score, depth, is_known) = if let Some((score, depth)) = first.split_once('/') {
+    if first.contains('=') {
+        return of_list(comment);
+    }
+    let (score, depth, is_known) = if let Some((score, depth)) = first.split_once(['/', '|']) {
         let time = second.trim_end_matches(',').strip_suffix('s');
-        (score, depth, time.is_some_and(|time| time.parse::<f64>().is_ok()))
+        (score, depth.trim_start_matches('d'), time.is_some_and(|time| time.parse::<f64>().is_ok()))
     } else {
-        let (depth, _selective) = second.split_once('/')?;
+        let Some((depth, _selective)) = second.split_once('/') else { return lone_number(first).map(Err) };
         let is_number =
             |word: Option<&str>| word.is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
         let has_numbers = is_number(words.next()) && is_number(words.next());
@@ -97,6 +109,27 @@ pub(super) fn of_search(comment: &str) -> Option<Result<Evaluation, LabelDoubt>>
         return None;
     }
     Some(searched(score, depth, is_known))
+}
+
+/// A signed number at the beginning of a comment, `+0.31` or `-0.25 Nf3`, says neither for whom nor for which position.
+fn lone_number(word: &str) -> Option<LabelDoubt> {
+    (word.starts_with(['+', '-']) && is_decimal(word)).then_some(LabelDoubt::EvaluationView)
+}
+
+/// TCEC's list of names and values, separated by commas.
+fn of_list(comment: &str) -> Option<Result<Evaluation, LabelDoubt>> {
+    let value = |name: &str| {
+        let mut items = comment.split(',').filter_map(|item| item.split_once('='));
+        items.find(|(found, _)| found.trim() == name).map(|(_, value)| value.trim())
+    };
+    let Some(score) = value("wv") else {
+        return value("ev").map(|_| Err(LabelDoubt::EvaluationView));
+    };
+    if mate_of(score).is_some() {
+        // In moves or half-moves.
+        return Some(Err(LabelDoubt::MateCount));
+    }
+    Some(white(score, value("d").and_then(depth_of)))
 }
 
 fn searched(score: &str, depth: &str, is_known: bool) -> Result<Evaluation, LabelDoubt> {
@@ -112,11 +145,11 @@ fn searched(score: &str, depth: &str, is_known: bool) -> Result<Evaluation, Labe
         Some(_) => return Err(LabelDoubt::MateCount),
         None => score_of(score)?,
     };
-    Ok(Evaluation { score, view: View::Mover, depth: Some(depth) })
+    Ok(Evaluation { score, view: View::Mover, depth: Some(depth), notation: Notation::Other })
 }
 
 /// A mate in moves, or pawns with a decimal point or comma.
-fn score_of(text: &str) -> Result<Score, LabelDoubt> {
+pub(in crate::source) fn score_of(text: &str) -> Result<Score, LabelDoubt> {
     let text = text.trim();
     if let Some(moves) = mate_of(text) {
         return if moves == 0 { Err(LabelDoubt::MateCount) } else { Ok(Score::Mate(moves)) };
@@ -129,12 +162,7 @@ fn score_of(text: &str) -> Result<Score, LabelDoubt> {
     }
     let pawns = if text.contains(',') { text.replace(',', ".").parse() } else { text.parse::<f64>() };
     let pawns = pawns.map_err(|_| LabelDoubt::UnreadEvaluation)?;
-    in_range(pawns * 100.0)
-}
-
-fn in_range(centipawns: f64) -> Result<Score, LabelDoubt> {
-    let is_evaluation = centipawns.abs() <= MOST_CENTIPAWNS;
-    is_evaluation.then(|| Score::Centipawns(centipawns.round() as i32)).ok_or(LabelDoubt::EvaluationScale)
+    scores::centipawns(pawns * 100.0)
 }
 
 /// The number after `#`, `M` or `mate`; one sign may precede the mark or the number.
@@ -180,14 +208,21 @@ mod tests {
     const WHITE: View = View::White;
     const MOVER: View = View::Mover;
 
+    /// An evaluation apart from its notation.
+    type Label = Result<(Score, View, Option<u16>), LabelDoubt>;
+
     #[allow(clippy::unnecessary_wraps, reason = "compared with what a reader returns")]
-    fn centipawns(centipawns: i32, view: View, depth: Option<u16>) -> Result<Evaluation, LabelDoubt> {
-        Ok(Evaluation { score: Score::Centipawns(centipawns), view, depth })
+    fn centipawns(centipawns: i32, view: View, depth: Option<u16>) -> Label {
+        Ok((Score::Centipawns(centipawns), view, depth))
     }
 
     #[allow(clippy::unnecessary_wraps, reason = "compared with what a reader returns")]
-    fn mate(moves: i32, view: View, depth: Option<u16>) -> Result<Evaluation, LabelDoubt> {
-        Ok(Evaluation { score: Score::Mate(moves), view, depth })
+    fn mate(moves: i32, view: View, depth: Option<u16>) -> Label {
+        Ok((Score::Mate(moves), view, depth))
+    }
+
+    fn label(found: Result<Evaluation, LabelDoubt>) -> Label {
+        found.map(|found| (found.score, found.view, found.depth))
     }
 
     #[test]
@@ -215,7 +250,7 @@ mod tests {
             ("29997,24", Err(LabelDoubt::EvaluationScale)),
             ("327.65", Err(LabelDoubt::EvaluationScale)),
         ] {
-            assert_eq!(command(value), expected, "{value}");
+            assert_eq!(label(command(value)), expected, "{value}");
         }
         for value in
             ["", "abc", "nan", "inf", "1e9", "?", "#", "M", "-#-3", "--3", "0.3.1", ".", "1,2,3,4", "0.31 x"]
@@ -241,8 +276,9 @@ mod tests {
             ("-mate 4", -4),
             ("Mate4", 4),
         ] {
-            assert_eq!(command(value), mate(moves, WHITE, None), "{value}");
-            assert_eq!(command(&format!("{value},12")), mate(moves, WHITE, Some(12)), "{value}");
+            assert_eq!(label(command(value)), mate(moves, WHITE, None), "{value}");
+            let with_depth = label(command(&format!("{value},12")));
+            assert_eq!(with_depth, mate(moves, WHITE, Some(12)), "{value}");
         }
         assert_eq!(command("#0"), Err(LabelDoubt::MateCount));
         assert_eq!(command("M0/3"), Err(LabelDoubt::MateCount));
@@ -265,12 +301,27 @@ mod tests {
             ("+0.57 17/28 a few", Err(LabelDoubt::EvaluationView)),
             ("0.00/0 0.000s", Err(LabelDoubt::UnreadEvaluation)),
             ("+999.50/12 0.1s", Err(LabelDoubt::EvaluationScale)),
+            ("0.31|d22|12", Err(LabelDoubt::EvaluationView)),
+            ("+0.31", Err(LabelDoubt::EvaluationView)),
+            ("-0.25 Nf3 Nc6", Err(LabelDoubt::EvaluationView)),
+            ("d=24, sd=31, pv=e4 e5, wv=0.31, R50=50,", centipawns(31, WHITE, Some(24))),
+            ("sd=31,\nwv=-1.20", centipawns(-120, WHITE, None)),
+            ("d=24, wv=M12", Err(LabelDoubt::MateCount)),
+            ("d=24, ev=0.31", Err(LabelDoubt::EvaluationView)),
         ] {
-            assert_eq!(of_search(comment), Some(expected), "{comment}");
+            assert_eq!(of_search(comment).map(label), Some(expected), "{comment}");
         }
-        for comment in
-            ["", "book", "1/2-1/2", "2/3 2.0s", "(0.1 -> -3) Blunder.", "0.31", "1.e4/d4 2.0s", "and/or 2s"]
-        {
+        for comment in [
+            "",
+            "book",
+            "1/2-1/2",
+            "2/3 2.0s",
+            "(0.1 -> -3) Blunder.",
+            "0.31",
+            "1.e4/d4 2.0s",
+            "and/or 2s",
+            "x=y",
+        ] {
             assert_eq!(of_search(comment), None, "{comment}");
         }
     }
@@ -280,7 +331,7 @@ mod tests {
         fn whatever_is_read_is_an_evaluation(value in "[-+#Mmate0-9., /s]{0,12}") {
             for found in [Some(command(&value)), of_search(&value)].into_iter().flatten().flatten() {
                 match found.score {
-                    Score::Centipawns(centipawns) => prop_assert!(f64::from(centipawns).abs() <= MOST_CENTIPAWNS),
+                    Score::Centipawns(centipawns) => prop_assert!(centipawns.abs() <= 20_000),
                     Score::Mate(moves) => prop_assert!(moves != 0),
                 }
                 prop_assert!(found.depth != Some(0));
@@ -290,8 +341,7 @@ mod tests {
         #[test]
         fn what_lichess_writes_is_read(centipawns in -20_000i32..=20_000, depth in 1u16..200) {
             let text = format!("{:.2},{depth}", f64::from(centipawns) / 100.0);
-            let expected = Evaluation { score: Score::Centipawns(centipawns), view: View::White, depth: Some(depth) };
-            prop_assert_eq!(command(&text), Ok(expected));
+            prop_assert_eq!(label(command(&text)), Ok((Score::Centipawns(centipawns), WHITE, Some(depth))));
         }
     }
 }

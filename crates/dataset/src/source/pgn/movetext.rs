@@ -5,8 +5,7 @@
 
 use std::io::{self, Read, Write as _};
 
-use chess::{read_san, shakmaty::san::San};
-use pgn_reader::SanPlus;
+use super::word::{Kind, WORD, kind, plain, with_signs};
 
 /// First character of a comment that holds a rejected word. It occurs nowhere else in the text.
 pub(super) const NO_MOVE: u8 = 0x01;
@@ -16,20 +15,6 @@ pub(super) const VARIATION_NUMBER: u8 = 0x02;
 
 /// Longer words are truncated in messages.
 const LONGEST_WORD: usize = 40;
-
-/// Words of the main line that annotate a move: en passant (`e.p.` is two words), novelty, diagram, check, mate.
-const REMARKS: &[&str] = &["e", "p", "ep", "N", "TN", "D", "ch", "dbl", "dis", "mate"];
-
-/// Kind of a word in the main line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Move,
-    Number,
-    Result,
-    /// A sign or remark, which the parser skips.
-    Remark,
-    Unknown,
-}
 
 /// Position of the filter within a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +66,8 @@ pub(super) struct Movetext<R> {
     line_is_blank: bool,
     /// Blank lines not passed on yet: the text after them decides whether they end the game.
     blank_lines: usize,
+    /// True in a tag that had no line of its own; the end of its line was put in front of it.
+    is_glued: bool,
     word: Vec<u8>,
     input: Box<[u8]>,
     output: Vec<u8>,
@@ -98,6 +85,7 @@ impl<R: Read> Movetext<R> {
             number: Number::Over,
             line_is_blank: true,
             blank_lines: 0,
+            is_glued: false,
             word: Vec::new(),
             input: vec![0; 1 << 14].into(),
             output: Vec::with_capacity(1 << 15),
@@ -131,6 +119,9 @@ impl<R: Read> Movetext<R> {
             self.output.extend_from_slice(inside);
             rest = after;
             if found.is_some() {
+                if std::mem::take(&mut self.is_glued) {
+                    self.output.pop();
+                }
                 self.state = if end == b'\n' { State::LineStart } else { State::Between };
                 self.line_is_blank = end == b'\n';
             }
@@ -160,10 +151,17 @@ impl<R: Read> Movetext<R> {
         }
         self.line_is_blank = false;
         let begins_line = self.state == State::LineStart;
-        self.hand_over_blank_lines(begins_line && byte == b'[');
+        // Files that were joined have the next game on the line of a result.
+        let is_glued = byte == b'[' && !begins_line && self.part == Part::Outside;
+        let begins_tag = byte == b'[' && (begins_line || is_glued);
+        self.hand_over_blank_lines(begins_tag);
+        if is_glued {
+            self.output.push(b'\n');
+            self.is_glued = true;
+        }
         self.output.push(byte);
         self.state = match byte {
-            b'[' if begins_line => {
+            b'[' if begins_tag => {
                 (self.depth, self.part, self.moves) = (0, Part::Tags, 0);
                 State::Tag
             }
@@ -213,19 +211,33 @@ impl<R: Read> Movetext<R> {
     /// Passes on a word: with letters for figurines, or as a comment with the rejected word if it is not a
     /// move.
     fn end_word(&mut self) {
-        (self.state, self.line_is_blank) = (State::Between, false);
-        if !self.word.is_ascii() {
-            self.word = without_figurines(&self.word);
+        let mut word = std::mem::take(&mut self.word);
+        if word.is_ascii() {
+            self.end_plain_word(&word);
+        } else {
+            // A line of which nothing is to be seen, such as a byte order mark, has not begun.
+            self.state = if self.line_is_blank { State::LineStart } else { State::Between };
+            for (part, word) in plain(&word).split(|&byte| byte == b' ').enumerate() {
+                if part > 0 && !self.line_is_blank {
+                    self.output.push(b' ');
+                }
+                if !word.is_empty() {
+                    self.end_plain_word(word);
+                }
+            }
         }
-        let word = std::mem::take(&mut self.word);
+        word.clear();
+        self.word = word;
+    }
+
+    fn end_plain_word(&mut self, word: &[u8]) {
+        (self.state, self.line_is_blank) = (State::Between, false);
         if self.depth > 0 {
             self.hand_over_blank_lines(false);
-            self.end_commentary(&word);
+            self.end_commentary(word);
         } else {
-            self.end_main_line(&word);
+            self.end_main_line(word);
         }
-        self.word = word;
-        self.word.clear();
     }
 
     /// Passes on a word of a variation; a number at its beginning becomes a comment.
@@ -311,88 +323,6 @@ impl<R: Read> Read for Movetext<R> {
     }
 }
 
-/// For each byte, true if it belongs to a word: everything but white space, punctuation of PGN and the glyphs after a move.
-const WORD: [bool; 256] = {
-    let mut bytes = [false; 256];
-    let mut byte = 0_u8;
-    loop {
-        bytes[byte as usize] = byte.is_ascii_alphanumeric()
-            || byte >= 0x80
-            || matches!(byte, b'+' | b'-' | b'#' | b'=' | b'/' | b':');
-        if byte == u8::MAX {
-            break bytes;
-        }
-        byte += 1;
-    }
-};
-
-/// True if the parser accepts or may skip the word.
-pub(super) fn is_known(word: &[u8]) -> bool {
-    kind(word) != Kind::Unknown
-}
-
-/// The move in a word that is not plain SAN, perhaps with its number in front.
-fn with_signs(word: &[u8]) -> Option<San> {
-    let text = std::str::from_utf8(word).ok()?;
-    // The number first: `3e4=` is the third move, not a pawn from the third rank.
-    read_san(text.trim_start_matches(|digit: char| digit.is_ascii_digit())).or_else(|| read_san(text))
-}
-
-fn kind(word: &[u8]) -> Kind {
-    let Some(&first) = word.first() else { return Kind::Remark };
-    if first.is_ascii_digit() {
-        let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let is_sign = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'/' | b'+' | b'#');
-        return match word {
-            _ if digits == word.len() => Kind::Number,
-            b"1-0" | b"0-1" | b"1/2-1/2" => Kind::Result,
-            _ if word.starts_with(b"0-0") && word.iter().all(is_sign) => Kind::Move,
-            _ if word.iter().all(is_sign) => Kind::Remark,
-            // A number with the move attached, such as `1e4`.
-            _ if SanPlus::from_ascii(&word[digits..]).is_ok() => Kind::Move,
-            _ => Kind::Unknown,
-        };
-    }
-    if !word.iter().any(u8::is_ascii_alphabetic) {
-        // The other words without letters are signs of an advantage, such as +- or the mathematical ones.
-        return if word == "½-½".as_bytes() { Kind::Result } else { Kind::Remark };
-    }
-    if SanPlus::from_ascii(word).is_ok() {
-        return Kind::Move;
-    }
-    let is_remark = REMARKS.iter().any(|remark| remark.as_bytes() == word);
-    if is_remark { Kind::Remark } else { Kind::Unknown }
-}
-
-/// Chess symbols (U+2654 to U+265F) as the letters of the pieces, pawns as nothing; variation selectors are dropped, and dashes (U+2013,
-/// U+2014) and the minus sign (U+2212) become hyphens.
-pub(super) fn without_figurines(word: &[u8]) -> Vec<u8> {
-    let mut found = Vec::with_capacity(word.len());
-    let mut rest = word;
-    while let Some((&first, after)) = rest.split_first() {
-        if let [0xe2, 0x99, symbol @ 0x94..=0x9f, after @ ..] = rest {
-            match (symbol - 0x94) % 6 {
-                0 => found.push(b'K'),
-                1 => found.push(b'Q'),
-                2 => found.push(b'R'),
-                3 => found.push(b'B'),
-                4 => found.push(b'N'),
-                _ => {}
-            }
-            rest = after;
-        } else if let [0xef, 0xb8, 0x8e | 0x8f, after @ ..] = rest {
-            rest = after;
-        } else if let [0xe2, 0x80, 0x93 | 0x94, after @ ..] | [0xe2, 0x88, 0x92, after @ ..] = rest {
-            found.push(b'-');
-            rest = after;
-        } else {
-            found.push(first);
-            rest = after;
-        }
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -441,19 +371,31 @@ mod tests {
     #[test]
     fn signs_at_moves_are_left_out() {
         assert_eq!(filtered("1. exd6e.p. e8Q 2.Nf3+- 0-0ch 3e4= *"), "1. exd6.p. e8=Q 2.Nf3 O-O e4 *");
+        assert_eq!(filtered("1. e2-e4 Ng8-f6 *"), "1. e2e4 Ng8f6 *");
     }
 
     #[test]
     fn words_that_are_no_moves_are_named() {
         assert_eq!(filtered("1. e4 Sf6"), "1. e4 {\u{1}Sf6}");
-        assert_eq!(filtered("1. e2-e4 *"), "1. {\u{1}e2-e4} *");
         assert_eq!(filtered("hello"), "{\u{1}hello}");
         assert_eq!(filtered("1. Кf3"), "1. {\u{1}Кf3}");
     }
 
+    #[test]
+    fn blanks_of_web_pages_and_joined_files_do_not_disturb() {
+        assert_eq!(
+            filtered("1.\u{a0}e4 e5\u{a0}2.\u{202f}Nf3\u{200b} N\u{200b}c6\u{a0}*"),
+            "1. e4 e5 2. Nf3 Nc6 *"
+        );
+        assert_eq!(filtered("1. e4 *\n\u{feff}[A \"\"]\n\n1. d4 *"), "1. e4 *\n[A \"\"]\n\n1. d4 *");
+        // The text has as many lines as before.
+        assert_eq!(filtered("1. e4 *[A \"\"]\n[B \"\"]\n\n1. d4"), "1. e4 *\n[A \"\"][B \"\"]\n\n1. d4");
+        assert_eq!(filtered("1. e4 [x] e5"), "1. e4 [x] e5");
+    }
+
     proptest! {
         #[test]
-        fn pieces_of_the_text_do_not_matter(text in "[a-hNS♘1-8 x.\n(){};\\[]{0,60}", piece in 1usize..9) {
+        fn pieces_of_the_text_do_not_matter(text in "[a-hNS♘1-8 x.\n(){};*\u{a0}\u{feff}\\[]{0,60}", piece in 1usize..9) {
             let mut reader = Movetext::new(text.as_bytes());
             let (mut found, mut buffer) = (Vec::new(), vec![0; piece]);
             loop {

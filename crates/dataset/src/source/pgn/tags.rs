@@ -110,7 +110,8 @@ impl Tags {
         // Spaces, hyphens and slashes are spelt in every way.
         let letters = variant.chars().filter(char::is_ascii_alphanumeric);
         match letters.collect::<String>().to_ascii_lowercase().as_str() {
-            "" | "standard" | "standardchess" | "chess" | "normal" | "orthodox" | "fromposition" => Ok(false),
+            "" | "standard" | "standardchess" | "chess" | "normal" | "classical" | "orthodox"
+            | "fromposition" => Ok(false),
             "chess960"
             | "960"
             | "frc"
@@ -121,6 +122,13 @@ impl Tags {
             | "fischerrandomchess"
             | "fischerrandomchess960"
             | "chess960fischerandom"
+            | "chess960fischerrandom"
+            | "chess960fischerrandomchess"
+            | "doublefischerrandom"
+            | "doublefischerrandomchess"
+            | "dfrc"
+            | "chess9lx"
+            | "wildfr"
             | "freestyle"
             | "freestylechess" => Ok(true),
             _ => Err(Finding {

@@ -12,6 +12,7 @@ use super::{
     annotation,
     evaluation::{Evaluation, View},
     movetext::{NO_MOVE, VARIATION_NUMBER},
+    pairs::Pairs,
     tags::{self, Finding, Tags},
 };
 use crate::{
@@ -42,6 +43,7 @@ pub(super) struct Movetext {
     position: Chess,
     /// Evaluation of `position` for the side to move, with its depth, once its comment was read.
     evaluation: Option<(Score, Option<u16>)>,
+    pairs: Pairs,
     /// True if the position before the last move was evaluated apart from the game, so that a variation is a better move.
     is_analysed: bool,
     moves: Vec<RecordedMove>,
@@ -86,6 +88,7 @@ impl Visitor for GameVisitor {
                 position: start.clone(),
                 start,
                 evaluation: None,
+                pairs: Pairs::default(),
                 is_analysed: false,
                 doubts: LabelDoubts::default(),
                 moves: Vec::with_capacity(100),
@@ -154,8 +157,16 @@ impl Visitor for GameVisitor {
     }
 
     fn outcome(&mut self, game: &mut Movetext, outcome: Outcome) -> Read {
-        if game.depth == 0 && game.outcome.is_none() {
-            game.outcome = Some(outcome);
+        if game.depth > 0 {
+            return ControlFlow::Continue(());
+        }
+        match (game.outcome.and_then(tags::winner), tags::winner(outcome)) {
+            (Some(before), Some(now)) if before != now => {
+                let detail = format!("the moves end with two results, the second one {outcome}");
+                return reject(BadReason::ConflictingResult, detail);
+            }
+            (Some(_), _) => {}
+            (None, _) => game.outcome = Some(outcome),
         }
         ControlFlow::Continue(())
     }
@@ -235,7 +246,8 @@ impl Movetext {
             Some(Evaluation { view: View::Mover, .. }) if self.moves.is_empty() => {
                 self.doubts.count(LabelDoubt::EvaluationView);
             }
-            Some(Evaluation { score, view, depth }) => {
+            Some(evaluation @ Evaluation { score, view, depth, .. }) => {
+                self.pairs.note(evaluation, self.moves.len());
                 // The side that moved is not to move now.
                 let is_for_mover = view == View::White && turn.is_white();
                 self.evaluation = Some((if is_for_mover { score } else { score.flipped() }, depth));
@@ -244,14 +256,27 @@ impl Movetext {
         }
         let Some(last) = self.moves.last_mut() else { return };
         last.clock_seconds = annotation.clock_seconds.or(last.clock_seconds);
-        if let Some(Evaluation { score, depth, .. }) = annotation.search
+        if let Some(Evaluation { score, view, depth, .. }) = annotation.search
             && last.evaluation.is_none()
         {
-            (last.evaluation, last.depth) = (Some(score), depth);
+            // White moved if Black is to move now.
+            let is_for_mover = view == View::Mover || turn.is_black();
+            last.evaluation = Some(if is_for_mover { score } else { score.flipped() });
+            last.depth = depth;
         }
     }
 
-    fn finish(self, no_file: Arc<PathBuf>) -> Outcomes {
+    /// Leaves out the evaluations whose scale the whole game does not tell.
+    fn drop_pairs_in_doubt(&mut self) {
+        for &ply in self.pairs.in_doubt() {
+            if let Some(recorded) = self.moves.get_mut(ply) {
+                (recorded.evaluation, recorded.depth) = (None, None);
+                self.doubts.count(LabelDoubt::EvaluationScale);
+            }
+        }
+    }
+
+    fn finish(mut self, no_file: Arc<PathBuf>) -> Outcomes {
         let finding = |reason, detail| Err(Finding { reason, detail });
         if self.depth > 0 {
             return finding(BadReason::BadSyntax, format!("{} variation(s) without end", self.depth));
@@ -274,6 +299,7 @@ impl Movetext {
             }
             (marker, tag) => marker.or(tag),
         };
+        self.drop_pairs_in_doubt();
         Ok(Some(UnplacedGame(GameRecord {
             place: Place { file: no_file, line: 0 },
             start: self.start,

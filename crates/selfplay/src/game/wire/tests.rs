@@ -45,6 +45,19 @@ fn a_game_comes_back_as_it_was() {
     assert_eq!(game().id.to_string(), "00003/box-1-000017");
 }
 
+/// Such games, from a book of openings, were written as orthodox chess and then refused.
+#[test]
+fn a_game_of_chess960_comes_back() {
+    let start = "nrk1brqn/ppppbppp/4p3/8/8/4P3/PPPPBPPP/NRK1BRQN w KQkq - 2 3";
+    let begun = Game::from_any_fen(start).unwrap();
+    let castling = parse_uci_move(begun.position(), "c1b1").unwrap();
+    let moves = vec![PlayedMove { chess_move: castling, search: None }];
+    let played = SelfPlayGame { start: start.into(), moves, doubted: None, ..game() };
+    let read = SelfPlayGame::from_bytes(&played.to_bytes().unwrap(), "x").unwrap();
+    assert!(read.begin().unwrap().castling_mode().is_chess960());
+    assert_eq!(read, played);
+}
+
 #[test]
 fn a_game_cut_off_anywhere_is_refused_with_its_place() {
     let bytes = game().to_bytes().unwrap();

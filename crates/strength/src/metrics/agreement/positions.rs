@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use chess::{CastlingMode, Game, Move, notation::parse_uci_move};
+use chess::{Game, Move, notation::parse_uci_move};
 
 use super::{AgreementRow, AgreementTable};
 use crate::{
@@ -78,12 +78,14 @@ impl AgreementPosition {
 
     /// The rows of a player that played these moves.
     pub fn rows(positions: &[Self], moves: &[Move]) -> Vec<AgreementRow> {
-        let written = |one: Move| one.to_uci(CastlingMode::Standard).to_string();
-        let row = |(position, &played): (&Self, &Move)| AgreementRow {
-            group: position.group.clone(),
-            first: written(position.first),
-            second: written(position.second),
-            played: written(played),
+        let row = |(position, &played): (&Self, &Move)| {
+            let written = |one: Move| one.to_uci(position.game.castling_mode()).to_string();
+            AgreementRow {
+                group: position.group.clone(),
+                first: written(position.first),
+                second: written(position.second),
+                played: written(played),
+            }
         };
         positions.iter().zip(moves).map(row).collect()
     }

@@ -257,6 +257,9 @@ function placeOf(text: string, at: number): { line: number; column: number } {
   return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
 }
 
+/** Whole numbers in `[%eval]` are centipawns and depth for ChessBase and pawns for others; only 0 is the same. */
+const OF_UNKNOWN_SCALE = /\[%eval\s+(?!0\s*\])[+-]?\d+(?:\s*,[^\]]*)?\s*\]/g;
+
 /** Plain text stays a comment; arrows, clocks and evaluations in square brackets are parsed. */
 function readComments(node: TreeNode, comments: readonly string[]): void {
   for (const comment of comments) {
@@ -264,10 +267,14 @@ function readComments(node: TreeNode, comments: readonly string[]): void {
       node.comments.push(comment);
       continue;
     }
-    const { text, shapes, ...remarks } = parseComment(comment);
-    if (text) node.comments.push(text);
+    // Kept as text, an evaluation of unknown scale is written as it was read.
+    const kept = comment.match(OF_UNKNOWN_SCALE) ?? [];
+    const { text, shapes, ...remarks } = parseComment(comment.replace(OF_UNKNOWN_SCALE, ' '));
+    const words = [text, ...kept].filter((part) => part !== '');
+    if (words.length > 0) node.comments.push(words.join(' '));
     node.shapes.push(...shapes);
-    Object.assign(node.remarks, remarks);
+    // Each of several comments has its own remarks.
+    Object.assign(node.remarks, Object.fromEntries(Object.entries(remarks).filter(([, value]) => value !== undefined)));
   }
 }
 

@@ -59,6 +59,16 @@ test('what is in square brackets survives, and a review is written in', () => {
   assert.equal(mainLine(tree.root)[3]?.glyphs.length, 0, 'the game on the board stays as it was');
 });
 
+test('evaluations of unknown scale are written as they were read, and comments do not erase one another', () => {
+  const [tree] = readPgn('1. e4 { [%eval 31,24] } e5 { [%eval 0.3,18] } { [%clk 0:01:00] } 2. Nf3 { [%eval 0] } *').games;
+  assert.ok(tree);
+  const [, first, second, third] = mainLine(tree.root);
+  assert.deepEqual([first?.remarks.evaluation, third?.remarks.evaluation], [undefined, { pawns: 0, depth: undefined }]);
+  assert.deepEqual([second?.remarks.evaluation, second?.remarks.clock], [{ pawns: 0.3, depth: 18 }, 60]);
+  const written = writePgn(tree);
+  for (const part of ['[%eval 31,24]', '[%eval 0.30,18]', '[%clk 0:01:00]']) assert.ok(written.includes(part), written);
+});
+
 test('a variation becomes the main line at every fork above it', () => {
   const [tree] = readPgn('1. e4 (1. d4 d5 (1... Nf6)) 1... e5 *').games;
   const inner = tree?.root.children[1]?.children[1];
