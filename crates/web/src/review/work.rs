@@ -17,9 +17,6 @@ use crate::{
     threads::ThreadBudget,
 };
 
-/// Default visits per position; chosen, as many as for a hint.
-const DEFAULT_NODES: u64 = 400;
-
 /// A game to review.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -30,7 +27,7 @@ pub(crate) struct ReviewRequest {
     fen: Option<String>,
     /// The moves, UCI.
     moves: Vec<String>,
-    /// Visits of each position, 400 if omitted.
+    /// Visits of each position, 1600 if omitted; positions on which a mark rests are searched again with ten times as many.
     nodes: Option<u64>,
 }
 
@@ -46,7 +43,7 @@ impl ReviewRequest {
     /// The game with all its moves, and the visits of each position.
     fn parse(&self) -> Result<(Game, u64), ApiError> {
         let refuse = |message: String| ApiError::invalid("invalid_game", message);
-        let nodes = self.nodes.unwrap_or(DEFAULT_NODES);
+        let nodes = self.nodes.unwrap_or(GameReview::NODES);
         if !(1..=MOST_REVIEW_NODES).contains(&nodes) {
             return Err(refuse(format!("nodes: found {nodes}, expected 1 to {MOST_REVIEW_NODES}")));
         }
@@ -101,6 +98,7 @@ impl Review {
             running: true,
             failure: None,
             points: Vec::new(),
+            second_looks: None,
             limits: ReviewScale::CALIBRATED.limits,
             white: None,
             black: None,
@@ -117,7 +115,8 @@ impl Review {
         }
     }
 
-    /// Searches from the first position to the last; each search reuses the tree below the move played.
+    /// Searches from the first position to the last, where each search reuses the tree below the move played, and then those on
+    /// which a mark rests.
     fn search(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget, store: &ReviewStore) {
         let network = self.change(|view| view.network.clone());
         let mut search = match engines.search(&network, &SearchSettings::analysis(REVIEW_TREE_MEMORY, 0)) {
@@ -131,7 +130,7 @@ impl Review {
                 return self.fail("stopped".into());
             }
             match review.advance(search.as_mut(), &self.stop) {
-                Ok(true) => self.change(|view| view.points = review.points().to_vec()),
+                Ok(true) => self.change(|view| view.take(&review)),
                 Ok(false) => return self.end(&review, store),
                 Err(error) => return self.fail(error.to_string()),
             }
@@ -142,7 +141,7 @@ impl Review {
         let summaries = [Color::White, Color::Black].map(|side| review.summary(side));
         let done = self.change(|view| {
             [view.white, view.black] = summaries.map(Some);
-            view.points = review.points().to_vec();
+            view.take(review);
             ReviewView { running: false, ..view.clone() }
         });
         // Stored before it is reported as done.

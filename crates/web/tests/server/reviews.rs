@@ -36,6 +36,7 @@ fn a_review_judges_each_move_by_what_it_cost_its_side() {
     assert_eq!(percents, [50.0, 44.0, 44.0, 44.0, 50.0]);
     let losses: Vec<f64> = points.iter().filter_map(|point| Some(point["loss"].as_f64()?.round())).collect();
     assert_eq!(losses, [6.0, 0.0, 0.0, 6.0]);
+    assert_eq!(review["second_looks"], 0, "no loss is worth a mark");
     // The name of a loss depends on the scale, which comes with the review.
     let limits: Vec<f64> = review["limits"].as_array().unwrap().iter().filter_map(Value::as_f64).collect();
     let name =
@@ -113,6 +114,7 @@ fn games_that_cannot_be_reviewed_are_refused() {
 fn a_review_whose_search_panics_ends_with_the_reason() {
     let stage = Stage::new();
     let begun = stage.post("/api/v1/reviews", r#"{"moves":["e2e4"],"network":"panicking"}"#).json();
+    assert_eq!(begun["nodes"], 1600);
     let id = begun["id"].as_str().unwrap();
     let review = stage.wait(&format!("/api/v1/reviews/{id}"), |review| review["running"] == false);
     assert_eq!(review["failure"], "the search panicked: a child without a parent");
@@ -158,6 +160,27 @@ fn a_review_belongs_to_its_moves_also_after_a_restart() {
     assert_eq!(stage.get("/api/v1/reviews").code(), "invalid_query");
     let next = stage.post("/api/v1/reviews", r#"{"moves":["d2d4"],"nodes":5}"#).json();
     assert!(next["id"].as_str().unwrap().parse::<u64>().unwrap() > id.parse().unwrap(), "{next}");
+}
+
+/// Reviews of older versions have marks that rest on one look.
+#[test]
+fn a_review_of_an_older_version_is_shown_and_made_again_on_request() {
+    let stage = Stage::new();
+    let folder = stage.folder.clone();
+    let body = r#"{"moves":["e2e4","g8f6"],"nodes":5}"#;
+    let id = stage.post("/api/v1/reviews", body).json()["id"].as_str().unwrap().to_owned();
+    stage.wait(&format!("/api/v1/reviews/{id}"), |review| review["running"] == false);
+    drop(stage);
+    let file = folder.path().join(format!("games/reviews/{id}.json"));
+    let mut old: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    old.as_object_mut().unwrap().remove("second_looks");
+    for point in old["points"].as_array_mut().unwrap() {
+        point.as_object_mut().unwrap().remove("second_look");
+    }
+    fs::write(&file, old.to_string()).unwrap();
+    let stage = Stage::in_folder(folder);
+    assert_eq!(stage.get("/api/v1/reviews?moves=e2e4,g8f6").json()["id"], id.as_str());
+    assert_ne!(stage.post("/api/v1/reviews", body).json()["id"], id.as_str());
 }
 
 /// A file that could not be read kept the server from starting, and the next review might have replaced a damaged one.
