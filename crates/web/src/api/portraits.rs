@@ -7,10 +7,10 @@ use utoipa::ToSchema;
 use super::{Answer, body::Body};
 use crate::{
     app::App,
-    engine::{NetworkKind, judge_of},
+    engine::judge_of,
     error::{ApiError, Refusal},
     limits::LONGEST_PORTRAYED_GAME,
-    portrait::{Asked, Portrait, PortraitLevel},
+    portrait::{Asked, Portrait, people},
     review::start_of,
 };
 
@@ -47,18 +47,7 @@ pub(crate) async fn make(State(app): State<App>, Body(request): Body<PortraitReq
     }
     app.answer(move |app| {
         let engines = app.engines();
-        let mut people = Vec::new();
-        for network in engines.networks() {
-            // Only the bundled human-like networks: differences to others would be due to training, not to
-            // people.
-            if let (NetworkKind::Human, None, None, Some(rating)) =
-                (network.kind, &network.problem, &network.file, network.rating)
-            {
-                let level = PortraitLevel { network: network.id.clone(), rating };
-                people.push((level, engines.evaluator(&network.id)?));
-            }
-        }
-        people.sort_by_key(|(level, _)| level.rating);
+        let people = people(engines.as_ref())?;
         let judge = |network: &String| judge_of(engines.as_ref(), network);
         let (first, second) = (judge(&request.network)?, request.second.as_ref().map(judge).transpose()?);
         let asked = Asked { first: first.as_ref(), second: second.as_deref(), people: &people };

@@ -1,6 +1,6 @@
 //! The view of a review.
 
-use review::{GameReview, ReviewPoint, SideSummary};
+use review::{GameReview, PlayedLevel, ReviewPoint, SideSummary};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -41,6 +41,12 @@ pub(crate) struct ReviewView {
     pub(crate) white: Option<SideSummary>,
     /// Black's game.
     pub(crate) black: Option<SideSummary>,
+    /// The level of people that White's moves are most like; once the review is done, if the moves say enough.
+    #[serde(default)]
+    pub(crate) white_level: Option<PlayedLevel>,
+    /// The level of Black's moves.
+    #[serde(default)]
+    pub(crate) black_level: Option<PlayedLevel>,
 }
 
 impl ReviewView {

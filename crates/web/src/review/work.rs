@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chess::{Color, Game, GameError, NotationError, StopSignal, guarded};
-use review::{GameReview, ReviewScale};
+use review::{GameReview, PlayedLevel, ReviewScale};
 use serde::Deserialize;
 use tokio::sync::watch;
 use utoipa::ToSchema;
@@ -14,6 +14,7 @@ use crate::{
     error::ApiError,
     frame::Frame,
     limits::{LONGEST_GAME, MOST_REVIEW_NODES, REVIEW_TREE_MEMORY},
+    portrait::people,
     threads::ThreadBudget,
 };
 
@@ -102,6 +103,8 @@ impl Review {
             limits: ReviewScale::CALIBRATED.limits,
             white: None,
             black: None,
+            white_level: None,
+            black_level: None,
         };
         let frames = watch::Sender::new(Frame::empty());
         let stop = StopSignal::default();
@@ -131,16 +134,33 @@ impl Review {
             }
             match review.advance(search.as_mut(), &self.stop) {
                 Ok(true) => self.change(|view| view.take(&review)),
-                Ok(false) => return self.end(&review, store),
+                Ok(false) => {
+                    return match self.levels(engines.as_ref()) {
+                        Ok(levels) => self.end(&review, levels, store),
+                        Err(error) => self.fail(error),
+                    };
+                }
                 Err(error) => return self.fail(error.to_string()),
             }
         }
     }
 
-    fn end(&self, review: &GameReview, store: &ReviewStore) {
+    /// The levels of people that White's and Black's moves are most like, or what went wrong.
+    fn levels(&self, engines: &dyn Engines) -> Result<[Option<PlayedLevel>; 2], String> {
+        // Shorter games have no level, so no network is opened for them.
+        if self.game.moves().len() < PlayedLevel::LEAST_MOVES {
+            return Ok([None, None]);
+        }
+        let people = people(engines).map_err(|error| error.to_string())?.into_iter();
+        let people: Vec<_> = people.map(|(level, evaluator)| (f64::from(level.rating), evaluator)).collect();
+        PlayedLevel::of_game(&self.game, &people).map_err(|error| error.to_string())
+    }
+
+    fn end(&self, review: &GameReview, levels: [Option<PlayedLevel>; 2], store: &ReviewStore) {
         let summaries = [Color::White, Color::Black].map(|side| review.summary(side));
         let done = self.change(|view| {
             [view.white, view.black] = summaries.map(Some);
+            [view.white_level, view.black_level] = levels;
             view.take(review);
             ReviewView { running: false, ..view.clone() }
         });

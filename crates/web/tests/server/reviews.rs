@@ -52,6 +52,29 @@ fn a_review_judges_each_move_by_what_it_cost_its_side() {
     assert_eq!(stage.get(&format!("/api/v1/reviews/{id}")).json()["engine"], review["engine"]);
 }
 
+#[test]
+fn a_review_says_which_people_each_side_played_like_if_its_moves_say_enough() {
+    let stage = Stage::new();
+    // White moves pawns, as the weaker people like to, and Black a knight to and fro.
+    let white = "a2a3 b2b3 c2c3 d2d3 e2e3 f2f3 g2g3 h2h3 a3a4 b3b4".split(' ');
+    let black = ["g8f6", "f6g8"].into_iter().cycle();
+    let moves: Vec<&str> = white.zip(black).flat_map(|(white, black)| [white, black]).collect();
+    let review = |moves: &[&str]| {
+        let body = serde_json::json!({ "moves": moves, "nodes": 1 }).to_string();
+        let id = stage.post("/api/v1/reviews", &body).json()["id"].as_str().unwrap().to_owned();
+        stage.wait(&format!("/api/v1/reviews/{id}"), |review| review["running"] == false)
+    };
+    let whole = review(&moves);
+    let [white, black] = [&whole["white_level"], &whole["black_level"]];
+    assert_eq!((white["rating"].as_f64(), white["moves"].as_u64()), (Some(1000.0), Some(10)), "{whole}");
+    assert_eq!((black["rating"].as_f64(), &black["high"]), (Some(2000.0), &Value::Null), "{whole}");
+    let short = review(&moves[..18]);
+    assert!(short["white_level"].is_null() && short["black_level"].is_null(), "nine moves each: {short}");
+    let body = serde_json::json!({ "network": "double", "moves": moves }).to_string();
+    let portrait = stage.post("/api/v1/portraits", &body).json();
+    assert_eq!(&portrait["white"]["level"], white, "{portrait}");
+}
+
 /// A network's file was replaced: its old review was returned as that of the new one, also after a restart.
 #[test]
 fn a_review_answers_only_for_the_content_of_its_network() {

@@ -2,8 +2,8 @@
 
 import { Icon } from '../icons.tsx';
 import type { ReviewView, SideSummary } from '../server/types.ts';
-import { Moments, PhaseRows } from './moments.tsx';
-import { Portrait, SidesTable } from './portrait.tsx';
+import { Moments, PhaseRows, PlayedLike } from './moments.tsx';
+import { Portrait, SidesTable, SurpriseList } from './portrait.tsx';
 import { useAnalysis } from './store.tsx';
 import type { Fault } from './store/walk.ts';
 
@@ -76,7 +76,9 @@ function Findings({ review, white, black }: { review: ReviewView; white: SideSum
   const fault = (kind: Fault) => () => jump(kind);
   return (
     <>
+      <PlayedLike review={review} />
       <Moments review={review} />
+      <SurpriseList />
       <SidesTable>
         <Row name="Accuracy" {...sides} value={(side) => percent(side.accuracy)} />
         <PhaseRows />
