@@ -45,6 +45,27 @@ fn who_gives_a_queen_away_is_less_accurate_and_marked() {
 }
 
 #[test]
+fn marks_are_compared_with_the_losses_that_a_judge_finds() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("games")).unwrap();
+    for name in ["one.pgn", "two.pgn"] {
+        fs::write(folder.path().join("games").join(name), games(1, [2050, 850])).unwrap();
+    }
+    let judged = ["games", "--judge", "net=material,nodes=200", "--threads", "2"];
+    let (ended, text) = review(folder.path(), &[&judged[..], &["--json"]].concat());
+    assert!(ended, "{text}");
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((report["games"].as_u64(), report["unjudged"].as_u64()), (Some(2), Some(0)));
+    let recall = &report["marks"]["recall"];
+    assert_eq!((recall["value"].as_f64(), recall["samples"].as_u64()), (Some(1.0), Some(2)), "{report}");
+    assert_eq!(report["marks"]["counts"][3][2], 2, "both queens are given away and marked: {report}");
+    let (ended, text) = review(folder.path(), &judged);
+    assert!(ended && text.contains("serious faults marked ? or ??   100.0 %"), "{text}");
+    let (ended, text) = review(folder.path(), &["games", "--threads", "2"]);
+    assert!(!ended && text.contains("--judge"), "{text}");
+}
+
+#[test]
 fn a_scale_needs_club_players_and_games_need_ratings() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("few.pgn"), games(4, [1500, 1500])).unwrap();

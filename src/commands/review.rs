@@ -6,13 +6,19 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, ensure};
-use chess::Speed;
+use chess::{Game, Speed, StopSignal};
 use files::Inputs;
-use player::with_network;
-use review::ReviewScale;
-use review::calibration::{Band, KeptReviews, RatedGames, ReviewedGame, bands, fit, halves, review, table};
+use player::{PlayerSpecification, with_network};
+use review::calibration::{
+    Band, JudgedMove, KeptReviews, MarkQuality, RatedGames, ReviewedGame, bands, fit, halves, review, table,
+};
+use review::{GameReview, ReviewScale};
 use search::Puct;
 use serde_json::{Value, json};
+use strength::{
+    metrics::{JudgedPosition, loss::losses},
+    panel::Panel,
+};
 use terminal::stop_on_interrupt;
 
 use crate::commands::{
@@ -22,22 +28,25 @@ use crate::commands::{
     suite::{at_least_one, bar},
 };
 
-/// Review rated games: accuracy and marked moves by rating.
+/// Review rated games: accuracy and marked moves by rating, and how right the marks are.
 ///
-/// Every position is searched with the same number of visits, as Review does on the analysis board. The result shows for each
-/// rating band how accurate its games are and how many moves are marked. --fit fits the scale of accuracies and marks to every
-/// second game and reports the others by it. --keep saves each game's review, so a long run can be resumed.
+/// Every position is searched with the same number of visits, and those on which a mark rests with ten times as many, as Review
+/// does on the analysis board. The result shows for each rating band how accurate its games are and how many moves are marked.
+/// --fit fits the scale of accuracies and marks to every second game and reports the others by it. --judge compares the marks
+/// with the losses that another engine finds: the share of serious faults (20 points of win percentage and more) that are marked
+/// ? or ??, and the share of marked moves that lose 8 points or more. --keep saves each game's review, so a long run can be
+/// resumed.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tabiya review games.pgn.zst --sample 400\n  tabiya review games.pgn.zst --speed blitz,rapid,classical --nodes 50 --keep reviews.jsonl --fit"
+    after_help = "Examples:\n  tabiya review games.pgn.zst --sample 400\n  tabiya review games.pgn.zst --speed blitz,rapid,classical --nodes 50 --keep reviews.jsonl --fit\n  tabiya review games --sample 200 --judge uci=stockfish,nodes=100000 --threads 2 --keep reviews.jsonl"
 )]
 pub(crate) struct Arguments {
-    /// Games with ratings: PGN, plain, .gz, .bz2, .zst or .zip
+    /// Games with ratings: PGN, plain, .gz, .bz2, .zst or .zip, or a folder of such files
     games: PathBuf,
     #[command(flatten)]
     engine: EngineArguments,
     /// Visits per position
-    #[arg(long, default_value_t = ReviewedGame::NODES, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, default_value_t = GameReview::NODES, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     nodes: u64,
     /// Take N games at random, the same in every run
     #[arg(long, value_name = "N", value_parser = at_least_one)]
@@ -54,6 +63,12 @@ pub(crate) struct Arguments {
     /// Fit the scale to every second game and report the others by it
     #[arg(long)]
     fit: bool,
+    /// Engine whose evaluations before and after each move, by Lichess's curve, say what it really lost
+    #[arg(long, value_name = "PLAYER", conflicts_with = "fit")]
+    judge: Option<PlayerSpecification>,
+    /// Positions that the judge evaluates in parallel
+    #[arg(long, default_value_t = 1, value_name = "N", requires = "judge", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -76,8 +91,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let bar = bar(games.len(), "games reviewed");
     let mut kept =
         arguments.keep.as_deref().map(|file| open_kept(arguments, &opened.describe(), file)).transpose()?;
-    let mut reviewed = Vec::with_capacity(games.len());
+    let (mut reviewed, mut played) = (Vec::with_capacity(games.len()), Vec::new());
     for game in games {
+        if arguments.judge.is_some() {
+            played.push(game.game.clone());
+        }
         let mut make = |game| review(game, arguments.nodes, &mut search, &stop);
         reviewed.push(match &mut kept {
             Some(kept) => kept.take_or(game, make)?,
@@ -92,6 +110,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         (ReviewScale::CALIBRATED, reviewed)
     };
+    let judge = arguments.judge.as_ref();
+    let marks = judge.map(|judge| judged(judge, arguments.threads, &played, &reported, &stop)).transpose()?;
     let bands = bands(&reported, &scale, arguments.band);
     let report = ReviewReport {
         arguments,
@@ -100,6 +120,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         skipped,
         scale,
         bands,
+        marks,
         seconds: started.elapsed().as_secs_f64(),
     };
     let shown = if arguments.json { serde_json::to_string_pretty(&report.json())? } else { report.text() };
@@ -117,6 +138,60 @@ fn open_kept(arguments: &Arguments, engine: &str, file: &Path) -> Result<KeptRev
     Ok(KeptReviews::open(file, engine, options, arguments.nodes, inputs)?)
 }
 
+/// Marks beside the losses that another engine found.
+struct Marks {
+    quality: MarkQuality,
+    /// Moves without a judgement, and the reason for the first of them.
+    unjudged: u64,
+    reason: Option<String>,
+}
+
+/// Games whose positions are held in memory together, each with its history. Chosen.
+const JUDGED_AT_ONCE: usize = 16;
+
+/// Judges every reviewed move that had a choice.
+fn judged(
+    judge: &PlayerSpecification,
+    threads: u16,
+    played: &[Game],
+    reviewed: &[ReviewedGame],
+    stop: &StopSignal,
+) -> Result<Marks> {
+    let judge = judge.contestant_for_positions()?;
+    let moves = reviewed.iter().map(|review| review.losses.iter().flatten().count()).sum();
+    let bar = bar(moves, "moves judged");
+    let panel = Panel { contestant: &judge, threads: threads.into(), stop, observe: &|| bar.inc(1) };
+    let (mut games, mut unjudged, mut reason) = (vec![Vec::new(); reviewed.len()], 0, None);
+    let numbered: Vec<_> = played.iter().zip(reviewed).enumerate().collect();
+    for part in numbered.chunks(JUDGED_AT_ONCE) {
+        let (mut questions, mut found) = (Vec::new(), Vec::new());
+        for &(game_number, (game, review)) in part {
+            for ((ply, &chess_move), lost) in game.moves().iter().enumerate().zip(&review.losses) {
+                let Some(lost) = *lost else { continue };
+                let played = vec![Some(chess_move)];
+                questions.push(JudgedPosition { game_number, game: game.at_ply(ply), played });
+                found.push(lost);
+            }
+        }
+        if questions.is_empty() {
+            continue;
+        }
+        let answers = losses(&panel, &questions)?;
+        unjudged += answers.unjudged;
+        reason = reason.or(answers.reason);
+        for ((question, reviewed), losses) in questions.iter().zip(found).zip(answers.of_positions) {
+            if let Some(Some(loss)) = losses.first() {
+                games[question.game_number].push(JudgedMove { reviewed, judged: 100.0 * loss.expected });
+            }
+        }
+    }
+    bar.finish_and_clear();
+    if let Some(reason) = &reason {
+        ensure!(unjudged < moves as u64, "the judge failed in every position: {reason}");
+    }
+    Ok(Marks { quality: MarkQuality::new(&games, &ReviewScale::CALIBRATED), unjudged, reason })
+}
+
 /// Accuracy by rating and the conditions it was measured under, for JSON and text.
 struct ReviewReport<'a> {
     arguments: &'a Arguments,
@@ -125,6 +200,7 @@ struct ReviewReport<'a> {
     skipped: u64,
     scale: ReviewScale,
     bands: Vec<Band>,
+    marks: Option<Marks>,
     seconds: f64,
 }
 
@@ -142,6 +218,9 @@ impl ReviewReport<'_> {
             "skipped": self.skipped,
             "scale": { "limits": scale.limits, "rate": scale.rate, "fitted": arguments.fit },
             "bands": self.bands,
+            "judge": arguments.judge.as_ref().map(ToString::to_string),
+            "marks": self.marks.as_ref().map(|marks| &marks.quality),
+            "unjudged": self.marks.as_ref().map(|marks| marks.unjudged),
             "machine": machine(),
             "program": program(),
             "seconds": self.seconds,
@@ -158,9 +237,26 @@ impl ReviewReport<'_> {
             self.games,
             self.skipped,
             self.scale.rate,
-            table(&self.bands),
+            table(&self.bands) + &self.marks_text(),
             machine()
         )
+    }
+
+    /// The marks beside the judge's losses; nothing without a judge.
+    fn marks_text(&self) -> String {
+        let Some((marks, judge)) = self.marks.as_ref().zip(self.arguments.judge.as_ref()) else {
+            return String::new();
+        };
+        let caution = match &marks.reason {
+            Some(reason) => {
+                format!(
+                    "\n  caution: the judge failed in {} positions, which are left out: {reason}",
+                    marks.unjudged
+                )
+            }
+            None => String::new(),
+        };
+        format!("\nmarks beside the losses by {judge}, points of win percentage\n{}{caution}", marks.quality)
     }
 }
 

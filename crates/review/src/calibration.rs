@@ -1,8 +1,8 @@
 //! Reviews of rated games, as on the page: accuracy and rate of marked moves by rating, and the fit of the
 //! scale to the target rates of club players.
 //!
-//! [`RatedGames`] reads games, [`review()`] reviews one, [`KeptReviews`] keeps the results, [`bands()`] groups them by rating, and
-//! [`fit`] finds a scale.
+//! [`RatedGames`] reads games, [`review()`] reviews one, [`KeptReviews`] keeps the results, [`bands()`] groups them by rating,
+//! [`fit`] finds a scale, and [`MarkQuality`] compares marks with the losses that another engine finds.
 //!
 //! # Examples
 //! ```
@@ -24,10 +24,12 @@ mod bands;
 mod error;
 mod game;
 mod kept;
+mod marks;
 mod rated_games;
 
 pub use bands::{Band, ReviewedGame, bands, fit, halves, table};
 pub use error::ReviewError;
 pub use game::review;
 pub use kept::KeptReviews;
+pub use marks::{JudgedMove, LimitQuality, MarkQuality};
 pub use rated_games::{RatedGame, RatedGames};

@@ -2,7 +2,8 @@
 //!
 //! [`GameReview`] runs any [`chess::Search`] on each position in turn and fills a [`ReviewPoint`] for each;
 //! [`ReviewScale`] converts the losses into accuracies and marks, which [`SideSummary`] counts. Losses are
-//! points of win percentage of the side that moved, 0 to 100. The results are stored as JSON, so a new field
+//! points of win percentage of the side that moved, 0 to 100. [`PlayedLevel`] is the rating of the people whose moves a side's
+//! moves are most like. The results are stored as JSON, so a new field
 //! needs a default for older files. [`calibration`] reviews rated games and finds the scale that suits a
 //! rating.
 //!
@@ -17,9 +18,11 @@
 
 pub mod calibration;
 mod game_review;
+mod played_level;
 mod point;
 mod scale;
 
 pub use game_review::GameReview;
+pub use played_level::{PlayedLevel, priors};
 pub use point::{Judgement, ReviewPoint, SideSummary};
 pub use scale::ReviewScale;

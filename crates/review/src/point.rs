@@ -17,7 +17,7 @@ pub struct ReviewPoint {
     pub best: Option<String>,
     /// The best line, SAN.
     pub line: Vec<String>,
-    /// Win percentage that the move played here cost; `None` until the next position is searched.
+    /// Points of win percentage that the move played here cost; `None` until the next position is searched.
     pub loss: Option<f64>,
     /// The move's accuracy.
     pub accuracy: Option<f64>,
@@ -31,6 +31,9 @@ pub struct ReviewPoint {
     /// The move with the largest prior of the network, UCI.
     #[serde(default, rename = "first")]
     pub favourite: Option<String>,
+    /// True if it was searched a second time with ten times the visits; false in reviews saved by older versions.
+    #[serde(default)]
+    pub second_look: bool,
     /// Most that the move played can have cost as the search of this position saw it; `None` if it hardly looked at it.
     #[serde(skip)]
     pub(crate) most_loss: Option<f64>,

@@ -34,11 +34,10 @@ use crate::error::ApiError;
 
 /// Most games in memory at the same time; beyond it, idle games without a subscriber are only kept on disk.
 const MOST_SESSIONS: usize = 64;
-/// Most games in a list, including those that cannot be read.
-const LONGEST_LIST: usize = 200;
-
-/// Most games behind a calibration; the newest are used.
-const MOST_JUDGED: usize = 2000;
+/// Most games that are read for one answer, the newest: each is a file.
+const MOST_READ: usize = 2000;
+/// Games that are read for a list of the usual length.
+const USUAL_LIST: usize = 200;
 
 /// The games of this server.
 pub(crate) struct GameRegistry {
@@ -109,15 +108,25 @@ impl GameRegistry {
         Ok(session)
     }
 
-    /// All games, the newest first, and the problems with files that are not games.
-    pub(crate) fn list(&self) -> Result<GameList, ApiError> {
+    /// The newest `most` games, the newest first, of these only those that reached `position`, if a key is given, and the problems
+    /// with files that are not games.
+    pub(crate) fn list(&self, most: Option<usize>, position: Option<u64>) -> Result<GameList, ApiError> {
+        let most = most.unwrap_or(USUAL_LIST);
+        if !(1..=MOST_READ).contains(&most) {
+            let message = format!("most: found {most}, expected 1 to {MOST_READ}");
+            return Err(ApiError::invalid("invalid_query", message));
+        }
         let store = &self.services.store;
         let ids =
             store.ids().map_err(|error| ApiError::failed(format!("games cannot be listed: {error}")))?;
         let mut list = GameList { games: Vec::new(), problems: Vec::new() };
-        for id in ids.iter().take(LONGEST_LIST) {
+        for id in ids.iter().take(most) {
             match store.load(id) {
-                Ok(Some(record)) => list.games.push(GameSummary::new(&record)),
+                Ok(Some(record)) => match position.map_or(Ok(true), |key| record.has_position(key)) {
+                    Ok(true) => list.games.push(GameSummary::new(&record)),
+                    Ok(false) => {}
+                    Err(error) => list.problems.push(unreadable(id, &error)),
+                },
                 // Deleted since the folder was read.
                 Ok(None) => {}
                 Err(error) => list.problems.push(unreadable(id, &error)),
@@ -139,7 +148,7 @@ impl GameRegistry {
                 None
             })
         };
-        let records = ids.iter().take(MOST_JUDGED).filter_map(load);
+        let records = ids.iter().take(MOST_READ).filter_map(load);
         let own = records.filter(|record| record.network == network && !record.has_help());
         let found = own.enumerate().flat_map(|(game, record)| record.expectations(game)).collect();
         Ok((found, unreadable))

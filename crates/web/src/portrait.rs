@@ -1,17 +1,16 @@
 //! Analysis of a whole game by networks without search: the divergence of two policies at each move, the likelihood of the moves
 //! played among people of each rating, and the average loss of people of that rating.
 
+use std::sync::Arc;
+
 use chess::{
     Color, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, encoding::input::longest_history,
 };
+use review::{PlayedLevel, priors};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Drop in log likelihood at the ends of a 95 % interval: half of the 0.95 quantile of chi squared with one degree of freedom
-/// (Wilks 1938).
-const INTERVAL_FALL: f64 = 1.92;
-/// Least probability of a move, so that a move that a network excludes does not decide everything.
-const LEAST_LIKELIHOOD: f64 = 1e-4;
+use crate::engine::{EngineError, Engines, NetworkKind};
 
 /// A network that plays like people of a rating.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -37,17 +36,12 @@ pub(crate) struct PortraitPly {
     pub(crate) expected: Vec<f64>,
 }
 
-/// Estimated rating of a side's play.
+/// A side's play beside that of people.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct PortraitStyle {
-    /// Moves that were compared: those with a choice.
-    pub(crate) moves: usize,
-    /// The rating that makes these moves likeliest.
-    pub(crate) rating: f64,
-    /// The ratings between which 95 % lie; `None` beyond the weakest or strongest network.
-    pub(crate) low: Option<f64>,
-    pub(crate) high: Option<f64>,
-    /// Mean points of win percentage lost a move.
+    /// The level of people that its moves are most like; `None` if they say too little.
+    pub(crate) level: Option<PlayedLevel>,
+    /// Mean points of win percentage lost a move, of the moves with a choice.
     pub(crate) lost: f64,
     /// Mean loss of people of each rating in the same positions, on the same scale.
     pub(crate) expected: Vec<f64>,
@@ -72,7 +66,26 @@ pub(crate) struct Asked<'a> {
     /// The network it is compared with.
     pub(crate) second: Option<&'a dyn Evaluator>,
     /// The networks that play like people, weakest first.
-    pub(crate) people: &'a [(PortraitLevel, std::sync::Arc<dyn Evaluator>)],
+    pub(crate) people: &'a [(PortraitLevel, Arc<dyn Evaluator>)],
+}
+
+/// The bundled networks that play like people of a rating, the weakest first: differences to others would be due to training, not
+/// to people.
+///
+/// # Errors
+/// [`EngineError`].
+pub(crate) fn people(engines: &dyn Engines) -> Result<Vec<(PortraitLevel, Arc<dyn Evaluator>)>, EngineError> {
+    let mut people = Vec::new();
+    for network in engines.networks() {
+        if let (NetworkKind::Human, None, None, Some(rating)) =
+            (network.kind, &network.problem, &network.file, network.rating)
+        {
+            let evaluator = engines.evaluator(&network.id)?;
+            people.push((PortraitLevel { network: network.id, rating }, evaluator));
+        }
+    }
+    people.sort_by_key(|(level, _)| level.rating);
+    Ok(people)
 }
 
 impl Portrait {
@@ -102,10 +115,7 @@ impl Portrait {
 
 fn look(game: &Game, ply: usize, played: Move, asked: &Asked<'_>) -> Result<PortraitPly, EvaluatorError> {
     let legal = game.legal_moves();
-    let priors = |evaluator: &dyn Evaluator| -> Result<Vec<f32>, EvaluatorError> {
-        let request = EvaluationRequest { game, legal_moves: &legal };
-        Ok(evaluator.evaluate(&[request])?.pop().expect("law 1: an answer for each request").priors)
-    };
+    let priors = |evaluator: &dyn Evaluator| priors(evaluator, game, &legal);
     let divergence =
         match asked.second.filter(|second| [asked.first, *second].iter().all(|one| one.heads().policy)) {
             None => None,
@@ -160,59 +170,24 @@ fn divergence(first: &[f32], second: &[f32]) -> f64 {
     sum.max(0.0)
 }
 
-/// The maximum-likelihood rating of a side's moves: the vertex of the parabola through the likelihoods of the
-/// best network and its neighbours; for the interval, the likelihood between networks is interpolated
-/// linearly.
+/// The style of a side with these moves; `None` without moves or networks that play like people.
 fn style(people: &[PortraitLevel], plies: &[&PortraitPly]) -> Option<PortraitStyle> {
-    if people.len() < 2 || plies.is_empty() {
+    if people.is_empty() || plies.is_empty() {
         return None;
     }
-    let points: Vec<(f64, f64)> = people
-        .iter()
-        .enumerate()
-        .map(|(level, one)| {
-            let likelihood = |ply: &&PortraitPly| ply.likelihoods[level].max(LEAST_LIKELIHOOD).ln();
-            (f64::from(one.rating), plies.iter().map(likelihood).sum())
-        })
-        .collect();
-    let best = (0..points.len()).max_by(|&one, &other| points[one].1.total_cmp(&points[other].1))?;
-    let rating = match points.get(best.wrapping_sub(1)..best + 2) {
-        Some(&[left, middle, right]) => summit(left, middle, right),
-        _ => points[best].0,
-    };
-    let floor = points[best].1 - INTERVAL_FALL;
-    let crossing =
-        |from: (f64, f64), to: (f64, f64)| from.0 + (to.0 - from.0) * (from.1 - floor) / (from.1 - to.1);
-    let low =
-        (0..best).rev().find(|&one| points[one].1 < floor).map(|one| crossing(points[one + 1], points[one]));
-    let high = (best + 1..points.len())
-        .find(|&one| points[one].1 < floor)
-        .map(|one| crossing(points[one - 1], points[one]));
+    let ratings: Vec<f64> = people.iter().map(|one| f64::from(one.rating)).collect();
+    let likelihoods: Vec<&[f64]> = plies.iter().map(|ply| ply.likelihoods.as_slice()).collect();
     let mean =
         |of: &dyn Fn(&PortraitPly) -> f64| plies.iter().map(|ply| of(ply)).sum::<f64>() / plies.len() as f64;
     Some(PortraitStyle {
-        moves: plies.len(),
-        rating,
-        low,
-        high,
+        level: PlayedLevel::estimate(&ratings, &likelihoods),
         lost: mean(&|ply| ply.lost),
         expected: (0..people.len()).map(|level| mean(&|ply| ply.expected[level])).collect(),
     })
 }
 
-/// Abscissa of the vertex of the parabola through three points, of which the middle one is the highest.
-fn summit((a, left): (f64, f64), (b, middle): (f64, f64), (c, right): (f64, f64)) -> f64 {
-    let (up, down) = ((b - a) * (middle - right), (b - c) * (middle - left));
-    if (up - down).abs() < 1e-12 {
-        return b;
-    }
-    b - 0.5 * ((b - a) * up - (b - c) * down) / (up - down)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use chess::{MaterialEvaluator, UniformEvaluator};
 
     use super::*;
@@ -264,21 +239,15 @@ mod tests {
     }
 
     #[test]
-    fn a_side_plays_like_those_who_would_have_played_its_moves() {
+    fn a_side_has_a_level_once_it_has_enough_moves() {
         let people = [1000, 1500, 2000].map(level);
         let alike = ply(&[0.2, 0.4, 0.2]);
-        let symmetric = style(&people, &[&alike; 30]).unwrap();
-        assert!((symmetric.rating - 1500.0).abs() < 1e-6, "{symmetric:?}");
-        // ln 2 per move: 1.92 is lost after 1.92 / (30 ln 2) of the way to a neighbour, 46 points.
-        assert!(
-            (symmetric.low.unwrap() - 1453.8).abs() < 0.5 && (symmetric.high.unwrap() - 1546.2).abs() < 0.5,
-            "{symmetric:?}"
-        );
-        assert_eq!((symmetric.lost, symmetric.moves), (3.0, 30));
-        let leaning = style(&people, &[&ply(&[0.2, 0.4, 0.3]); 30].map(|one| one)).unwrap();
-        assert!(leaning.rating > 1500.0 && leaning.rating < 1750.0, "{leaning:?}");
-        let strongest = style(&people, &[&ply(&[0.1, 0.2, 0.4])]).unwrap();
-        assert_eq!((strongest.rating, strongest.high), (2000.0, None));
-        assert!(style(&people[..1], &[&ply(&[0.1])]).is_none() && style(&people, &[]).is_none());
+        let enough = style(&people, &[&alike; 30]).unwrap();
+        let level = enough.level.unwrap();
+        assert_eq!((level.moves, level.rating), (30, 1500.0));
+        assert_eq!((enough.lost, enough.expected), (3.0, vec![1.0; 3]));
+        let few = style(&people, &[&alike; 3]).unwrap();
+        assert_eq!((few.level, few.lost), (None, 3.0));
+        assert!(style(&[], &[&ply(&[])]).is_none() && style(&people, &[]).is_none());
     }
 }

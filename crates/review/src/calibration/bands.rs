@@ -36,11 +36,6 @@ pub struct ReviewedGame {
     pub losses: Vec<Option<f64>>,
 }
 
-impl ReviewedGame {
-    /// Default number of visits of each position.
-    pub const NODES: u64 = 100;
-}
-
 /// The games of players rated `from` to `to`, both included. One side of one game counts once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]

@@ -5,7 +5,7 @@ use chess::{Search, StopSignal};
 
 use crate::calibration::{RatedGame, ReviewError, ReviewedGame};
 
-/// Reviews a game with `nodes` visits of each position. The search forgets earlier games first: a review does not depend on them.
+/// Reviews a game with `nodes` visits of each position, ten times as many at its marks. The search forgets earlier games first: a review does not depend on them.
 ///
 /// # Errors
 /// [`ReviewError::Search`] if the search fails, [`ReviewError::Interrupted`] if `stop` is signalled.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::calibration::{RatedGame, bands::ReviewedGame, error::ReviewError};
 
 /// The kind of file, with its version.
-const KIND: &str = "tabiya-reviews-2";
+const KIND: &str = "tabiya-reviews-3";
 
 /// The problem reported for any other first line.
 const HEADER: &str = "expected the header of a file of reviews";

@@ -5,8 +5,8 @@ use std::path::Path;
 use chess::{Game, Speed};
 use dataset::{
     Reservoir,
-    record::{Record, TimeControl},
-    source,
+    record::{GameRecord, Record, TimeControl},
+    source::{Location, open_at},
 };
 
 use crate::calibration::error::ReviewError;
@@ -19,7 +19,7 @@ pub struct RatedGame {
     pub ratings: [u16; 2],
 }
 
-/// Games of rated players in a file.
+/// Games of rated players in a file or folder.
 #[derive(Clone, Debug)]
 pub struct RatedGames {
     /// The games, never none.
@@ -29,30 +29,24 @@ pub struct RatedGames {
 }
 
 impl RatedGames {
-    /// Reads the games of these speeds, or of any speed if none is named; `sample` limits them to that many,
-    /// drawn at random with a fixed seed.
+    /// Reads the games of these speeds, or of any speed if none is named, from a file or from all files of a folder; `sample`
+    /// limits them to that many, drawn at random with a fixed seed.
     ///
     /// # Errors
-    /// [`ReviewError`] for a file that cannot be read or has no such game.
+    /// [`ReviewError`] for a file that cannot be read, or if there is no such game.
     pub fn read(place: &Path, sample: Option<usize>, speeds: &[Speed]) -> Result<Self, ReviewError> {
         let (mut taken, mut skipped) = (Reservoir::new(sample), 0);
-        for record in source::open(place)? {
-            let Ok(Record::Game(record)) = record? else {
-                skipped += 1;
-                continue;
-            };
-            let (Some(white), Some(black), false) =
-                (record.white_rating, record.black_rating, record.moves.is_empty())
-            else {
-                skipped += 1;
-                continue;
-            };
-            let speed = record.time_control.map(TimeControl::speed);
-            if !speeds.is_empty() && !speed.is_some_and(|speed| speeds.contains(&speed)) {
-                skipped += 1;
-                continue;
+        for location in Location::all(place)? {
+            for record in open_at(&location)? {
+                let Ok(Record::Game(record)) = record? else {
+                    skipped += 1;
+                    continue;
+                };
+                match ratings(&record, speeds) {
+                    Some(ratings) => taken.offer(|| RatedGame { game: record.game(usize::MAX), ratings }),
+                    None => skipped += 1,
+                }
             }
-            taken.offer(|| RatedGame { game: record.game(usize::MAX), ratings: [white, black] });
         }
         let games = taken.into_sample();
         if games.is_empty() {
@@ -60,4 +54,12 @@ impl RatedGames {
         }
         Ok(Self { games, skipped })
     }
+}
+
+/// The ratings of White and Black in a game with moves at one of these speeds.
+fn ratings(record: &GameRecord, speeds: &[Speed]) -> Option<[u16; 2]> {
+    let speed = record.time_control.map(TimeControl::speed);
+    let is_wanted = speeds.is_empty() || speed.is_some_and(|speed| speeds.contains(&speed));
+    let both = record.white_rating.zip(record.black_rating).map(|(white, black)| [white, black]);
+    both.filter(|_| is_wanted && !record.moves.is_empty())
 }

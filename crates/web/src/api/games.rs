@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::{Path, Query, State, rejection::QueryRejection},
     http::{StatusCode, header},
     response::IntoResponse,
 };
+use chess::{Game, GameError};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -70,11 +71,32 @@ impl From<GameRefusal> for ApiError {
     }
 }
 
-/// All games, the newest first, and what is wrong with files of games and their reviews
-#[utoipa::path(get, path = "/games", responses((status = 200, body = GameList)))]
-pub(crate) async fn list(State(app): State<App>) -> Answer<GameList> {
+/// What a list of games is about.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Wanted {
+    fen: Option<String>,
+    most: Option<usize>,
+}
+
+/// The newest games, the newest first, and what is wrong with files of games and their reviews
+#[utoipa::path(
+    get, path = "/games",
+    params(
+        ("fen" = Option<String>, Query, description = "only games that reached this position, whatever its counters"),
+        ("most" = Option<usize>, Query, description = "the number of games to look through, 1 to 2000; 200 where it is left out")
+    ),
+    responses((status = 200, body = GameList), (status = 400, body = Refusal), (status = 422, body = Refusal))
+)]
+pub(crate) async fn list(
+    State(app): State<App>,
+    query: Result<Query<Wanted>, QueryRejection>,
+) -> Answer<GameList> {
+    let Query(Wanted { fen, most }) = query?;
+    let refuse = |error: GameError| ApiError::invalid("invalid_fen", format!("fen: {error}"));
+    let position = fen.map(|fen| Game::from_any_fen(&fen).map_err(refuse)).transpose()?;
+    let key = position.map(|game| game.key());
     app.answer(move |app| {
-        let mut list = app.games.list()?;
+        let mut list = app.games.list(most, key)?;
         list.problems.extend(app.reviews.problems());
         Ok(list)
     })

@@ -7,11 +7,11 @@ use utoipa::ToSchema;
 use super::{Answer, body::Body};
 use crate::{
     app::App,
-    engine::{NetworkKind, judge_of},
+    engine::judge_of,
     error::{ApiError, Refusal},
     game::replayed,
     limits::LONGEST_PORTRAYED_GAME,
-    portrait::{Asked, Portrait, PortraitLevel},
+    portrait::{Asked, Portrait, people},
 };
 
 /// A game, and who looks at it.
@@ -44,18 +44,7 @@ pub(crate) async fn make(State(app): State<App>, Body(request): Body<PortraitReq
     let game = replayed(request.fen.as_deref(), &request.moves).map_err(refuse)?;
     app.answer(move |app| {
         let engines = &app.engines;
-        let mut people = Vec::new();
-        for network in engines.networks() {
-            // Only the bundled human-like networks: differences to others would be due to training, not to
-            // people.
-            if let (NetworkKind::Human, None, None, Some(rating)) =
-                (network.kind, &network.problem, &network.file, network.rating)
-            {
-                let level = PortraitLevel { network: network.id.clone(), rating };
-                people.push((level, engines.evaluator(&network.id)?));
-            }
-        }
-        people.sort_by_key(|(level, _)| level.rating);
+        let people = people(engines.as_ref())?;
         let judge = |network: &String| judge_of(engines.as_ref(), network);
         let (first, second) = (judge(&request.network)?, request.second.as_ref().map(judge).transpose()?);
         let asked = Asked { first: first.as_ref(), second: second.as_deref(), people: &people };

@@ -85,6 +85,11 @@ impl GameRecord {
         Ok(game)
     }
 
+    /// True if the game reached a position, given by its key.
+    pub(super) fn has_position(&self, key: u64) -> Result<bool, RecordError> {
+        Ok(self.replay()?.history().iter().any(|entry| entry.key == key))
+    }
+
     pub(super) fn end(&self) -> Option<GameEnd> {
         self.end.map(|end| GameEnd { reason: end.reason, winner: end.winner.map(Color::from) })
     }

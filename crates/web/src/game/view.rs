@@ -227,6 +227,9 @@ impl OpponentView {
     }
 }
 
+/// First half-moves of a game in a list: no named opening is longer.
+const OPENING_PLIES: usize = 40;
+
 /// The games of a server.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct GameList {
@@ -253,6 +256,8 @@ pub(crate) struct GameSummary {
     pub(crate) level: Option<String>,
     /// True if moves were taken back or hints given.
     pub(crate) help: bool,
+    /// Its first half-moves, UCI, at most 40: enough to name its opening. None for a game from another position than the usual one.
+    pub(crate) first_moves: Vec<String>,
     /// Half-moves played.
     pub(crate) plies: usize,
     /// The ending, as text; `null` while the game is in progress.
@@ -264,6 +269,8 @@ pub(crate) struct GameSummary {
 impl GameSummary {
     pub(super) fn new(record: &GameRecord) -> Self {
         let end = record.end();
+        let plies = if record.settings.fen.is_none() { OPENING_PLIES } else { 0 };
+        let opening = record.moves.iter().take(plies);
         Self {
             id: record.id.clone(),
             started: record.started,
@@ -272,6 +279,7 @@ impl GameSummary {
             pace: record.pace(),
             level: record.settings.level.clone(),
             help: record.has_help(),
+            first_moves: opening.map(|played| played.uci.clone()).collect(),
             plies: record.moves.len(),
             end: end.map(GameEnd::text),
             result: end.map_or("*", |end| end.result().as_str()),

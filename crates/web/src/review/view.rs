@@ -1,6 +1,6 @@
 //! The view of a review.
 
-use review::{ReviewPoint, SideSummary};
+use review::{GameReview, PlayedLevel, ReviewPoint, SideSummary};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -16,7 +16,7 @@ pub(crate) struct ReviewView {
     /// Hash of the network's content, if it has a file; reviews of older versions have none.
     #[serde(default)]
     pub(crate) network_hash: Option<String>,
-    /// Visits of each position.
+    /// Visits of each position; of those on which a mark rests, ten times as many.
     pub(crate) nodes: u64,
     /// The position before the first move, FEN.
     pub(crate) fen: String,
@@ -30,6 +30,10 @@ pub(crate) struct ReviewView {
     pub(crate) failure: Option<String>,
     /// Positions searched so far, from the first on.
     pub(crate) points: Vec<ReviewPoint>,
+    /// Positions to search a second time, as far as they are known; `None` until all are searched once, and in reviews of older
+    /// versions.
+    #[serde(default)]
+    pub(crate) second_looks: Option<usize>,
     /// Losses from which on a move is an inaccuracy, a mistake, a blunder.
     #[schema(value_type = (f64, f64, f64))]
     pub(crate) limits: [f64; 3],
@@ -37,9 +41,21 @@ pub(crate) struct ReviewView {
     pub(crate) white: Option<SideSummary>,
     /// Black's game.
     pub(crate) black: Option<SideSummary>,
+    /// The level of people that White's moves are most like; once the review is done, if the moves say enough.
+    #[serde(default)]
+    pub(crate) white_level: Option<PlayedLevel>,
+    /// The level of Black's moves.
+    #[serde(default)]
+    pub(crate) black_level: Option<PlayedLevel>,
 }
 
 impl ReviewView {
+    /// Takes over what was found so far.
+    pub(super) fn take(&mut self, review: &GameReview) {
+        self.points = review.points().to_vec();
+        self.second_looks = review.second_looks();
+    }
+
     /// Half-moves that a game has in common with the reviewed one; `None` if these are less than half of the review's moves,
     /// which makes it a different game.
     pub(super) fn shared_with(&self, fen: &str, moves: &[String]) -> Option<usize> {
@@ -47,12 +63,14 @@ impl ReviewView {
         (self.fen == fen && shared > 0 && 2 * shared >= self.moves.len()).then_some(shared)
     }
 
-    /// True if another review would repeat this one: same game, network and budget, neither stopped nor failed.
+    /// True if another review would repeat this one: same game, network and budget, neither stopped nor failed, nor made by a
+    /// version that looked at each position once.
     pub(super) fn answers(&self, wanted: &Self) -> bool {
         let asked = |view: &Self| {
             let network = (view.network.clone(), view.engine.clone(), view.network_hash.clone());
             (view.fen.clone(), view.moves.clone(), network, view.nodes)
         };
-        self.failure.is_none() && asked(self) == asked(wanted)
+        let is_current = self.running || self.second_looks.is_some();
+        self.failure.is_none() && is_current && asked(self) == asked(wanted)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chess::{Color, Game, StopSignal, guarded};
-use review::{GameReview, ReviewScale};
+use review::{GameReview, PlayedLevel, ReviewScale};
 use serde::Deserialize;
 use tokio::sync::watch;
 use utoipa::ToSchema;
@@ -15,11 +15,9 @@ use crate::{
     frame::Frame,
     game::replayed,
     limits::{LONGEST_GAME, MOST_REVIEW_NODES, REVIEW_TREE_MEMORY},
+    portrait::people,
     threads::ThreadBudget,
 };
-
-/// Default visits per position; chosen, as many as for a hint.
-const DEFAULT_NODES: u64 = 400;
 
 /// A game to review.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -31,7 +29,7 @@ pub(crate) struct ReviewRequest {
     fen: Option<String>,
     /// The moves, UCI.
     moves: Vec<String>,
-    /// Visits of each position, 400 if omitted.
+    /// Visits of each position, 1600 if omitted; positions on which a mark rests are searched again with ten times as many.
     nodes: Option<u64>,
 }
 
@@ -47,7 +45,7 @@ impl ReviewRequest {
     /// The game with all its moves, and the visits of each position.
     fn parse(&self) -> Result<(Game, u64), ApiError> {
         let refuse = |message: String| ApiError::invalid("invalid_game", message);
-        let nodes = self.nodes.unwrap_or(DEFAULT_NODES);
+        let nodes = self.nodes.unwrap_or(GameReview::NODES);
         if !(1..=MOST_REVIEW_NODES).contains(&nodes) {
             return Err(refuse(format!("nodes: found {nodes}, expected 1 to {MOST_REVIEW_NODES}")));
         }
@@ -90,9 +88,12 @@ impl Review {
             running: true,
             failure: None,
             points: Vec::new(),
+            second_looks: None,
             limits: ReviewScale::CALIBRATED.limits,
             white: None,
             black: None,
+            white_level: None,
+            black_level: None,
         };
         let frames = watch::Sender::new(Frame::empty());
         let stop = StopSignal::default();
@@ -106,7 +107,8 @@ impl Review {
         }
     }
 
-    /// Searches from the first position to the last; each search reuses the tree below the move played.
+    /// Searches from the first position to the last, where each search reuses the tree below the move played, and then those on
+    /// which a mark rests.
     fn search(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget, store: &ReviewStore) {
         let network = self.change(|view| view.network.clone());
         let mut search = match engines.search(&network, &SearchSettings::analysis(REVIEW_TREE_MEMORY, 0)) {
@@ -120,18 +122,35 @@ impl Review {
                 return self.fail("stopped".into());
             }
             match review.advance(search.as_mut(), &self.stop) {
-                Ok(true) => self.change(|view| view.points = review.points().to_vec()),
-                Ok(false) => return self.end(&review, store),
+                Ok(true) => self.change(|view| view.take(&review)),
+                Ok(false) => {
+                    return match self.levels(engines.as_ref()) {
+                        Ok(levels) => self.end(&review, levels, store),
+                        Err(error) => self.fail(error),
+                    };
+                }
                 Err(error) => return self.fail(error.to_string()),
             }
         }
     }
 
-    fn end(&self, review: &GameReview, store: &ReviewStore) {
+    /// The levels of people that White's and Black's moves are most like, or what went wrong.
+    fn levels(&self, engines: &dyn Engines) -> Result<[Option<PlayedLevel>; 2], String> {
+        // Shorter games have no level, so no network is opened for them.
+        if self.game.moves().len() < PlayedLevel::LEAST_MOVES {
+            return Ok([None, None]);
+        }
+        let people = people(engines).map_err(|error| error.to_string())?.into_iter();
+        let people: Vec<_> = people.map(|(level, evaluator)| (f64::from(level.rating), evaluator)).collect();
+        PlayedLevel::of_game(&self.game, &people).map_err(|error| error.to_string())
+    }
+
+    fn end(&self, review: &GameReview, levels: [Option<PlayedLevel>; 2], store: &ReviewStore) {
         let summaries = [Color::White, Color::Black].map(|side| review.summary(side));
         let done = self.change(|view| {
             [view.white, view.black] = summaries.map(Some);
-            view.points = review.points().to_vec();
+            [view.white_level, view.black_level] = levels;
+            view.take(review);
             ReviewView { running: false, ..view.clone() }
         });
         // Stored before it is reported as done.

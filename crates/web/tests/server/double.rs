@@ -14,7 +14,7 @@ use chess::{
     MaterialEvaluator, Position as _, PrincipalVariation, RootMove, Score, Search, SearchError, SearchInfo,
     StopSignal, UniformEvaluator, Wdl,
     encoding::{input::TabiyaPlanes, picture::Seen},
-    shakmaty::{Bitboard, Rank},
+    shakmaty::{Bitboard, Rank, Role},
 };
 use web::{
     EngineError, Engines, Level, NetworkDetail, NetworkKind, NetworkSummary, SearchSettings, SeenPlanes,
@@ -46,6 +46,31 @@ impl Evaluator for WithPolicy {
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
         MaterialEvaluator.evaluate(batch)
+    }
+}
+
+/// Networks that play like people, with their ratings: the weaker is twice as fond of pawn moves as of others, the stronger half as
+/// fond.
+const PEOPLE: [(&str, u32, f32); 2] = [("people-1000", 1000, 2.0), ("people-2000", 2000, 0.5)];
+
+/// Values as [`MaterialEvaluator`]; a pawn move has this many times the prior of another one.
+struct FondOfPawns(f32);
+
+impl Evaluator for FondOfPawns {
+    fn describe(&self) -> String {
+        "fond of pawns".into()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let mut found = MaterialEvaluator.evaluate(batch)?;
+        for (evaluation, request) in found.iter_mut().zip(batch) {
+            let moves = request.legal_moves.iter();
+            let weights = moves.map(|one| if one.role() == Role::Pawn { self.0 } else { 1.0 });
+            let weights: Vec<f32> = weights.collect();
+            let sum: f32 = weights.iter().sum();
+            evaluation.priors = weights.iter().map(|weight| weight / sum).collect();
+        }
+        Ok(found)
     }
 }
 
@@ -139,7 +164,13 @@ fn summary(id: &str, problem: Option<&str>) -> NetworkSummary {
 
 impl Engines for Doubles {
     fn networks(&self) -> Vec<NetworkSummary> {
-        vec![summary(NETWORK, None), summary(BROKEN, Some("found nothing, expected weights"))]
+        let people = PEOPLE.map(|(id, rating, _)| NetworkSummary {
+            kind: NetworkKind::Human,
+            rating: Some(rating),
+            ..summary(id, None)
+        });
+        let others = [summary(NETWORK, None), summary(BROKEN, Some("found nothing, expected weights"))];
+        others.into_iter().chain(people).collect()
     }
 
     fn levels(&self) -> Vec<Level> {
@@ -154,6 +185,9 @@ impl Engines for Doubles {
     }
 
     fn evaluator(&self, network: &str) -> Result<Arc<dyn Evaluator>, EngineError> {
+        if let Some((_, _, fondness)) = PEOPLE.iter().find(|(id, _, _)| *id == network) {
+            return Ok(Arc::new(FondOfPawns(*fondness)));
+        }
         match network {
             NETWORK => Ok(Arc::new(WithPolicy)),
             PANICKING => Ok(Arc::new(MaterialEvaluator)),

@@ -1,6 +1,6 @@
 //! Games over HTTP.
 
-use std::{sync::Arc, thread, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, thread, time::Duration};
 
 use crate::stage::Stage;
 
@@ -135,6 +135,48 @@ fn a_game_that_began_at_no_time_has_no_date() {
     std::fs::write(&file, record.to_string()).unwrap();
     let pgn = Stage::in_folder(folder).get(&format!("{game}/pgn"));
     assert!(pgn.status == 200 && pgn.text().contains("[Date \"????.??.??\"]"), "{}", pgn.text());
+}
+
+#[test]
+fn games_are_found_by_a_position_and_have_the_moves_of_their_opening() {
+    let stage = Stage::new();
+    let played = |moves: &[&str]| {
+        let game = stage.game(r#"{"nodes":1,"color":"white"}"#);
+        for (turn, uci) in moves.iter().enumerate() {
+            stage.wait(&game, |state| state["moves"].as_array().is_some_and(|moves| moves.len() == 2 * turn));
+            stage.post(&format!("{game}/moves"), &format!(r#"{{"ply":{},"uci":"{uci}"}}"#, 2 * turn));
+        }
+        let length = 2 * moves.len();
+        stage.wait(&game, |state| state["moves"].as_array().is_some_and(|moves| moves.len() == length));
+        game.rsplit('/').next().unwrap().to_owned()
+    };
+    // The engine answers with its first legal move, whatever was played.
+    let [first, second] = [played(&["e2e4", "d2d4"]), played(&["d2d4", "e2e4"])];
+    let list = |query: &str| {
+        let list = stage.get(&format!("/api/v1/games{query}")).json();
+        let ids =
+            list["games"].as_array().unwrap().iter().map(|game| game["id"].as_str().unwrap().to_owned());
+        ids.collect::<BTreeSet<String>>()
+    };
+    let game = |id: &str| stage.get(&format!("/api/v1/games/{id}")).json();
+    let both = BTreeSet::from([first.clone(), second]);
+    assert_eq!(list(""), both);
+    assert_eq!(list("?most=1").len(), 1);
+    let at = |fen: &str| format!("?fen={}", fen.replace(' ', "%20"));
+    assert_eq!(list(&at("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 9 30")), both, "any counters");
+    let after = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    assert_eq!(list(&at(after)), BTreeSet::from([first.clone()]));
+    assert_eq!(list(&at(game(&first)["fen"].as_str().unwrap())), both, "another order of moves");
+    assert!(list(&at("7k/8/8/8/8/8/8/K7 w - - 0 1")).is_empty());
+    let summary = stage.get(&format!("/api/v1/games{}", at(after))).json()["games"][0].clone();
+    let moves: Vec<&str> =
+        summary["first_moves"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+    assert_eq!((moves.len(), moves[0], moves[2]), (4, "e2e4", "d2d4"));
+    stage.game(r#"{"nodes":1,"color":"white","fen":"7k/8/8/8/8/8/P7/K7 w - - 0 1"}"#);
+    let elsewhere = stage.get(&format!("/api/v1/games{}", at("7k/8/8/8/8/8/P7/K7 w - - 0 1"))).json();
+    assert_eq!(elsewhere["games"][0]["first_moves"], serde_json::json!([]), "{elsewhere}");
+    assert_eq!(stage.get("/api/v1/games?fen=x").code(), "invalid_fen");
+    assert_eq!(stage.get("/api/v1/games?most=0").code(), "invalid_query");
 }
 
 #[test]

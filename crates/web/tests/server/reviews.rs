@@ -36,6 +36,7 @@ fn a_review_judges_each_move_by_what_it_cost_its_side() {
     assert_eq!(percents, [50.0, 44.0, 44.0, 44.0, 50.0]);
     let losses: Vec<f64> = points.iter().filter_map(|point| Some(point["loss"].as_f64()?.round())).collect();
     assert_eq!(losses, [6.0, 0.0, 0.0, 6.0]);
+    assert_eq!(review["second_looks"], 0, "no loss is worth a mark");
     // The name of a loss depends on the scale, which comes with the review.
     let limits: Vec<f64> = review["limits"].as_array().unwrap().iter().filter_map(Value::as_f64).collect();
     let name =
@@ -49,6 +50,29 @@ fn a_review_judges_each_move_by_what_it_cost_its_side() {
         assert!((review[side]["mean_loss"].as_f64().unwrap() - 3.0).abs() < 1e-4, "{review}");
     }
     assert_eq!(stage.get(&format!("/api/v1/reviews/{id}")).json()["engine"], review["engine"]);
+}
+
+#[test]
+fn a_review_says_which_people_each_side_played_like_if_its_moves_say_enough() {
+    let stage = Stage::new();
+    // White moves pawns, as the weaker people like to, and Black a knight to and fro.
+    let white = "a2a3 b2b3 c2c3 d2d3 e2e3 f2f3 g2g3 h2h3 a3a4 b3b4".split(' ');
+    let black = ["g8f6", "f6g8"].into_iter().cycle();
+    let moves: Vec<&str> = white.zip(black).flat_map(|(white, black)| [white, black]).collect();
+    let review = |moves: &[&str]| {
+        let body = serde_json::json!({ "moves": moves, "nodes": 1 }).to_string();
+        let id = stage.post("/api/v1/reviews", &body).json()["id"].as_str().unwrap().to_owned();
+        stage.wait(&format!("/api/v1/reviews/{id}"), |review| review["running"] == false)
+    };
+    let whole = review(&moves);
+    let [white, black] = [&whole["white_level"], &whole["black_level"]];
+    assert_eq!((white["rating"].as_f64(), white["moves"].as_u64()), (Some(1000.0), Some(10)), "{whole}");
+    assert_eq!((black["rating"].as_f64(), &black["high"]), (Some(2000.0), &Value::Null), "{whole}");
+    let short = review(&moves[..18]);
+    assert!(short["white_level"].is_null() && short["black_level"].is_null(), "nine moves each: {short}");
+    let body = serde_json::json!({ "network": "double", "moves": moves }).to_string();
+    let portrait = stage.post("/api/v1/portraits", &body).json();
+    assert_eq!(&portrait["white"]["level"], white, "{portrait}");
 }
 
 /// A network's file was replaced: its old review was returned as that of the new one, also after a restart.
@@ -113,6 +137,7 @@ fn games_that_cannot_be_reviewed_are_refused() {
 fn a_review_whose_search_panics_ends_with_the_reason() {
     let stage = Stage::new();
     let begun = stage.post("/api/v1/reviews", r#"{"moves":["e2e4"],"network":"panicking"}"#).json();
+    assert_eq!(begun["nodes"], 1600);
     let id = begun["id"].as_str().unwrap();
     let review = stage.wait(&format!("/api/v1/reviews/{id}"), |review| review["running"] == false);
     assert_eq!(review["failure"], "the search panicked: a child without a parent");
@@ -158,6 +183,27 @@ fn a_review_belongs_to_its_moves_also_after_a_restart() {
     assert_eq!(stage.get("/api/v1/reviews").code(), "invalid_query");
     let next = stage.post("/api/v1/reviews", r#"{"moves":["d2d4"],"nodes":5}"#).json();
     assert!(next["id"].as_str().unwrap().parse::<u64>().unwrap() > id.parse().unwrap(), "{next}");
+}
+
+/// Reviews of older versions have marks that rest on one look.
+#[test]
+fn a_review_of_an_older_version_is_shown_and_made_again_on_request() {
+    let stage = Stage::new();
+    let folder = stage.folder.clone();
+    let body = r#"{"moves":["e2e4","g8f6"],"nodes":5}"#;
+    let id = stage.post("/api/v1/reviews", body).json()["id"].as_str().unwrap().to_owned();
+    stage.wait(&format!("/api/v1/reviews/{id}"), |review| review["running"] == false);
+    drop(stage);
+    let file = folder.path().join(format!("games/reviews/{id}.json"));
+    let mut old: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    old.as_object_mut().unwrap().remove("second_looks");
+    for point in old["points"].as_array_mut().unwrap() {
+        point.as_object_mut().unwrap().remove("second_look");
+    }
+    fs::write(&file, old.to_string()).unwrap();
+    let stage = Stage::in_folder(folder);
+    assert_eq!(stage.get("/api/v1/reviews?moves=e2e4,g8f6").json()["id"], id.as_str());
+    assert_ne!(stage.post("/api/v1/reviews", body).json()["id"], id.as_str());
 }
 
 /// A file that could not be read kept the server from starting, and the next review might have replaced a damaged one.

@@ -1,5 +1,6 @@
 /** Actions on the game and on the move shown, as entries of a menu. */
 
+import { go } from '../route.ts';
 import type { MenuItem } from '../shell/menu.tsx';
 import { isBlank } from './place.ts';
 import { type GameTree, type TreeNode, emptyTree, isMainLine, lineTo, makeMainLine, playLine, promote, removeFrom, writePgn } from './tree.ts';
@@ -49,6 +50,7 @@ export function gameMenu(tree: GameTree, node: TreeNode, handlers: Handlers): Me
     { text: 'Editor', icon: 'editor', act: () => onDialog('editor') },
     { text: 'Flip the board', icon: 'flip', act: handlers.onFlip },
     { text: 'Play from here', icon: 'play', act: handlers.onPlay },
+    { text: 'My games with this position', icon: 'play', act: () => go(`/play/games?${new URLSearchParams({ fen: node.fen })}`) },
     { text: 'What the network sees', icon: 'heat', act: handlers.onPlanes },
     { text: 'New game', icon: 'plus', act: begin },
   ];

@@ -1,11 +1,25 @@
-/** What a review begins with: the moments that decided the game, each a click from the board, and the accuracy by phase. */
+/** What a review begins with: whom the sides played like, the moments that decided the game, and the accuracy by phase. */
 
 import { useMemo } from 'preact/hooks';
 import { useOpeningEnd } from '../chess/use-opening.ts';
 import type { ReviewView } from '../server/types.ts';
+import { levelsSentence } from './played-level.ts';
 import { accuracyByPhase, momentsOf, phasesOf } from './phases.ts';
 import { partsOf, reasonOf } from './reason.ts';
 import { useAnalysis } from './store.tsx';
+
+/** The rating of the people whose moves each side's moves are most like; nothing for a review of an older version. */
+export function PlayedLike({ review }: { review: ReviewView }) {
+  const { tree: { headers } } = useAnalysis('game');
+  if (review.second_looks === null) return null;
+  const sentence = levelsSentence({ level: review.white_level, name: headers.get('White') }, { level: review.black_level, name: headers.get('Black') });
+  if (!sentence) return <p class="note">Too few moves, or too common ones, to say whom the sides played like.</p>;
+  return (
+    <p class="played-like figure" title="The rating of the people whose moves these are most like, by the built-in networks of people; the ranges hold 95 %.">
+      {sentence}
+    </p>
+  );
+}
 
 export function Moments({ review }: { review: ReviewView }) {
   const { line, setNode } = useAnalysis('game');

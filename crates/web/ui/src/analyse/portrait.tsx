@@ -7,9 +7,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { stationsOf } from '../chess/position.ts';
 import { explain, post } from '../server/request.ts';
-import type { Portrait as PortraitView, PortraitStyle, ReviewPoint } from '../server/types.ts';
+import type { Portrait as PortraitView, ReviewPoint } from '../server/types.ts';
 import { Segments } from '../shell/segments.tsx';
 import { numbered } from './numbers.ts';
+import { levelText } from './played-level.ts';
 import { useAnalysis } from './store.tsx';
 import { Strip, largest } from './strip.tsx';
 import type { TreeNode } from './tree.ts';
@@ -21,8 +22,9 @@ const SIDES = [
   ['people', 'People'],
 ] as const;
 
-/** Number of moves that are named. */
+/** Number of moves that are named where two networks differ, and of surprises. */
 const NAMED = 4;
+const SURPRISES = 3;
 /** Surprise from which a move is named, in nats: a prior of a quarter. */
 const LEAST_SURPRISE = Math.log(4);
 const LEAST_NATS = 0.2;
@@ -100,17 +102,26 @@ function Surprises({ line, points, ply, onChoose }: PartProps & { points: readon
       </p>
     );
   }
-  const named = largest(values, NAMED, LEAST_SURPRISE);
+  if (largest(values, 1, LEAST_SURPRISE).length === 0) return <p class="note">The search played what the network saw first, or nearly so, at every move.</p>;
+  return <Strip label="How unlikely the search's move looked at first sight" values={values} ply={ply} top={Math.log(100)} onChoose={onChoose} />;
+}
+
+/** The moves of the search that looked least likely at first sight, each a click from the board. */
+export function SurpriseList() {
+  const { line, setNode } = useAnalysis('game');
+  const { points } = useAnalysis('review');
+  const named = largest(points.slice(0, Math.max(0, line.length - 1)).map(surpriseOf), SURPRISES, LEAST_SURPRISE);
+  if (named.length === 0) return null;
   return (
-    <>
-      <Strip label="How unlikely the search's move looked at first sight" values={values} ply={ply} top={Math.log(100)} onChoose={onChoose} />
+    <section aria-label="Surprises">
+      <h3>Surprises</h3>
       <ul class="plain-list named-plies">
         {named.map((at) => {
           const point = points[at] as ReviewPoint;
           const node = line[at] as TreeNode;
           return (
             <li key={at}>
-              <button type="button" class="link" onClick={() => onChoose(at)}>
+              <button type="button" class="link" onClick={() => setNode(node)}>
                 {moveText(node.fen, point.best ?? '')}
               </button>
               <span class="note">
@@ -121,8 +132,7 @@ function Surprises({ line, points, ply, onChoose }: PartProps & { points: readon
           );
         })}
       </ul>
-      {named.length === 0 && <p class="note">The search played what the network saw first, or nearly so, at every move.</p>}
-    </>
+    </section>
   );
 }
 
@@ -171,7 +181,7 @@ function People({ portrait, ply, onChoose }: { portrait: PortraitView; ply: numb
   const [chosen, setChosen] = useState<number | null>(null);
   const { people } = portrait;
   if (people.length === 0) return <p class="note">This build has no network that plays like people.</p>;
-  const like = portrait.white?.rating ?? portrait.black?.rating ?? 0;
+  const like = portrait.white?.level?.rating ?? portrait.black?.level?.rating ?? 0;
   const nearest = [...people.keys()].reduce((best, at) => (Math.abs((people[at]?.rating ?? 0) - like) < Math.abs((people[best]?.rating ?? 0) - like) ? at : best), 0);
   const level = chosen ?? nearest;
   return (
@@ -181,7 +191,7 @@ function People({ portrait, ply, onChoose }: { portrait: PortraitView; ply: numb
           <th scope="row">Played like</th>
           {[portrait.white, portrait.black].map((style, at) => (
             <td key={at} class="number">
-              {styleText(style, people)}
+              {levelText(style?.level ?? null)}
             </td>
           ))}
         </tr>
@@ -224,21 +234,10 @@ function People({ portrait, ply, onChoose }: { portrait: PortraitView; ply: numb
       />
       <p class="note">
         Bars: points of win percentage lost, by the network's value after each move; ticks: what people of {people[level]?.rating} lose in the same position
-        on average, so that a tick above a bar is a difficulty mastered. Ratings are those of the people whom the networks imitate; the ranges hold 95 %.
+        on average, so that a tick above a bar is a difficulty mastered. Ratings are those of the people whom the networks imitate; the ranges hold 95 %, and too few moves, or moves that people of all ratings play alike, have none.
       </p>
     </>
   );
-}
-
-/** `1240 (1100 to 1390)`; `<800` and `>1900` where the networks' ratings end. */
-export function styleText(style: PortraitStyle | null, people: PortraitView['people']): string {
-  if (!style) return '';
-  const weakest = people[0]?.rating ?? 0;
-  const strongest = people.at(-1)?.rating ?? 0;
-  const rating = Math.round(style.rating / 10) * 10;
-  const low = style.low === null ? `<${weakest}` : String(Math.round(style.low / 10) * 10);
-  const high = style.high === null ? `>${strongest}` : String(Math.round(style.high / 10) * 10);
-  return `${rating} (${low} to ${high})`;
 }
 
 function sanOf(fen: string, uci: string): string {

@@ -1,7 +1,7 @@
 /** What a review says of the move that led to a position, as data and as a sentence. */
 
 import type { ReviewPoint } from '../server/types.ts';
-import { numbered } from './numbers.ts';
+import { numbered, plural } from './numbers.ts';
 import type { TreeNode } from './tree.ts';
 
 export const MARKS: Record<string, string> = { inaccuracy: '?!', mistake: '?', blunder: '??' };
@@ -22,20 +22,21 @@ export function reasonOf(node: TreeNode, line: readonly TreeNode[], points: read
   return { node, before: node.parent, point, after: points[node.ply] };
 }
 
-/** `26. Bb2 loses 17 %: best was Rag1` */
+/** `26. Bb2 loses 17 points: best was Rag1` */
 export function sentenceOf(reason: Reason): string {
   return partsOf(reason).join('');
 }
 
-/** The sentence in two parts: `26. Bb2 loses 17 %` and `: best was Rag1`, which is empty if nothing was better. */
+/** The sentence in two parts: `26. Bb2 loses 17 points` and `: best was Rag1`, which is empty if nothing was better. */
 export function partsOf({ node, before, point }: Reason): [what: string, best: string] {
   const [name = node.san] = numbered([node.san], before.fen);
   const loss = point.loss ?? 0;
   const [best] = point.line;
   if (point.judgement === 'forced') return [`${name} was the only legal move`, ''];
   if (point.best === node.uci) return [`${name} is the best move found`, ''];
-  const lost = loss < 0.5 ? 'loses nothing' : `loses ${Math.round(loss)} %`;
-  return [`${name} ${lost}`, best ? `: best was ${best}` : ''];
+  const lost = Math.round(loss);
+  const cost = lost === 0 ? 'loses nothing' : `loses ${plural(lost, 'point')}`;
+  return [`${name} ${cost}`, best ? `: best was ${best}` : ''];
 }
 
 export function isFault(reason: Reason | null): reason is Reason {

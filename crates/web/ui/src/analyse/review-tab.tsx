@@ -2,8 +2,8 @@
 
 import { Icon } from '../icons.tsx';
 import type { ReviewView, SideSummary } from '../server/types.ts';
-import { Moments, PhaseRows } from './moments.tsx';
-import { Portrait, SidesTable } from './portrait.tsx';
+import { Moments, PhaseRows, PlayedLike } from './moments.tsx';
+import { Portrait, SidesTable, SurpriseList } from './portrait.tsx';
 import { useAnalysis } from './store.tsx';
 import type { Fault } from './store/walk.ts';
 
@@ -54,12 +54,18 @@ function Review() {
       {review?.failure && <p class="problem">The review ended early: {review.failure}</p>}
       {review?.running && (
         <p class="note figure" role="status">
-          {review.points.length} of {review.positions} positions
+          {progressText(review)}
         </p>
       )}
       {review?.white && review.black && <Findings review={review} white={review.white} black={review.black} />}
     </div>
   );
+}
+
+/** How far a review is: every position once, then those on which a mark rests again. */
+function progressText({ points, positions, second_looks: planned }: ReviewView): string {
+  if (planned === null) return `${points.length} of ${positions} positions`;
+  return `second look at marks: ${points.filter((point) => point.second_look).length} of ${planned} positions`;
 }
 
 /** The counts of both sides, and the way to the exercises. */
@@ -70,7 +76,9 @@ function Findings({ review, white, black }: { review: ReviewView; white: SideSum
   const fault = (kind: Fault) => () => jump(kind);
   return (
     <>
+      <PlayedLike review={review} />
       <Moments review={review} />
+      <SurpriseList />
       <SidesTable>
         <Row name="Accuracy" {...sides} value={(side) => percent(side.accuracy)} />
         <PhaseRows />
@@ -87,7 +95,7 @@ function Findings({ review, white, black }: { review: ReviewView; white: SideSum
         {count === 0 && <span class="note">The side at the bottom made no mistake worth solving.</span>}
       </div>
       <p class="note" title={review.engine}>
-        {review.network}, {review.nodes} nodes a position; {limitsText(review.limits)}{' '}
+        {review.network}, {review.nodes} nodes a position{review.second_looks !== null && ', ten times as many at marks'}; {limitsText(review.limits)}{' '}
         Accuracies of other networks or sites are on another scale.
       </p>
     </>

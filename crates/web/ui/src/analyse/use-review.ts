@@ -13,7 +13,8 @@ const LONGEST = 1000;
 export interface ReviewWish {
   /** The first network in the server's list if it is left out. */
   network?: string;
-  nodes: number;
+  /** Nodes per position; the server's usual number if it is left out. */
+  nodes?: number;
 }
 
 export function useReview(start: string, moves: readonly string[]) {
@@ -63,7 +64,7 @@ export function useReview(start: string, moves: readonly string[]) {
       start: async ({ network, nodes }: ReviewWish) => {
         setProblem(null);
         try {
-          setReview(await post<ReviewView>('/reviews', { ...(network && { network }), fen: start, moves: line, nodes }));
+          setReview(await post<ReviewView>('/reviews', { ...(network && { network }), fen: start, moves: line, ...(nodes && { nodes }) }));
         } catch (error) {
           setProblem(explain(error));
         }

@@ -1,5 +1,7 @@
 /** The games played here as rows: filtered, sorted and counted. */
 
+import { type Opening, type Openings, openingOf } from '../chess/openings.ts';
+import { INITIAL_FEN, fensOf } from '../chess/position.ts';
 import type { Colour, GameSummary } from '../server/types.ts';
 import { opponentName } from '../shell/game-texts.ts';
 
@@ -10,7 +12,7 @@ const NAMES = new Intl.Collator('en', { numeric: true });
 export type Outcome = 'won' | 'drawn' | 'lost' | 'unfinished';
 
 export const OUTCOMES: readonly Outcome[] = ['won', 'drawn', 'lost', 'unfinished'];
-export const COLUMNS = ['started', 'opponent', 'colour', 'outcome', 'moves'] as const;
+export const COLUMNS = ['started', 'opponent', 'colour', 'outcome', 'opening', 'moves'] as const;
 export type Column = (typeof COLUMNS)[number];
 
 export interface Wanted {
@@ -19,6 +21,10 @@ export interface Wanted {
   outcome: Outcome | '';
   colour: Colour | '';
   level: string;
+  /** Words in the code or name of the opening. */
+  opening: string;
+  /** A position that the game reached, FEN. */
+  position: string;
   /** First and last day, `2026-11-30`. */
   from: string;
   to: string;
@@ -29,7 +35,7 @@ export interface Wanted {
   page: number;
 }
 
-export const EVERYTHING: Wanted = { text: '', outcome: '', colour: '', level: '', from: '', to: '', sort: 'started', falling: true, page: 0 };
+export const EVERYTHING: Wanted = { text: '', outcome: '', colour: '', level: '', opening: '', position: '', from: '', to: '', sort: 'started', falling: true, page: 0 };
 
 /** Rows on one page: enough to scroll through, few enough to be drawn at once. */
 export const PAGE = 100;
@@ -55,9 +61,29 @@ export function levelsOf(games: readonly GameSummary[]): string[] {
   return [...new Set(games.flatMap(({ level }) => level ?? []))].sort(NAMES.compare);
 }
 
-/** The games that are wanted, in the wanted order. */
-export function selected(games: readonly GameSummary[], wanted: Wanted): GameSummary[] {
-  const words = wanted.text.toLowerCase().split(/\s+/).filter(Boolean);
+/** Openings by game; a game whose opening has no name is missing. */
+export type OpeningsOfGames = ReadonlyMap<string, Opening>;
+
+/** The openings of games, from their first moves. */
+export function openingsOfGames(games: readonly GameSummary[], names: Openings): OpeningsOfGames {
+  return new Map(
+    games.flatMap(({ id, first_moves: moves }): [string, Opening][] => {
+      const opening = openingOf(names, fensOf(INITIAL_FEN, moves));
+      return opening ? [[id, opening]] : [];
+    }),
+  );
+}
+
+/** `C50 Italian Game`; empty without a name. */
+export function openingText(opening: Opening | undefined): string {
+  return opening ? `${opening.code} ${opening.name}` : '';
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+/** The games that are wanted, in the wanted order. The server has found those with the wanted position. */
+export function selected(games: readonly GameSummary[], wanted: Wanted, openings: OpeningsOfGames = new Map()): GameSummary[] {
+  const [words, ofOpening] = [wordsOf(wanted.text), wordsOf(wanted.opening)];
   const found = games.filter((game) => {
     if (wanted.outcome && outcomeOf(game) !== wanted.outcome) return false;
     if (wanted.colour && game.person !== wanted.colour) return false;
@@ -66,14 +92,16 @@ export function selected(games: readonly GameSummary[], wanted: Wanted): GameSum
     if (wanted.from && day < wanted.from) return false;
     if (wanted.to && day > wanted.to) return false;
     const text = `${opponentName(game)} ${game.opponent} ${game.pace} ${game.end ?? ''}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+    if (!words.every((word) => text.includes(word))) return false;
+    const opening = ofOpening.length > 0 ? openingText(openings.get(game.id)).toLowerCase() : '';
+    return ofOpening.every((word) => opening.includes(word));
   });
   const sign = wanted.falling ? -1 : 1;
   // Games that are equal in the column: the newest first.
-  return found.sort((one, other) => sign * compared(one, other, wanted.sort) || other.started - one.started);
+  return found.sort((one, other) => sign * compared(one, other, wanted.sort, openings) || other.started - one.started);
 }
 
-function compared(one: GameSummary, other: GameSummary, column: Column): number {
+function compared(one: GameSummary, other: GameSummary, column: Column, openings: OpeningsOfGames): number {
   switch (column) {
     case 'started':
       return one.started - other.started;
@@ -83,6 +111,8 @@ function compared(one: GameSummary, other: GameSummary, column: Column): number 
       return OUTCOMES.indexOf(outcomeOf(other)) - OUTCOMES.indexOf(outcomeOf(one));
     case 'colour':
       return one.person.localeCompare(other.person);
+    case 'opening':
+      return NAMES.compare(openingText(openings.get(one.id)), openingText(openings.get(other.id)));
     case 'opponent':
       return NAMES.compare(opponentName(one), opponentName(other));
   }
@@ -115,6 +145,8 @@ export function wantedOf(query: URLSearchParams): Wanted {
     outcome: one('result', OUTCOMES),
     colour: one('colour', ['white', 'black']),
     level: query.get('level') ?? '',
+    opening: query.get('opening') ?? '',
+    position: query.get('fen') ?? '',
     from: day('from'),
     to: day('to'),
     sort: COLUMNS.find((column) => column === sort.replace('-', '')) ?? EVERYTHING.sort,
@@ -131,6 +163,8 @@ export function queryOf(wanted: Wanted): string {
     ['result', wanted.outcome],
     ['colour', wanted.colour],
     ['level', wanted.level],
+    ['opening', wanted.opening],
+    ['fen', wanted.position],
     ['from', wanted.from],
     ['to', wanted.to],
     ['sort', sort === '-started' ? '' : sort],

@@ -2,7 +2,7 @@
 
 import type { GameSummary } from '../server/types.ts';
 import { opponentName, startedText } from '../shell/game-texts.ts';
-import { type Column, movesOf, outcomeOf } from './game-list.ts';
+import { type Column, movesOf, openingText, outcomeOf } from './game-list.ts';
 import type { Games } from './use-games.ts';
 
 const HEADS: [column: Column, title: string, number: boolean][] = [
@@ -10,11 +10,12 @@ const HEADS: [column: Column, title: string, number: boolean][] = [
   ['opponent', 'Opponent', false],
   ['colour', 'You', false],
   ['outcome', 'Result', false],
+  ['opening', 'Opening', false],
   ['moves', 'Moves', true],
 ];
 
 export function GamesTable({ games }: { games: Games }) {
-  const { rows, wanted, want } = games;
+  const { rows, wanted, want, openings } = games;
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label="Games">
       <table class="games-table">
@@ -23,8 +24,8 @@ export function GamesTable({ games }: { games: Games }) {
             {HEADS.map(([column, title, number]) => {
               const current = wanted.sort === column;
               return (
-                <th key={column} scope="col" class={number ? 'number' : undefined} aria-sort={current ? (wanted.falling ? 'descending' : 'ascending') : undefined}>
-                  <button type="button" class="link sort" onClick={() => want({ sort: column, falling: current ? !wanted.falling : column !== 'opponent' })}>
+                <th key={column} scope="col" class={number ? 'number' : column === 'opening' ? 'opening-column' : undefined} aria-sort={current ? (wanted.falling ? 'descending' : 'ascending') : undefined}>
+                  <button type="button" class="link sort" onClick={() => want({ sort: column, falling: current ? !wanted.falling : column !== 'opponent' && column !== 'opening' })}>
                     {title}
                   </button>
                 </th>
@@ -40,7 +41,7 @@ export function GamesTable({ games }: { games: Games }) {
         </thead>
         <tbody>
           {rows.map((game) => (
-            <Row key={game.id} game={game} />
+            <Row key={game.id} game={game} opening={openingText(openings.get(game.id))} />
           ))}
         </tbody>
       </table>
@@ -48,7 +49,7 @@ export function GamesTable({ games }: { games: Games }) {
   );
 }
 
-function Row({ game }: { game: GameSummary }) {
+function Row({ game, opening }: { game: GameSummary; opening: string }) {
   const outcome = outcomeOf(game);
   return (
     <tr>
@@ -62,6 +63,7 @@ function Row({ game }: { game: GameSummary }) {
       <td class="game-outcome" data-outcome={outcome}>
         {outcome} {outcome !== 'unfinished' && <span class="note figure">{game.result}</span>}
       </td>
+      <td class="opening-column">{opening}</td>
       <td class="number">{movesOf(game)}</td>
       <td class="ending-column">
         <span class="note">{[game.end, game.help && 'with help'].filter(Boolean).join(', ')}</span>

@@ -1,4 +1,4 @@
-/** All games played on the page: filtered by opponent, result, colour, level and date, sorted, a hundred at a time. */
+/** All games played on the page: filtered by opponent, result, colour, level, opening, position and date, sorted, a hundred at a time. */
 
 import type { ComponentChildren } from 'preact';
 import { useTitle } from '../shell/title.ts';
@@ -10,7 +10,8 @@ import { type Games, useGames } from './use-games.ts';
 export function GamesScreen() {
   useTitle('Games');
   const games = useGames();
-  const { games: all, problems, found } = games;
+  const { games: all, problems, found, wanted } = games;
+  const any = (all?.length ?? 0) > 0 || wanted.position !== '';
   return (
     <main class="text-page">
       <p class="trail">
@@ -22,7 +23,7 @@ export function GamesScreen() {
           {problem}
         </p>
       ))}
-      {all?.length === 0 && (
+      {all && !any && (
         <div class="empty">
           <h2>No games yet</h2>
           <p>Every game that you play here is kept and appears in this list.</p>
@@ -31,11 +32,11 @@ export function GamesScreen() {
           </a>
         </div>
       )}
-      {all && all.length > 0 && (
+      {all && any && (
         <>
           <Filters games={games} />
           <p class="figure" role="status">
-            {found.length > 0 ? countsText(found) : 'No game has all of this.'}
+            {games.misread ?? (found.length > 0 ? countsText(found) : 'No game has all of this.')}
           </p>
           {found.length > 0 && <GamesTable games={games} />}
           <Pages games={games} />
@@ -46,7 +47,7 @@ export function GamesScreen() {
 }
 
 function Filters({ games }: { games: Games }) {
-  const { games: all, wanted, want, clear } = games;
+  const { games: all, wanted, want, clear, misread } = games;
   const levels = levelsOf(all ?? []);
   return (
     <form class="game-filters" onSubmit={(event) => event.preventDefault()}>
@@ -79,6 +80,12 @@ function Filters({ games }: { games: Games }) {
             </option>
           ))}
         </select>
+      </Filter>
+      <Filter label="Opening">
+        <input type="search" placeholder="Sicilian, B90" value={wanted.opening} onInput={(event) => want({ opening: event.currentTarget.value })} />
+      </Filter>
+      <Filter label="Position">
+        <input type="search" placeholder="FEN" aria-invalid={misread !== null} title={misread ?? undefined} value={wanted.position} onInput={(event) => want({ position: event.currentTarget.value })} />
       </Filter>
       <Filter label="From">
         <input type="date" value={wanted.from} max={wanted.to || undefined} onChange={(event) => want({ from: event.currentTarget.value })} />

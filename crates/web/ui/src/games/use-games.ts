@@ -1,11 +1,16 @@
 /** The store of the list of games: all games of the server, and those that the reader wants, kept in the address. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { positionOf } from '../chess/position.ts';
+import { useOpenings } from '../chess/use-opening.ts';
 import { rename } from '../route.ts';
 import { live } from '../server/live.ts';
 import { explain, get } from '../server/request.ts';
 import type { GameList } from '../server/types.ts';
-import { type Wanted, EVERYTHING, PAGE, queryOf, selected, wantedOf } from './game-list.ts';
+import { type Wanted, EVERYTHING, PAGE, openingsOfGames, queryOf, selected, wantedOf } from './game-list.ts';
+
+/** Games that the server looks through, its limit. */
+const MOST = 2000;
 
 export type Games = ReturnType<typeof useGames>;
 
@@ -13,32 +18,51 @@ export function useGames() {
   const [list, setList] = useState<GameList | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [wanted, setWanted] = useState<Wanted>(() => wantedOf(new URLSearchParams(location.search)));
+  const position = wanted.position.trim();
+  const parsed = position ? positionOf(position) : null;
+  const misread = parsed && 'problem' in parsed ? parsed.problem : null;
+  // A position that cannot be read yet is being typed.
+  const asked = misread === null ? position : '';
   useEffect(() => {
+    let replaced = false;
+    const query = new URLSearchParams({ most: String(MOST), ...(asked && { fen: asked }) });
     const load = () => {
-      get<GameList>('/games').then(
+      get<GameList>(`/games?${query}`).then(
         (found) => {
+          if (replaced) return;
           setList(found);
           setProblem(null);
         },
-        (error: unknown) => setProblem(explain(error)),
+        (error: unknown) => {
+          if (!replaced) setProblem(explain(error));
+        },
       );
     };
     load();
-    return live.onReopen(load);
-  }, []);
+    const leave = live.onReopen(load);
+    return () => {
+      replaced = true;
+      leave();
+    };
+  }, [asked]);
   useEffect(() => {
     const query = queryOf(wanted);
     rename(location.pathname + (query ? `?${query}` : ''));
   }, [wanted]);
   const games = list?.games ?? [];
   const { page, ...filter } = wanted;
-  const found = useMemo(() => selected(games, wanted), [list, JSON.stringify(filter)]);
+  const names = useOpenings(games.length > 0);
+  const openings = useMemo(() => (names ? openingsOfGames(games, names) : new Map()), [list, names]);
+  const found = useMemo(() => selected(games, wanted, openings), [list, openings, JSON.stringify(filter)]);
   const pages = Math.max(1, Math.ceil(found.length / PAGE));
   const shown = Math.min(page, pages - 1);
   return {
     /** Null until the server has answered. */
     games: list && games,
     problems: [...(problem ? [problem] : []), ...(list?.problems ?? [])],
+    /** What is wrong with the wanted position; null if nothing is. */
+    misread,
+    openings,
     wanted,
     found,
     pages,

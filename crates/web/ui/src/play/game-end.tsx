@@ -19,15 +19,12 @@ interface Props {
   onChoose: (ply: number) => void;
 }
 
-/** Nodes per position in the review that starts by itself. */
-const QUICK_NODES = 100;
-
 export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
   const [said, setSaid] = useState('');
   const moves = view.moves.map((move) => move.uci);
   const { review, start } = useReview(view.start_fen, moves);
   useEffect(() => {
-    if (watched && moves.length > 0) void start({ nodes: QUICK_NODES });
+    if (watched && moves.length > 0) void start({});
   }, [id]);
   const again = async (colour: Colour) => {
     try {

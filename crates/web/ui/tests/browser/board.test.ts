@@ -109,7 +109,7 @@ test('at a mistake the page says why, from the review alone: sentence, glyph, be
   const page = await open('/analyse');
   await reviewed(page, '1. e4 e5 2. Qh5 Nc6 3. Qxh7 Rxh7 4. Nf3 *', '200');
   for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowRight');
-  const sentence = page.locator('.why-sentence', { hasText: /3\. Qxh7 loses \d+ %: best was \S+/ });
+  const sentence = page.locator('.why-sentence', { hasText: /3\. Qxh7 loses \d+ points: best was \S+/ });
   await sentence.waitFor();
   await becomes('the glyph is on the board', () => page.locator('.board-badge text').textContent(), '??');
   await page.locator('.arrow.better').waitFor({ state: 'attached' });

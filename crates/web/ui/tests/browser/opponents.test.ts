@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { becomes, drag, picture, resign, settled, stage, yourTurn } from './harness.ts';
+import { becomes, drag, matches, picture, resign, settled, stage, yourTurn } from './harness.ts';
 
 const { open, program } = stage();
 
@@ -76,7 +76,7 @@ async function played(color: 'white' | 'black', resigned: boolean): Promise<void
   if (resigned) await ask(`/${id}/resign`, {});
 }
 
-test('the games played here are found by colour, result and day, sorted, and open from the list', async () => {
+test('the games played here are found by colour, result, opening, position and day, sorted, and open from the list', async () => {
   await played('white', true);
   await played('black', true);
   await played('white', false);
@@ -94,6 +94,17 @@ test('the games played here are found by colour, result and day, sorted, and ope
   await becomes('the address keeps the filter', () => rows.count(), 1);
   await page.getByRole('button', { name: 'All games' }).click();
   await becomes('all are back', () => rows.count(), all);
+  await page.getByLabel('Position').fill('rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1');
+  await settled(page, 'those with 1. e4', () => rows.count(), (count) => count >= 1 && count < all);
+  await matches('openings have names', () => rows.first().locator('.opening-column').textContent(), /^[A-E]\d\d \S/);
+  await page.waitForURL(/fen=rnbqkbnr/);
+  await page.getByLabel('Position').fill('rnbqkbnr');
+  await page.getByText('The FEN cannot be read').waitFor();
+  await page.getByLabel('Position').fill('');
+  await page.getByLabel('Opening').fill('no such opening');
+  await page.getByText('No game has all of this.').waitFor();
+  await page.getByRole('button', { name: 'All games' }).click();
+  await becomes('all are back again', () => rows.count(), all);
   await page.getByLabel('Result').selectOption('unfinished');
   // Other tests leave games without an end, too.
   await settled(page, 'those without an end', () => rows.count(), (count) => count >= 1 && count < all);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { divergence, pawnsOf, percentOf, plural, rateText, shortCount, signedPawns, valueText, wholePercents } from '../../src/analyse/numbers.ts';
+import { reasonOf, sentenceOf } from '../../src/analyse/reason.ts';
 import { mainLine, makeMainLine, readPgn, writePgn } from '../../src/analyse/tree.ts';
 import { pgnWithReview } from '../../src/analyse/with-review.ts';
 import { spread } from '../../src/runs/line-ends.ts';
@@ -50,6 +51,7 @@ test('what is in square brackets survives, and a review is written in', () => {
     prior: null,
     best_prior: null,
     first: null,
+    second_look: false,
   });
   const review = { engine: 'net', nodes: 100, points: [point(0, 'fine'), point(1, 'fine'), point(2, 'mistake'), point(3, null)] } as unknown as ReviewView;
   const pgn = pgnWithReview(tree, review, { evaluations: true, glyphs: true, lines: true });
@@ -67,6 +69,20 @@ test('evaluations of unknown scale are written as they were read, and comments d
   assert.deepEqual([second?.remarks.evaluation, second?.remarks.clock], [{ pawns: 0.3, depth: 18 }, 60]);
   const written = writePgn(tree);
   for (const part of ['[%eval 31,24]', '[%eval 0.30,18]', '[%clk 0:01:00]']) assert.ok(written.includes(part), written);
+});
+
+test('a loss is told in points, not in percent', () => {
+  const [tree] = readPgn('1. e4 e5 *').games;
+  assert.ok(tree);
+  const nodes = mainLine(tree.root);
+  const sentence = (loss: number) => {
+    const point = { ply: 0, best: 'd2d4', line: ['d4'], loss, judgement: 'fine' } as unknown as ReviewPoint;
+    const reason = nodes[1] && reasonOf(nodes[1], nodes, [point]);
+    return reason && sentenceOf(reason);
+  };
+  assert.equal(sentence(17.2), '1. e4 loses 17 points: best was d4');
+  assert.equal(sentence(0.8), '1. e4 loses 1 point: best was d4');
+  assert.equal(sentence(0.2), '1. e4 loses nothing: best was d4');
 });
 
 test('a variation becomes the main line at every fork above it', () => {

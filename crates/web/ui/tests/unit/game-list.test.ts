@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EVERYTHING, type Wanted, countsText, dayOf, levelsOf, outcomeOf, queryOf, selected, wantedOf } from '../../src/games/game-list.ts';
+import { EVERYTHING, type Wanted, countsText, dayOf, levelsOf, openingText, openingsOfGames, outcomeOf, queryOf, selected, wantedOf } from '../../src/games/game-list.ts';
 import { opponentName } from '../../src/shell/game-texts.ts';
 import type { GameSummary } from '../../src/server/types.ts';
 
@@ -8,7 +8,7 @@ import type { GameSummary } from '../../src/server/types.ts';
 const day = (date: number) => new Date(2026, 10, date, 12).getTime() / 1000;
 
 function game(id: string, changes: Partial<GameSummary>): GameSummary {
-  return { id, started: day(1), person: 'white', opponent: 'default int8', level: null, pace: '400 nodes', plies: 41, result: '1-0', end: 'Checkmate, White wins', help: false, ...changes };
+  return { id, started: day(1), person: 'white', opponent: 'default int8', level: null, pace: '400 nodes', first_moves: [], plies: 41, result: '1-0', end: 'Checkmate, White wins', help: false, ...changes };
 }
 
 const GAMES = [
@@ -39,6 +39,27 @@ test('games are sorted by any column, the newest first where it is equal', () =>
   assert.equal(ids({ sort: 'started', falling: false }), 'cbad');
 });
 
+test('games are found and sorted by their openings, whatever the order of the moves', () => {
+  const names = new Map([
+    ['rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w', { code: 'B20', name: 'Sicilian Defense' }],
+    ['rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b', { code: 'A40', name: "Queen's Pawn Game" }],
+  ]);
+  const games = [
+    game('s', { first_moves: ['e2e4', 'c7c5', 'a2a3'] }),
+    game('q', { started: day(2), first_moves: ['d2d4'] }),
+    game('n', { started: day(3), first_moves: ['h2h3'] }),
+    game('f', { started: day(4), first_moves: [] }),
+  ];
+  const openings = openingsOfGames(games, names);
+  assert.equal(openingText(openings.get('s')), 'B20 Sicilian Defense');
+  assert.equal(openingText(openings.get('n')), '');
+  const found = (changes: Partial<Wanted>) => selected(games, { ...EVERYTHING, ...changes }, openings).map(({ id }) => id).join('');
+  assert.equal(found({ opening: 'sicil' }), 's');
+  assert.equal(found({ opening: "a4 queen's" }), 'q');
+  assert.equal(found({ opening: 'french' }), '');
+  assert.equal(found({ sort: 'opening', falling: false }), 'fnqs', 'games without a name first');
+});
+
 test('the games found are counted, with the share of the points', () => {
   assert.equal(countsText(GAMES), '4 games: 1 won, 1 drawn, 1 lost, 1 unfinished, 50.0 % of the points');
   assert.equal(countsText(GAMES.slice(0, 1)), '1 game: 1 won, 0 drawn, 0 lost, 100.0 % of the points');
@@ -47,7 +68,7 @@ test('the games found are counted, with the share of the points', () => {
 });
 
 test('an address holds what is wanted, and nonsense in it is as usual', () => {
-  const wanted: Wanted = { text: 'mini & co', outcome: 'drawn', colour: 'black', level: 'Beginner 695', from: '2026-11-01', to: '2026-11-30', sort: 'moves', falling: false, page: 3 };
+  const wanted: Wanted = { text: 'mini & co', outcome: 'drawn', colour: 'black', level: 'Beginner 695', opening: 'sicilian', position: '7k/8/8/8/8/8/8/K7 w - - 0 1', from: '2026-11-01', to: '2026-11-30', sort: 'moves', falling: false, page: 3 };
   assert.deepEqual(wantedOf(new URLSearchParams(queryOf(wanted))), wanted);
   assert.equal(queryOf(EVERYTHING), '');
   assert.deepEqual(wantedOf(new URLSearchParams('result=x&colour=green&from=soon&sort=-size&page=-4')), EVERYTHING);

@@ -14,7 +14,7 @@ const LEVELS: Level[] = [600, 1000, 1400].map((elo) => ({
 const UNMEASURED: Level = { name: 'Full strength', network: 'default', nodes: 4000, temperature: 0, measurement: null };
 
 function game(started: number, changes: Partial<GameSummary>): GameSummary {
-  return { id: String(started), started, person: 'white', opponent: 'default', level: 'Level 1000', help: false, pace: '', plies: 40, end: 'checkmate', result: '1-0', ...changes };
+  return { id: String(started), started, person: 'white', opponent: 'default', level: 'Level 1000', help: false, pace: '', first_moves: [], plies: 40, end: 'checkmate', result: '1-0', ...changes };
 }
 
 test('a game moves the estimate as the formulas of Glicko say', () => {

@@ -45,7 +45,7 @@ function firstChoices(query: URLSearchParams): Fields {
     layers: { arrows: true, heat: 'off', threat: false, label: 'visits' },
     all: false,
     hidden: false,
-    reviewNodes: 400,
+    reviewNodes: 1600,
     dialog: null,
     given: undefined,
   };

@@ -1,0 +1,131 @@
+//! The level of people whose moves a side's moves are most like.
+
+use std::sync::Arc;
+
+use chess::{EvaluationRequest, Evaluator, EvaluatorError, Game, Move, encoding::input::longest_history};
+use serde::{Deserialize, Serialize};
+
+/// Drop in log likelihood at the ends of a 95 % interval: half of the 0.95 quantile of chi squared with one degree of freedom
+/// (Wilks 1938).
+const INTERVAL_FALL: f64 = 1.92;
+/// Least probability of a move, so that a move that a network excludes does not decide everything.
+const LEAST_LIKELIHOOD: f64 = 1e-4;
+/// Rating points between the ratings that are compared; far below the width of any interval.
+const STEP: f64 = 10.0;
+
+/// The level that makes a side's moves likeliest, as the rating of the people who play like that.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct PlayedLevel {
+    /// Moves that were compared: those with a choice.
+    pub moves: usize,
+    /// The likeliest rating, within those of the networks.
+    pub rating: f64,
+    /// Lower end of the 95 % interval; `None` if it lies below the weakest network's rating.
+    pub low: Option<f64>,
+    /// Upper end of the interval; `None` if it lies above the strongest network's rating.
+    pub high: Option<f64>,
+}
+
+impl PlayedLevel {
+    /// Moves with a choice from which on a level is estimated. Chosen: the intervals of fewer moves reach over nearly all levels.
+    pub const LEAST_MOVES: usize = 10;
+
+    /// Estimates the level of moves, each with its probability among people of each of the `ratings`, which rise. `None` for too
+    /// few moves, for fewer than two ratings, and if the moves exclude none of them.
+    pub fn estimate(ratings: &[f64], moves: &[&[f64]]) -> Option<Self> {
+        let (&first, &last) = (ratings.first()?, ratings.last()?);
+        if moves.len() < Self::LEAST_MOVES || ratings.len() < 2 {
+            return None;
+        }
+        let likelihood =
+            |level: usize| -> f64 { moves.iter().map(|one| one[level].max(LEAST_LIKELIHOOD).ln()).sum() };
+        let points: Vec<(f64, f64)> =
+            ratings.iter().enumerate().map(|(level, &rating)| (rating, likelihood(level))).collect();
+        let steps = ((last - first) / STEP).round().max(1.0) as usize;
+        let curve: Vec<(f64, f64)> = (0..=steps)
+            .map(|step| {
+                let rating = first + (last - first) * step as f64 / steps as f64;
+                (rating, interpolated(&points, rating))
+            })
+            .collect();
+        let &(rating, highest) = curve.iter().max_by(|one, other| one.1.total_cmp(&other.1))?;
+        let is_inside = |point: &(f64, f64)| point.1 >= highest - INTERVAL_FALL;
+        let low = curve.iter().position(is_inside).filter(|&place| place > 0);
+        let high = curve.iter().rposition(is_inside).filter(|&place| place < steps);
+        let at = |place: usize| curve[place].0;
+        (low.is_some() || high.is_some()).then(|| Self {
+            moves: moves.len(),
+            rating,
+            low: low.map(at),
+            high: high.map(at),
+        })
+    }
+
+    /// The levels of White's and Black's moves in a game. `people` are the networks that play like people, with their ratings,
+    /// the weakest first.
+    ///
+    /// # Errors
+    /// Any error of a network.
+    pub fn of_game(
+        game: &Game,
+        people: &[(f64, Arc<dyn Evaluator>)],
+    ) -> Result<[Option<Self>; 2], EvaluatorError> {
+        let ratings: Vec<f64> = people.iter().map(|(rating, _)| *rating).collect();
+        let mut sides = [Vec::new(), Vec::new()];
+        let mut replayed = game.at_ply(0);
+        for &played in game.moves() {
+            let position = replayed.tail(longest_history());
+            let legal = position.legal_moves();
+            if legal.len() > 1
+                && let Some(place) = legal.iter().position(|&one| one == played)
+            {
+                let likelihoods: Result<Vec<f64>, EvaluatorError> = people
+                    .iter()
+                    .map(|(_, evaluator)| {
+                        Ok(f64::from(priors(evaluator.as_ref(), &position, &legal)?[place]))
+                    })
+                    .collect();
+                sides[replayed.turn().fold_wb(0, 1)].push(likelihoods?);
+            }
+            replayed.play_unchecked(played);
+        }
+        Ok(sides.map(|moves| Self::estimate(&ratings, &moves.iter().map(Vec::as_slice).collect::<Vec<_>>())))
+    }
+}
+
+/// A network's probabilities of the legal moves of a game's last position.
+///
+/// # Errors
+/// Any error of the network.
+pub fn priors(evaluator: &dyn Evaluator, game: &Game, legal: &[Move]) -> Result<Vec<f32>, EvaluatorError> {
+    let request = EvaluationRequest { game, legal_moves: legal };
+    Ok(evaluator.evaluate(&[request])?.pop().expect("law 1: an answer for each request").priors)
+}
+
+/// A smooth curve through points whose abscissas rise: between two of them, the weighted mean of the parabolas through both and the
+/// point before or behind (Overhauser 1968). A log likelihood is nearly a parabola.
+fn interpolated(points: &[(f64, f64)], at: f64) -> f64 {
+    let behind = points.partition_point(|point| point.0 <= at).clamp(1, points.len() - 1);
+    let [(start, left), (end, right)] = [points[behind - 1], points[behind]];
+    let share = (at - start) / (end - start);
+    let earlier = behind.checked_sub(2).map(|from| parabola(&points[from..=behind], at));
+    let later = points.get(behind - 1..behind + 2).map(|three| parabola(three, at));
+    match (earlier, later) {
+        (Some(earlier), Some(later)) => earlier + (later - earlier) * share,
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => left + (right - left) * share,
+    }
+}
+
+/// The value at `at` of the parabola through three points, by Lagrange's formula.
+fn parabola(points: &[(f64, f64)], at: f64) -> f64 {
+    let term = |(index, &(abscissa, value)): (usize, &(f64, f64))| {
+        let others = points.iter().enumerate().filter(|(other, _)| *other != index);
+        value * others.map(|(_, other)| (at - other.0) / (abscissa - other.0)).product::<f64>()
+    };
+    points.iter().enumerate().map(term).sum()
+}
+
+#[cfg(test)]
+mod tests;
