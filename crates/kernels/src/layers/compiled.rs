@@ -72,9 +72,7 @@ pub(super) struct OnSimd<S: GradientLanes<f32>> {
     layers: Vec<Layer>,
     /// Scale and shift of each layer that is a normalisation.
     affine: Vec<[Vec<f32>; 2]>,
-    /// The activation fused into each layer.
-    activations: Vec<Activation>,
-    /// The layers computed together with each layer.
+    /// The layers computed together with each layer, and the activation of the result.
     chains: Vec<Chain>,
     /// True for each layer that is computed as part of one before it.
     joined: Vec<bool>,
@@ -86,8 +84,8 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     pub(super) fn new(simd: S, list: &List, usage: Use) -> Self {
         let places = list.inputs.len() + list.steps.len();
         let is_training = matches!(usage, Use::Training { .. });
-        let (learns, mut activations, half) = match usage {
-            Use::Training { half } => (list.learns(), vec![Activation::Identity; list.steps.len()], half),
+        let (learns, activations, half) = match usage {
+            Use::Training { half } => (list.learns(), Vec::new(), half),
             Use::Play { activations } => (vec![false; places], activations, None),
         };
         let needs = |step: &Step| match step.inputs.iter().any(|place| learns[*place]) {
@@ -99,22 +97,17 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         let layers: Vec<Layer> = list.steps.iter().map(layer).collect();
         let affine = vec![[Vec::new(), Vec::new()]; layers.len()];
         let mut joined = vec![false; layers.len()];
-        let chains = list.chains();
-        for (number, chain) in chains.iter().enumerate().filter(|(_, chain)| chain.followers > 0) {
-            activations[number] = chain.activation;
-            joined[number + 1..=number + chain.followers].fill(true);
+        let mut chains = list.chains();
+        for (number, chain) in chains.iter().enumerate() {
+            joined[number + 1..][..chain.followers].fill(true);
         }
-        Self {
-            list: list.clone(),
-            simd,
-            free: FreeList::default(),
-            layers,
-            affine,
-            activations,
-            chains,
-            joined,
-            learns,
+        // In play, activations are also fused into convolutions, which have no followers.
+        for (chain, activation) in
+            chains.iter_mut().zip(activations).filter(|(chain, _)| chain.followers == 0)
+        {
+            chain.activation = activation;
         }
+        Self { list: list.clone(), simd, free: FreeList::default(), layers, affine, chains, joined, learns }
     }
 
     fn workers_of(&self, request: &Request<'_>) -> Workers<S> {
