@@ -8,7 +8,7 @@ use chess::Evaluator;
 
 use crate::{
     CompiledNetwork, CpuNetwork, CpuOptions, NetworkError, PlaneSpec, Weights,
-    planes::evaluator::LayersEvaluator,
+    architecture::PlaneArchitecture, planes::evaluator::LayersEvaluator,
 };
 
 /// Opens a weights file for play, in this program's format or lc0's.
@@ -49,9 +49,11 @@ pub(crate) fn of_planes(
 /// # Errors
 /// As [`CpuNetwork::from_weights`].
 pub fn compiled(weights: &Weights, options: CpuOptions) -> Result<Arc<dyn CompiledNetwork>, NetworkError> {
-    Ok(match weights.refused_by_kernels()? {
-        None => Arc::new(CpuNetwork::from_weights(weights, options)?),
-        Some(reason) => Arc::new(LayersEvaluator::new(weights, &reason, options)?),
+    let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
+    let refusal = architecture.tower().err();
+    Ok(match refusal {
+        None => Arc::new(CpuNetwork::new(weights, &architecture, options)?),
+        Some(reason) => Arc::new(LayersEvaluator::new(weights, architecture, &reason.to_string(), options)?),
     })
 }
 

@@ -13,7 +13,7 @@ use super::{Pair, SparseArchitecture, quiet};
 use crate::{
     CpuOptions, NetworkError, Weights,
     passes::Parameters,
-    planes::inference::check_finite,
+    planes::inference::{check_finite, finite},
     probabilities::{PositionValue, softmax},
     spec::{SparseSpec, ValueKind},
 };
@@ -140,16 +140,15 @@ impl Evaluator for SparseEvaluator {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let evaluate = |buffers: &mut Buffers, request: &EvaluationRequest<'_>| {
-            let (position, mut priors) = (request.game.position(), Vec::new());
-            let wdl = self.value(buffers, position);
-            self.priors(buffers, position, (request.legal_moves, 1.0), &mut priors);
-            if wdl.value().is_finite() && priors.iter().all(|prior| prior.is_finite()) {
-                return Ok(Evaluation { wdl, priors, moves_left: None });
-            }
-            let reason = format!("the network's output for {} is not finite", request.game.fen());
-            Err(EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason })
-        };
+        let evaluate =
+            |buffers: &mut Buffers, request: &EvaluationRequest<'_>| {
+                let (position, mut priors) = (request.game.position(), Vec::new());
+                let wdl = self.value(buffers, position);
+                self.priors(buffers, position, (request.legal_moves, 1.0), &mut priors);
+                finite(Evaluation { wdl, priors, moves_left: None }, request).map_err(|reason| {
+                    EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason }
+                })
+            };
         self.buffers.with(
             || self.new_buffers(),
             |buffers| batch.iter().map(|request| evaluate(buffers, request)).collect(),
