@@ -1,8 +1,6 @@
 //! Builds a sample store from source files.
 
 mod after_lines;
-mod leaks;
-mod random_move;
 mod rating_bands;
 mod store_writer;
 mod unlabelled;
@@ -328,7 +326,7 @@ impl<'a> Build<'a> {
         }
         let mut played = Vec::with_capacity(self.samples.len());
         for sample in self.samples.drain(..) {
-            let after = random_move::after(&sample, share, seed);
+            let after = after_lines::after_random_move(&sample, share, seed);
             played.extend(after.map_err(|source| unplayable("random_moves", &source))?);
         }
         self.samples = played;

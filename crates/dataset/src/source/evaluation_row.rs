@@ -6,12 +6,12 @@
 //!    side, and so is a mate in 0: the position keeps its move and has no evaluation.
 //! 3. Of several rows with one position the first counts, because stores keep a position once.
 
-use chess::{Chess, Move, NotationError, Position as _, parse_uci_move};
+use chess::{Chess, Color, Move, NotationError, Position as _, Score, parse_uci_move};
 
-use super::{BadReason, PositionRules, positions, rows::Problem, white_score::WhiteScore};
+use super::{BadReason, PositionRules, Source, input::Input, positions, rows::Problem, table};
 use crate::{
     policy::PolicyLabel,
-    record::{LabelDoubt, LabelDoubts, Origin, Place, PositionRecord, SearchEffort},
+    record::{LabelDoubt, LabelDoubts, Origin, Place, PositionRecord, Record, SearchEffort},
 };
 
 /// The columns that every such table has.
@@ -93,4 +93,52 @@ fn king_step(position: &Chess, text: &str) -> Option<Move> {
     let rank = to.chars().nth(1).filter(|rank| matches!(rank, '1' | '8'))?;
     let step = parse_uci_move(position, &format!("{from}{file}{rank}")).ok()?;
     (step.role() == chess::Role::King).then_some(step)
+}
+
+/// Numbers beyond this many centipawns are not evaluations.
+const MAX_CENTIPAWNS: f64 = 1e6;
+
+/// An evaluation in White's view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WhiteScore(pub(super) Score);
+
+impl WhiteScore {
+    /// `1.23`, `-0.5` (pawns), `#3`, `#-2` (moves to mate); `None` for anything else.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        match text.strip_prefix('#') {
+            Some(moves) => Self::mate(moves.parse::<i16>().ok()?.into()),
+            None => Self::centipawns(text.parse::<f64>().ok()? * 100.0),
+        }
+    }
+
+    /// The nearest whole number of centipawns.
+    pub(super) fn centipawns(centipawns: f64) -> Option<Self> {
+        let is_evaluation = centipawns.abs() <= MAX_CENTIPAWNS;
+        is_evaluation.then(|| Self(Score::Centipawns(centipawns.round() as i32)))
+    }
+
+    /// Mate in this many moves, by Black if negative. None in 0: it names no side, and a position with a move is not mate.
+    pub(super) fn mate(moves: i32) -> Option<Self> {
+        i16::try_from(moves).ok().filter(|&moves| moves != 0).map(|_| Self(Score::Mate(moves)))
+    }
+
+    /// The score seen by the side to move.
+    pub(super) fn for_mover(self, turn: Color) -> Score {
+        if turn.is_white() { self.0 } else { self.0.flipped() }
+    }
+}
+
+pub(super) fn open(input: Input, rules: PositionRules) -> Box<dyn Source> {
+    table::open(input, move |row, place| {
+        let read = EvaluationRow {
+            fen: row.field("fen"),
+            line: row.field("line"),
+            centipawns: row.number("cp")?,
+            mate: row.number("mate")?,
+            has_mates: row.has("mate"),
+            depth: row.number("depth")?,
+            thousand_nodes: row.number("knodes")?,
+        };
+        Ok([Record::Position(Box::new(read.record(place, rules)?))])
+    })
 }

@@ -12,12 +12,12 @@ use chess::{Position as _, notation::fen::parse_any_fen, parse_uci_move};
 
 use super::{
     BadReason, Source,
+    evaluation_row::WhiteScore,
     game_rows::{GameRows, GrowingGame, PlyReader},
     input::Input,
     positions,
     rows::{Problem, Rows},
     table::Row,
-    white_score::WhiteScore,
 };
 use crate::{
     packed_position::PackedPosition,

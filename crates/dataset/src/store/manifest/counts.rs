@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bad_record::BadReason,
-    left_out::{LeftOut, reasons_text},
+    bad_record::{BadReason, LeftOut, reasons_text},
     record::LabelDoubts,
 };
 

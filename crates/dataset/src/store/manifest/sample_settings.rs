@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{filter::Filters, position_rules::PositionRules};
+use crate::{bad_record::PositionRules, filter::Filters};
 
 /// Settings that select the samples of a store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
