@@ -1,11 +1,9 @@
 //! int8 quantisation: `real = (level - zero point) * scale`, for activations and weights.
 
 mod activations;
-mod calibration;
 mod weights;
 
 pub(crate) use activations::ActivationQuantisation;
-pub use calibration::Calibration;
 pub(crate) use weights::{QuantisedWeights, scale_weights};
 
 /// Scale and zero point of quantised values: `real = (level - zero_point) * scale`. Has no meaning for formats that are not
@@ -19,4 +17,11 @@ pub(crate) struct QuantParams {
 impl QuantParams {
     /// Levels that are the real values themselves.
     pub(crate) const IDENTITY: Self = Self { scale: 1.0, zero_point: 0.0 };
+}
+
+/// Ranges of the activations between layers on real positions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Calibration {
+    /// For each activation, the largest value worth representing, in the order of [`crate::Plan::tensors`].
+    pub ranges: Vec<f32>,
 }

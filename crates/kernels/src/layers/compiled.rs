@@ -15,7 +15,10 @@ use super::{
     rearrange,
     workers::Workers,
 };
-use crate::{Activation, FreeList, simd::GradientLanes};
+use crate::{
+    Activation, FreeList, Isa, KernelError,
+    simd::{GradientLanes, Kernel},
+};
 
 /// Draws the factors of a dropout layer, `[boards][squares][channels]`, given the layer's number and the number of
 /// factors.
@@ -167,5 +170,23 @@ impl<S: GradientLanes<f32>> Compiled for OnSimd<S> {
         request: &BackwardRequest<'_>,
     ) -> Vec<Vec<f32>> {
         self.gradients(memory, spare, request)
+    }
+}
+
+/// Compiles a list for the kernels of an instruction set.
+pub(super) fn compile(list: &List, isa: Isa, usage: Use) -> Result<Box<dyn Compiled>, KernelError> {
+    isa.check()?;
+    list.check()?;
+    Ok(isa.run(Compile { list, usage }))
+}
+
+struct Compile<'a> {
+    list: &'a List,
+    usage: Use,
+}
+
+impl<S: GradientLanes<f32>> Kernel<S, Box<dyn Compiled>> for Compile<'_> {
+    fn call(self, simd: S) -> Box<dyn Compiled> {
+        Box::new(OnSimd::new(simd, self.list, self.usage))
     }
 }

@@ -3,11 +3,10 @@
 use super::{
     attention::Attention,
     convolution::{Convolution, HalfConvolutions, Needs},
-    list::{List, Step},
+    list::{List, Shape, Step},
     normalise::Groups,
     operation::{Operation, Pooling},
     pooling::Pool,
-    shape::Shape,
 };
 use crate::Activation;
 
