@@ -4,9 +4,11 @@ mod activation_ranges;
 mod from_lc0;
 mod grown;
 pub(crate) mod plan;
-mod printable;
 
 use std::{collections::HashMap, path::Path};
+
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
 
 use crate::{
     NetworkError, Spec,
@@ -19,8 +21,6 @@ use crate::{
 };
 
 pub use activation_ranges::ActivationRanges;
-
-use self::printable::printable;
 
 /// Value of `format` in the header of a weights file.
 const FORMAT: &str = "tabiya-network";
@@ -258,6 +258,25 @@ fn shapes(architecture: &Architecture) -> impl Iterator<Item = (String, [usize; 
     let parameters =
         architecture.parameters().iter().map(|shape| (shape.name.clone(), [shape.rows, shape.columns]));
     parameters.chain(architecture.statistics().iter().map(|shape| (shape.name.clone(), [2, shape.channels])))
+}
+
+/// Replaces the control characters in all texts of a value with spaces, since terminals interpret some of them. Line breaks
+/// and tabs stay, because recipes need them.
+fn printable<T: Serialize + DeserializeOwned>(value: &T) -> Result<T, serde_json::Error> {
+    fn cleaned_text(text: &str) -> String {
+        chess::printable(text, &['\n', '\t'])
+    }
+    fn cleaned(value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(cleaned_text(&text)),
+            Value::Array(values) => values.into_iter().map(cleaned).collect(),
+            Value::Object(fields) => {
+                fields.into_iter().map(|(key, value)| (cleaned_text(&key), cleaned(value))).collect()
+            }
+            other => other,
+        }
+    }
+    serde_json::from_value(cleaned(serde_json::to_value(value)?))
 }
 
 #[cfg(test)]

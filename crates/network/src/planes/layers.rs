@@ -15,8 +15,7 @@ mod embedding;
 mod export;
 mod flatten;
 mod group_norm;
-mod kernel;
-pub(crate) mod known;
+mod heads;
 mod layer_norm;
 mod move_scores;
 pub(crate) mod operation;
@@ -52,6 +51,7 @@ pub use pooling::{Pool, Pooling};
 pub use residual::{Bottleneck, Residual};
 pub use square_affine::SquareAffine;
 pub use squeeze_excite::SqueezeExciteUnit;
+pub use tower::Refusal;
 
 pub(crate) use builder::Builder;
 pub(crate) use export::Export;
@@ -245,7 +245,7 @@ impl LayerList {
         let of_layer = |layer: &Layer| {
             let matrices = self.parameters[layer.parameters.clone()].iter();
             let weights = matrices.filter(|matrix| matrix.name.ends_with(".weight"));
-            let weights: usize = weights.map(|matrix| matrix.rows * matrix.columns).sum();
+            let weights: usize = weights.map(ParameterShape::size).sum();
             let products = match layer.operation.operator() {
                 // Queries with keys, and scores with values.
                 Operator::Attention { .. } => 2 * SQUARES * SQUARES * self.shape(layer.inputs[0]).channels,

@@ -17,7 +17,6 @@
 
 mod container;
 mod convolution;
-mod description;
 mod error;
 mod format;
 mod graph;
@@ -32,12 +31,11 @@ pub mod report;
 pub mod synthetic;
 
 pub use container::is_network;
-pub use description::Description;
 pub use error::{Lc0Error, Lc0Problem};
 pub(crate) use graph::EmbeddedGraph;
 pub use heads::Heads;
 pub(crate) use message::protobuf_messages;
-pub use network::Lc0Network;
+pub use network::{Description, Lc0Network};
 
 #[cfg(test)]
 mod tests;

@@ -22,7 +22,6 @@
 //! # Ok::<_, network::nnue::NnueError>(())
 //! ```
 
-mod error;
 mod features;
 mod file;
 mod judge;
@@ -30,9 +29,8 @@ mod network;
 mod sums;
 pub mod synthetic;
 
-pub use error::NnueError;
 pub use judge::{Judge, Judgement};
-pub use network::{Nnue, is_network};
+pub use network::{Nnue, NnueError, is_network};
 pub use sums::UNITS_PER_PAWN;
 
 #[cfg(test)]

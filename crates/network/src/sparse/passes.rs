@@ -6,31 +6,27 @@
 //! on the threads. In bf16, the tables that a batch reads and the gradients of its samples are rounded to 16 bits, which halves
 //! the memory traffic of a step; parameters, sums and the optimiser stay in f32.
 
-mod gradients;
 mod layout;
 mod micro_batch;
 mod tables;
-#[cfg(test)]
-mod tests;
 
 use std::{ops::Range, time::Instant};
 
 use dataset::{Batch, SampleLists};
 use kernels::{
     Isa,
-    sparse::training::{Layer, Lists, MoveRows, NumberFormat, Table, are_within, gather},
+    sparse::training::{Gather, Layer, Lists, MoveRows, NumberFormat, Table, are_within, gather},
 };
 use rayon::prelude::*;
-
-pub use gradients::{Gradient, RowGradient};
-pub use kernels::sparse::training::{AdamStep, AdamW, Floats, Readers, RowState, squares};
-pub use layout::{BodyRows, MoveTables, SparseLayout, ValueLayers};
 
 use self::{micro_batch::Memory, tables::Tables};
 use crate::{
     NetworkError,
     passes::{Forward, NormStatistics, Outputs, Parameters, TrainingPrecision},
 };
+
+pub use kernels::sparse::training::{AdamStep, AdamW, Floats, Readers, RowState, squares};
+pub use layout::{BodyRows, MoveTables, SparseLayout, ValueLayers};
 
 /// Number of micro-batches per batch, fixed because sums over the batch depend on it. Twice as many as for
 /// towers, at little cost in memory: only the value's small layers have gradients per micro-batch.
@@ -270,3 +266,38 @@ struct Policy<'a> {
 fn lists(lists: &SampleLists) -> Lists<'_> {
     Lists { offsets: &lists.offsets, rows: &lists.numbers }
 }
+
+/// The gradient of a parameter.
+#[derive(Clone, Copy, Debug)]
+pub enum Gradient<'a> {
+    /// The gradient of all elements, row by row.
+    Whole(&'a [f32]),
+    /// The gradient of some rows; it is zero in all others.
+    Rows(RowGradient<'a>),
+}
+
+/// The gradient of a table of which a batch reads only some rows. It is computed a few rows at a time: a batch reads half
+/// of a large network's rows, and using a row's gradient while it is cached avoids writing and reading all of them.
+#[derive(Clone, Copy, Debug)]
+pub struct RowGradient<'a> {
+    isa: Isa,
+    samples: Gather<'a>,
+}
+
+impl RowGradient<'_> {
+    /// True if the batch reads the row.
+    pub fn is_read(&self, row: usize) -> bool {
+        self.samples.readers.is_read(row)
+    }
+
+    /// Writes the gradients of the rows in a range that the batch reads: for each row, the sum over its samples.
+    ///
+    /// # Panics
+    /// If a row is out of range, or `gradient` does not have the length of the rows.
+    pub fn write(&self, rows: Range<usize>, gradient: &mut [f32]) {
+        gather(self.isa, self.samples, rows, gradient);
+    }
+}
+
+#[cfg(test)]
+mod tests;
