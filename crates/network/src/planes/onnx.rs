@@ -4,12 +4,8 @@ mod export;
 
 use prost::Message as _;
 
-use crate::{
-    NetworkError, Weights,
-    architecture::PlaneArchitecture,
-    planes::onnx_graph::{Entry, GraphBuilder, Model, OperatorSet},
-    spec::ValueKind,
-};
+use super::onnx_graph::{Entry, GraphBuilder, Model, OperatorSet};
+use crate::{NetworkError, Weights, architecture::PlaneArchitecture, spec::ValueKind};
 
 /// Version of ONNX's operator set: that of ONNX 1.8 from 2020, which every runtime in use supports.
 const OPERATORS: i64 = 13;

@@ -1,16 +1,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Kind, Shape,
+    Builder, Export, Kind, Operator, Shape,
     operation::{NewParameter, Operation},
 };
 use crate::{
     NetworkError,
     parameter::{EPSILON, Role},
-    planes::{
-        layers::{Builder, Export, Operator},
-        onnx_graph::{Value, float},
-    },
+    planes::onnx_graph::{Value, float},
 };
 
 /// Batch normalisation (Ioffe and Szegedy, arXiv 1502.03167): `(x - mean) / sqrt(variance + 1e-5) * scale + shift` for each

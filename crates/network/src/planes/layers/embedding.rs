@@ -2,13 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Dense, Flatten, Kind, Shape, operation::Operation};
+use super::{Builder, Dense, Export, Flatten, Kind, Operator, Shape, operation::Operation};
 use crate::{
     NetworkError,
-    planes::{
-        layers::{Builder, Export, Operator},
-        onnx_graph::{Value, integer, integers},
-    },
+    planes::onnx_graph::{Value, integer, integers},
 };
 
 /// Appends channels computed by one dense layer from the first planes of the whole board (lc0's *dense

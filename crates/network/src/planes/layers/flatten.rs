@@ -2,13 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Shape, operation::Operation};
+use super::{Builder, Export, Kind, Operator, Shape, embedding::Concatenate, operation::Operation};
 use crate::{
     NetworkError,
-    planes::{
-        layers::{Builder, Export, Operator, embedding::Concatenate},
-        onnx_graph::{Value, integers},
-    },
+    planes::onnx_graph::{Value, integers},
 };
 
 /// All values of the board in one row: square by square from a1, and for each square its channels.

@@ -1,17 +1,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Kind, Shape,
+    Builder, Export, Kind, Operator, Shape,
     batch_norm::affine,
     operation::{NewParameter, Operation},
 };
 use crate::{
     NetworkError,
     parameter::EPSILON,
-    planes::{
-        layers::{Builder, Export, Operator},
-        onnx_graph::{Value, float},
-    },
+    planes::onnx_graph::{Value, float},
 };
 
 /// Group normalisation (Wu and He, arXiv 1803.08494): like batch normalisation, but with mean and variance over the squares

@@ -1,16 +1,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Kind, Shape,
+    Builder, Export, Kind, Operator, Shape,
     operation::{NewParameter, Operation},
 };
 use crate::{
     NetworkError,
     parameter::{EPSILON, Role},
-    planes::{
-        layers::{Builder, Export, Operator},
-        onnx_graph::{Value, integer, integers},
-    },
+    planes::onnx_graph::{Value, integer, integers},
 };
 
 /// Layer normalisation (Ba, Kiros and Hinton, arXiv 1607.06450): like batch normalisation, but with mean and variance over the channels of

@@ -3,14 +3,8 @@
 
 use std::fmt;
 
-use super::Shape;
-use crate::{
-    parameter::Role,
-    planes::{
-        layers::{Export, Operator},
-        onnx_graph::Value,
-    },
-};
+use super::{Export, Operator, Shape};
+use crate::{parameter::Role, planes::onnx_graph::Value};
 
 /// One step of a network's computation.
 pub(crate) trait Operation: fmt::Debug + Send + Sync {
