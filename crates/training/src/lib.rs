@@ -17,7 +17,6 @@
 mod checkpoint;
 mod curves;
 mod error;
-mod hardware;
 #[cfg(any(test, feature = "laws"))]
 pub mod laws;
 mod layer_norms;
@@ -26,15 +25,12 @@ mod log;
 mod loss_figure;
 mod losses;
 mod observer;
-mod origin;
 mod outcome;
 mod output_gradients;
 mod probes;
 mod recipe;
-mod sample_losses;
 mod samples;
 mod schedule;
-mod smoothed_loss;
 mod speed;
 mod store;
 #[cfg(test)]
@@ -47,8 +43,8 @@ mod value_labels;
 mod value_target;
 
 pub use checkpoint::Checkpoint;
+pub use curves::SmoothedLoss;
 pub use error::TrainingError;
-pub use hardware::hardware;
 pub use layer_norms::LayerNorms;
 pub use learner::{Learner, StepReport};
 pub use log::{LogLine, read_log};
@@ -60,10 +56,10 @@ pub use outcome::{EndReason, SummaryProvenance, TrainingOutcome};
 pub use recipe::{MAX_THREADS, Recipe, RecipeChanges, Scale, TrainingConfig};
 pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out};
 pub use schedule::Schedule;
-pub use smoothed_loss::SmoothedLoss;
 pub use speed::{MultiplyAdds, SpeedRequest, StepSeconds, TrainingSpeed, measure_training};
 pub use store::{PREFETCH, StoreSamples};
 pub use trainer::Trainer;
+pub use usage::hardware;
 pub use validation::{Baselines, Metric, Metrics, Validation, validate};
 pub use value_labels::ValueLabels;
 pub use value_target::{MatePawns, ValueLabel, ValueTarget};

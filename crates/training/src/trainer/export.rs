@@ -7,8 +7,8 @@ use network::{ActivationRanges, CALIBRATION_POSITIONS, NetworkError, Provenance,
 use super::{Checkpoint, Trainer};
 use crate::{
     TrainingError,
-    hardware::hardware,
     outcome::{EndReason, SummaryProvenance, TrainingOutcome},
+    usage::hardware,
     validation::Validation,
 };
 
