@@ -1,7 +1,6 @@
 //! Records of a generation: its games and the network learned from them.
 
 mod chained_elo;
-mod gate_result;
 mod statistics;
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use crate::settings::SettingError;
 
 pub use chained_elo::{ChainedElo, chained_elo};
-pub use gate_result::GateResult;
 pub use statistics::GameStatistics;
 
 /// A network of the run: 0 is the one it began with; any other number is the network learned after that many generations.
@@ -73,6 +71,24 @@ pub fn check_worker_name(name: &str) -> Result<(), SettingError> {
         found: format!("{name:?}"),
         expected: "1 to 60 letters, digits and hyphens",
     })
+}
+
+/// A match of the network learned against the current one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GateResult {
+    /// Games won, drawn and lost by the network learned.
+    pub games: [u32; 3],
+    /// Elo difference with the bounds of its 95 % interval; a bound is missing if all games ended alike.
+    pub elo: Option<f64>,
+    /// Lower bound of the confidence interval, if there is one.
+    pub lower: Option<f64>,
+    /// Upper bound of the confidence interval, if there is one.
+    pub upper: Option<f64>,
+    /// True if the network learned is promoted.
+    pub promoted: bool,
+    /// Reason for the decision, as text.
+    pub reason: String,
 }
 
 #[cfg(test)]

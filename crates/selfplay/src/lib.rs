@@ -29,7 +29,6 @@ pub mod generation;
 pub mod generation_trainer;
 pub mod learning_loop;
 pub mod mixed_samples;
-mod opening;
 pub mod play;
 pub mod recipe;
 mod recipe_tables;

@@ -5,40 +5,37 @@
 
 mod calibration;
 mod climb;
-mod entrant;
 mod error;
 mod game_file;
 mod game_folder;
 mod levels;
 mod opponents;
 mod pairings;
-mod played_games;
 mod rules;
 mod tuning;
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use chess::StopSignal;
-use files::{Begin, run::FolderKind};
+use files::{Begin, Facts, Inputs, run::FolderKind};
 use serde_json::Value;
+
+use crate::{
+    matches::{Contestant, ContestantConditions, EarlyEnd, GameSummary, Match, MatchSummary},
+    statistics::Standing,
+};
 
 pub use self::{
     calibration::Calibration,
     climb::Climb,
-    entrant::Entrant,
     error::CampaignError,
     game_file::GameFile,
     game_folder::GameFolder,
     levels::LevelledEngine,
     opponents::{Opponents, RatedPlayer, WeakerPlayers},
     pairings::{Pairings, PairingsReport},
-    played_games::PlayedGames,
     rules::{EndgameFolders, Rules},
     tuning::Tuning,
-};
-use crate::{
-    matches::{EarlyEnd, Match, MatchSummary},
-    statistics::Standing,
 };
 
 /// A match of a campaign.
@@ -199,6 +196,72 @@ impl Campaign {
             Record::Folder(folder) => folder.finish(report),
             Record::File(_) | Record::Nowhere => Ok(()),
         }
+    }
+}
+
+/// A player of a campaign with its description for the report.
+#[derive(Clone)]
+pub struct Entrant {
+    /// Builds the player.
+    pub contestant: Contestant,
+    /// The player's text.
+    pub specification: String,
+    /// Origin of the player; see [`ContestantConditions::identity`].
+    pub identity: Facts,
+}
+
+impl Entrant {
+    /// Adds the player to the inputs of a campaign: its identity and its limits, which a recipe may have changed.
+    #[must_use]
+    pub fn add_to(&self, inputs: Inputs) -> Inputs {
+        let mut facts = self.identity.clone();
+        facts.push(("limits".into(), self.contestant.pace.to_string()));
+        inputs.with(format!("player {}", self.specification), facts)
+    }
+
+    /// The player in a report, under the name it gave itself.
+    fn conditions(&self, name: String) -> ContestantConditions {
+        let identity = self.identity.clone();
+        ContestantConditions::new(self.specification.clone(), name, self.contestant.pace, identity)
+    }
+}
+
+/// Finished games by the number of their round.
+#[derive(Debug, Default)]
+pub struct PlayedGames(BTreeMap<usize, Vec<GameSummary>>);
+
+impl PlayedGames {
+    /// The games of a round.
+    pub fn of(&self, number: usize) -> &[GameSummary] {
+        self.0.get(&number).map_or(&[], Vec::as_slice)
+    }
+
+    /// The score of a round, for its first player.
+    pub fn standing(&self, number: usize) -> Standing {
+        self.first(number, u32::MAX)
+    }
+
+    /// The score of the first `games` games of a round, for its first player.
+    pub fn first(&self, number: usize, games: u32) -> Standing {
+        let mut standing = Standing::default();
+        let first = self.of(number).iter().filter(|game| game.index < games);
+        first.for_each(|game| standing.add(game.pair, game.half_points()));
+        standing
+    }
+
+    /// Number of finished games of all rounds.
+    pub fn count(&self) -> u64 {
+        self.all().count() as u64
+    }
+
+    /// Finished games of all rounds.
+    pub fn all(&self) -> impl Iterator<Item = &GameSummary> {
+        self.0.values().flatten()
+    }
+
+    /// Smallest number of games that a match must have to contain every finished game of this round.
+    pub fn begun(&self, number: usize) -> u32 {
+        self.of(number).iter().map(|game| game.pair * 2 + 2).max().unwrap_or(0)
     }
 }
 
