@@ -31,7 +31,6 @@ pub mod learning_loop;
 pub mod mixed_samples;
 pub mod play;
 pub mod recipe;
-mod recipe_tables;
 pub mod reinforce;
 pub mod replay;
 mod run_engines;

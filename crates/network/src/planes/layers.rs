@@ -12,7 +12,6 @@ mod convolution;
 mod dense;
 mod dropout;
 mod embedding;
-mod export;
 mod flatten;
 mod group_norm;
 mod heads;
@@ -54,7 +53,7 @@ pub use squeeze_excite::SqueezeExciteUnit;
 pub use tower::Refusal;
 
 pub(crate) use builder::Builder;
-pub(crate) use export::Export;
+pub(crate) use operation::Export;
 
 use operation::Operation;
 
