@@ -8,7 +8,7 @@
 //! reproducible.
 //!
 //! From the bottom: `workers` (threads), `element_wise` (functions and sums), `im2col`, `convolution`, `normalise`,
-//! `pooling`, `gate`, `rearrange`, `square_wise`, `attention` (kinds of layers), `operation`, `list` (the caller's description), `memory`, `layer`,
+//! `pooling`, `gate`, `rearrange`, `square_wise`, `attention` (kinds of layers), `operation`, `list` (the caller's description), `memory`,
 //! `compiled` (a list on an instruction set), `folded` (a list for play), `training`, `play`.
 
 mod attention;
@@ -18,7 +18,6 @@ mod element_wise;
 mod folded;
 mod gate;
 mod im2col;
-mod layer;
 mod list;
 mod memory;
 mod normalise;

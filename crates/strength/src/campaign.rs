@@ -8,7 +8,6 @@ mod climb;
 mod error;
 mod game_file;
 mod game_folder;
-mod levels;
 mod opponents;
 mod pairings;
 mod rules;
@@ -31,8 +30,7 @@ pub use self::{
     error::CampaignError,
     game_file::GameFile,
     game_folder::GameFolder,
-    levels::LevelledEngine,
-    opponents::{Opponents, RatedPlayer, WeakerPlayers},
+    opponents::{LevelledEngine, Opponents, RatedPlayer, WeakerPlayers},
     pairings::{Pairings, PairingsReport},
     rules::{EndgameFolders, Rules},
     tuning::Tuning,

@@ -24,8 +24,6 @@ mod learner;
 mod log;
 mod loss_figure;
 mod losses;
-mod observer;
-mod outcome;
 mod output_gradients;
 mod probes;
 mod recipe;
@@ -51,14 +49,14 @@ pub use log::{LogLine, read_log};
 pub use loss_figure::{LossCurve, draw_loss_curves};
 pub use losses::{LossConfig, ValueLoss};
 pub use network::{DeadUnits, OptimiserConfig, OptimiserKind};
-pub use observer::{StepProgress, TrainingObserver, Unobserved};
-pub use outcome::{EndReason, SummaryProvenance, TrainingOutcome};
 pub use recipe::{MAX_THREADS, Recipe, RecipeChanges, Scale, TrainingConfig};
 pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out};
 pub use schedule::Schedule;
 pub use speed::{MultiplyAdds, SpeedRequest, StepSeconds, TrainingSpeed, measure_training};
 pub use store::{PREFETCH, StoreSamples};
-pub use trainer::Trainer;
+pub use trainer::{
+    EndReason, StepProgress, SummaryProvenance, Trainer, TrainingObserver, TrainingOutcome, Unobserved,
+};
 pub use usage::hardware;
 pub use validation::{Baselines, Metric, Metrics, Validation, validate};
 pub use value_labels::ValueLabels;

@@ -15,7 +15,6 @@
 //! # Ok::<_, network::lc0::Lc0Error>(())
 //! ```
 
-mod container;
 mod convolution;
 mod error;
 mod format;
@@ -30,12 +29,11 @@ mod reader;
 pub mod report;
 pub mod synthetic;
 
-pub use container::is_network;
 pub use error::{Lc0Error, Lc0Problem};
 pub(crate) use graph::EmbeddedGraph;
 pub use heads::Heads;
 pub(crate) use message::protobuf_messages;
-pub use network::{Description, Lc0Network};
+pub use network::{Description, Lc0Network, is_network};
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,6 @@
 
 mod comparison;
 mod games;
-mod held_out;
 mod learners;
 mod moves;
 mod training;
@@ -41,7 +40,7 @@ fn reader(kind: ResultKind) -> Option<Reader> {
         ResultKind::Value => moves::value,
         ResultKind::Comparison => comparison::comparison,
         ResultKind::Regression => learners::learners,
-        ResultKind::Validation => held_out::held_out,
+        ResultKind::Validation => training::held_out,
         ResultKind::Report => return None,
     })
 }

@@ -31,7 +31,7 @@
 //! activation to x factor + shift + skip, which is what b was; the result is at the same time the gradient of the skip
 //! connection. No other step may read a or b (`List::chain`), because they do not exist in memory.
 
-use super::{BackwardRequest, OnSimd};
+use super::{BackwardRequest, Layer, OnSimd, shapes};
 use crate::{
     aligned::Aligned,
     layers::{
@@ -39,7 +39,6 @@ use crate::{
         convolution::{Known, Parameters, Resources},
         element_wise::{Add, AddToRows, Deactivate},
         gate::Gate,
-        layer::{Layer, shapes},
         list::{Chain, Step},
         memory::Memory,
         normalise::BatchNorm,

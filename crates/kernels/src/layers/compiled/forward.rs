@@ -1,6 +1,6 @@
 //! The forward pass, from planes to outputs.
 
-use super::{OnSimd, Request};
+use super::{Layer, OnSimd, Request, shapes};
 use crate::{
     Activation,
     layers::{
@@ -8,7 +8,6 @@ use crate::{
         convolution::Resources,
         element_wise::{Activate, Add},
         gate::Gate,
-        layer::{Layer, shapes},
         list::{Chain, List, Shape, Step},
         memory::{Before, Memory},
         normalise::{BatchNorm, Folded, NormStatistics, batch_statistics},
