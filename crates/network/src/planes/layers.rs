@@ -2,21 +2,18 @@
 //! kernels' plan, ONNX, the steps for other programs, parameter counts and the order of weights files are derived from
 //! it.
 //!
-//! A kind of layer is one file in this module and one row of [`LayerKind`]'s list.
+//! A kind of layer, or a few that belong together, is one file in this module; each is one row of [`LayerKind`]'s list.
 
 mod activation;
 mod attention;
-mod batch_norm;
 mod builder;
 mod convolution;
 mod dense;
 mod dropout;
-mod embedding;
 mod flatten;
-mod group_norm;
 mod heads;
-mod layer_norm;
 mod move_scores;
+mod normalisation;
 pub(crate) mod operation;
 mod operator;
 mod pooling;
@@ -37,14 +34,11 @@ use crate::{
 
 pub use activation::{Activate, Activation};
 pub use attention::{Attention, Encoder, Smolgen};
-pub use batch_norm::BatchNorm;
 pub use convolution::Convolution;
 pub use dense::Dense;
 pub use dropout::Dropout;
-pub use embedding::DenseEmbedding;
-pub use flatten::{Flatten, Numbers};
-pub use group_norm::GroupNorm;
-pub use layer_norm::LayerNorm;
+pub use flatten::{DenseEmbedding, Flatten, Numbers};
+pub use normalisation::{BatchNorm, GroupNorm, LayerNorm};
 pub use operator::Operator;
 pub use pooling::{Pool, Pooling};
 pub use residual::{Bottleneck, Residual};

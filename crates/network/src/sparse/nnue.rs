@@ -26,12 +26,10 @@ mod features;
 mod file;
 mod judge;
 mod network;
-mod sums;
 pub mod synthetic;
 
-pub use judge::{Judge, Judgement};
+pub use judge::{Judge, Judgement, UNITS_PER_PAWN};
 pub use network::{Nnue, NnueError, is_network};
-pub use sums::UNITS_PER_PAWN;
 
 #[cfg(test)]
 mod tests;
