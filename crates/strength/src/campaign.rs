@@ -5,7 +5,6 @@
 
 mod calibration;
 mod climb;
-mod error;
 mod game_file;
 mod game_folder;
 mod opponents;
@@ -13,21 +12,26 @@ mod pairings;
 mod rules;
 mod tuning;
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use chess::StopSignal;
-use files::{Begin, Facts, Inputs, run::FolderKind};
+use files::{Begin, Facts, Inputs, OutputError, run::FolderKind};
+use protocol::process::UciProcessError;
 use serde_json::Value;
 
 use crate::{
-    matches::{Contestant, ContestantConditions, EarlyEnd, GameSummary, Match, MatchSummary},
+    matches::{Contestant, ContestantConditions, EarlyEnd, GameSummary, Match, MatchError, MatchSummary},
+    opening::OpeningError,
     statistics::Standing,
+    tuning::TuningError,
 };
 
 pub use self::{
     calibration::Calibration,
     climb::Climb,
-    error::CampaignError,
     game_file::GameFile,
     game_folder::GameFolder,
     opponents::{LevelledEngine, Opponents, RatedPlayer, WeakerPlayers},
@@ -261,6 +265,63 @@ impl PlayedGames {
     pub fn begun(&self, number: usize) -> u32 {
         self.of(number).iter().map(|game| game.pair * 2 + 2).max().unwrap_or(0)
     }
+}
+
+/// An error before or between the games of a campaign. The reason why a running match ends early is a
+/// [`crate::matches::EarlyEnd`].
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
+pub enum CampaignError {
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// The settings of a match, or games that do not fit it.
+    #[error(transparent)]
+    Match(#[from] MatchError),
+    #[error(transparent)]
+    Tuning(#[from] TuningError),
+    /// The folder of the games.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    #[error(
+        "{} is shorter than its journal says ({found} of {expected} bytes): games were removed from it",
+        path.display()
+    )]
+    CutGames {
+        path: PathBuf,
+        found: u64,
+        /// End of the journal's last game, in bytes.
+        expected: u64,
+    },
+    #[error("{}:{line}: not a finished game: {source}", path.display())]
+    Journal {
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: usize,
+        source: serde_json::Error,
+    },
+    #[error(
+        "{}:{line}: found the game of line {first} again, expected every game once; remove the line, or name another folder",
+        path.display()
+    )]
+    DoubledGame {
+        path: PathBuf,
+        /// Number of the second line, from 1.
+        line: usize,
+        /// Number of the first line, from 1.
+        first: usize,
+    },
+    /// The engine of the levels cannot be started.
+    #[error("engine {command}: {source}")]
+    Engine { command: String, source: Box<UciProcessError> },
+    #[error(
+        "{engine} has no {missing}; expected an engine with strength levels (UCI_LimitStrength and a range of UCI_Elo)"
+    )]
+    NoLevels { engine: String, missing: &'static str },
+    #[error("--from: found {from}, expected a level of {engine}, {min} to {max}")]
+    NoSuchLevel { from: i64, engine: String, min: i64, max: i64 },
+    /// The path of a tuning cannot be drawn.
+    #[error("cannot draw {}: {reason}", path.display())]
+    Drawing { path: PathBuf, reason: figures::DrawingError },
 }
 
 #[cfg(test)]

@@ -8,20 +8,18 @@ mod pool;
 mod rating;
 mod sprt;
 mod tally;
-mod text;
 
 use figures::INTERVAL_95;
 
 pub use elo::{
-    EloEstimate, IntervalMethod, NORMAL_MIN_SAMPLES, NormalizedElo, elo_from_games, elo_from_pairs,
-    elo_from_standing, elo_to_score, normalized_elo, score_to_elo,
+    EloEstimate, EloText, IntervalMethod, NORMAL_MIN_SAMPLES, NormalizedElo, elo_from_games, elo_from_pairs,
+    elo_from_standing, elo_range, elo_to_score, normalized_elo, score_to_elo,
 };
 pub use figures::Measurement;
 pub use pool::{PoolRating, PoolResult, rate_pool};
 pub use rating::{Observation, Rating, likely_elo, rate};
 pub use sprt::{Sprt, SprtError, SprtModel, SprtState, SprtVerdict};
 pub use tally::{PairTally, Standing, Tally};
-pub use text::{EloText, elo_range};
 
 /// Replicates behind the interval of a rating, which depends on few sums. Chosen.
 const BOOTSTRAP_SAMPLES: usize = 1000;

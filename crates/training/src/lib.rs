@@ -33,7 +33,6 @@ mod speed;
 mod store;
 #[cfg(test)]
 mod synthetic;
-mod targets;
 mod trainer;
 mod usage;
 mod validation;

@@ -6,8 +6,8 @@ use network::ValueKind;
 use crate::{
     TrainingError,
     losses::LossConfig,
+    output_gradients::Targets,
     samples::{Samples, StreamRequest, thread_count},
-    targets::Targets,
 };
 
 /// Number of bars from one end of the scale to the other.

@@ -2,7 +2,6 @@
 
 mod comparison;
 mod games;
-mod learners;
 mod moves;
 mod training;
 
@@ -39,7 +38,7 @@ fn reader(kind: ResultKind) -> Option<Reader> {
         ResultKind::Agreement => moves::agreement,
         ResultKind::Value => moves::value,
         ResultKind::Comparison => comparison::comparison,
-        ResultKind::Regression => learners::learners,
+        ResultKind::Regression => training::learners,
         ResultKind::Validation => training::held_out,
         ResultKind::Report => return None,
     })

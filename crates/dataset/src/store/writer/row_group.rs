@@ -18,7 +18,7 @@ use crate::{
     packed_position::PACKED_POSITION_BYTES,
     policy::PolicyLabel,
     sample::Sample,
-    store::{schema::origin_number, scores},
+    store::{rows::encode_score, schema::origin_number},
 };
 
 pub(super) fn write<W: Write + Send>(
@@ -74,7 +74,7 @@ fn write_policy<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Result<(),
     })?;
     columns.lists(|sample, list| {
         if let PolicyLabel::Scores(scores) = &sample.policy {
-            list.extend(scores.iter().map(|&(_, score)| scores::encode(score)));
+            list.extend(scores.iter().map(|&(_, score)| encode_score(score)));
         }
     })?;
     columns.lists(|sample, list| {
