@@ -18,7 +18,7 @@ use terminal::stop_on_interrupt;
 
 use selfplay::{
     Gate, Generation, LearningLoop, NetworkName, ReplayStore, RunEngines, RunTrainer, SelfPlayRecipe,
-    Storage, Worker, generation::check_worker_name, generation_trainer::AnyError, replay::RunState, run_log,
+    Storage, Worker, generation::check_worker_name, learning_loop::AnyError, replay::RunState, run_log,
     storage::is_url,
 };
 

@@ -1,28 +1,27 @@
 //! Builds a sample store from source files.
 
 mod after_lines;
-mod leaks;
-mod random_move;
 mod rating_bands;
 mod store_writer;
-mod unlabelled;
 pub(crate) mod workplace;
 
 use std::path::PathBuf;
 
+use chess::Position as _;
+
+use self::rating_bands::RatingBands;
 use crate::{
     DatasetError, LeftOut,
     filter::Filters,
-    record::{GameRecord, Place, PositionRecord, Record},
+    policy::PolicyLabel,
+    record::{GameRecord, LabelDoubts, Place, PositionRecord, Record, SearchEffort, UnlabelledPosition},
     sample::{Sample, SampleError},
     sampler::Sampler,
     source::{self, BadReason, BadRecord, PositionRules, input::Location},
     store::manifest::{Counts, Engine, Manifest, SampleSettings, SourceFile},
 };
 
-use self::rating_bands::RatingBands;
-
-pub use self::{store_writer::StoreWriter, unlabelled::Unlabelled};
+pub use self::store_writer::StoreWriter;
 
 /// Settings of a store to be built.
 #[derive(Clone, Debug, PartialEq)]
@@ -234,8 +233,7 @@ impl<'a> Build<'a> {
                 }
                 Ok(Record::Game(record)) => self.add_game(&record, index)?,
                 Ok(Record::Position(record)) => self.add_position(&record, index)?,
-                Ok(Record::Unlabelled(record)) => match unlabelled::awaiting(*record, self.config.unlabelled)
-                {
+                Ok(Record::Unlabelled(record)) => match awaiting(*record, self.config.unlabelled) {
                     Ok(record) => self.add_position(&record, index)?,
                     Err(bad) => self.reject(&bad, observer),
                 },
@@ -328,7 +326,7 @@ impl<'a> Build<'a> {
         }
         let mut played = Vec::with_capacity(self.samples.len());
         for sample in self.samples.drain(..) {
-            let after = random_move::after(&sample, share, seed);
+            let after = after_lines::after_random_move(&sample, share, seed);
             played.extend(after.map_err(|source| unplayable("random_moves", &source))?);
         }
         self.samples = played;
@@ -372,4 +370,39 @@ fn check_random_moves(config: &BuildConfig) -> Result<(), DatasetError> {
 fn without_moves(place: Place) -> BadRecord {
     let detail = "a game without its moves".into();
     BadRecord { line: place.line, start: place, reason: BadReason::NoMoves, detail }
+}
+
+/// Treatment of positions without a best move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unlabelled {
+    /// Rejects them as broken records, because nothing can be learned from them.
+    #[default]
+    Reject,
+    /// Stores them with their first legal move as best move, until [`crate::relabel`] replaces it.
+    Await,
+}
+
+/// The record of a position that is to be labelled later; an error under [`Unlabelled::Reject`].
+fn awaiting(record: UnlabelledPosition, rule: Unlabelled) -> Result<PositionRecord, BadRecord> {
+    let UnlabelledPosition { place, position, castling_mode } = record;
+    let first = position.legal_moves().first().copied();
+    match (rule, first) {
+        (Unlabelled::Await, Some(best_move)) => Ok(PositionRecord {
+            place,
+            position,
+            castling_mode,
+            best_move,
+            policy: PolicyLabel::BestMove,
+            evaluation: None,
+            effort: SearchEffort::default(),
+            origin: None,
+            doubts: LabelDoubts::default(),
+        }),
+        _ => Err(BadRecord {
+            line: place.line,
+            start: place,
+            reason: BadReason::NoMoves,
+            detail: "a position without a best move; `tabiya data label` finds one".into(),
+        }),
+    }
 }

@@ -9,8 +9,7 @@ use chess::Game;
 
 use crate::{
     packed_move::PackedMove,
-    packed_position::{PACKED_POSITION_BYTES, PackedPosition, castling_mode},
-    sample_error::SampleError,
+    packed_position::{PACKED_POSITION_BYTES, PackedPosition, UnpackError, castling_mode},
 };
 
 const START_BYTES: usize = PACKED_POSITION_BYTES + 1;
@@ -78,4 +77,21 @@ impl History {
         }
         Ok(game)
     }
+}
+
+/// Bytes of a sample that are not a position, a move or a history.
+#[derive(Debug, thiserror::Error)]
+pub enum SampleError {
+    /// The position cannot be unpacked.
+    #[error(transparent)]
+    Position(#[from] UnpackError),
+    /// The move is not legal in the position.
+    #[error("move {bits:#06x} is not legal in its position")]
+    Move {
+        /// The move as [`crate::packed_move::PackedMove`] stores it.
+        bits: u16,
+    },
+    /// The history cannot be decoded.
+    #[error("history: {0}")]
+    History(String),
 }

@@ -12,7 +12,7 @@ use crate::{
     record::{Eco, Origin, SearchEffort, TimeControl},
 };
 
-pub use crate::sample_error::SampleError;
+pub use crate::history::SampleError;
 
 /// A position with its labels. Values are seen by the side to move.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,18 +1,15 @@
 //! Sources of games and positions: iterators of records. A broken record is an item and does not end the
 //! iteration.
 
-mod contract;
 mod eco_table;
 mod epd;
 mod evaluation_parquet;
 mod evaluation_row;
-mod evaluation_table;
 mod evaluations;
 mod game_headings;
 mod game_rows;
 mod game_table;
 pub mod input;
-mod limits;
 pub mod lines;
 mod move_table;
 pub mod opening_names;
@@ -23,7 +20,6 @@ pub mod position_graph;
 mod positions;
 pub mod puzzles;
 mod rows;
-mod san_moves;
 mod scores;
 mod table;
 
@@ -33,13 +29,10 @@ use crate::DatasetError;
 
 use self::{input::Input, parquet::ParquetFile, table::has_columns};
 
-pub use crate::{
-    bad_record::{BadReason, BadRecord},
-    position_rules::PositionRules,
-};
-pub use contract::Source;
+pub use crate::bad_record::{BadReason, BadRecord, PositionRules};
 pub use input::{InputProgress, Location};
 pub use pgn::PgnSource;
+pub use rows::Source;
 pub use table::{Columns, Row};
 
 /// A kind of file that is read.
@@ -69,7 +62,7 @@ pub const SOURCES: &[Format] = &[
         },
     },
     text("Lichess evaluations as JSON lines", evaluations::recognises, evaluations::open),
-    table("Lichess evaluations as CSV", &evaluation_row::COLUMNS, evaluation_table::open),
+    table("Lichess evaluations as CSV", &evaluation_row::COLUMNS, evaluation_row::open),
     text("Lichess puzzles as CSV", puzzles::recognises, |input, _| puzzles::open(input)),
     table("Lichess games as CSV", game_table::COLUMNS, |input, _| game_table::open(input)),
     table("Lichess half-moves as CSV", ply_table::COLUMNS, |input, _| ply_table::open(input)),

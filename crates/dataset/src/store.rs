@@ -11,7 +11,6 @@ pub(crate) mod reader;
 pub mod rows;
 mod sample_view;
 pub(crate) mod schema;
-mod scores;
 pub(crate) mod writer;
 
 use std::{

@@ -3,7 +3,7 @@
 use crate::{
     Calibration, Isa, KernelError, Plan, Precision,
     backend::{Direct, Winograd},
-    compiled::{Compiled, compile},
+    program::{Compiled, compile},
     simd::Portable,
     simd::element::Bf16,
 };

@@ -8,18 +8,16 @@
 //! reproducible.
 //!
 //! From the bottom: `workers` (threads), `element_wise` (functions and sums), `im2col`, `convolution`, `normalise`,
-//! `pooling`, `gate`, `rearrange`, `square_wise`, `attention` (kinds of layers), `shape`, `operation`, `list` (the caller's description), `memory`, `layer`,
+//! `pooling`, `gate`, `rearrange`, `square_wise`, `attention` (kinds of layers), `operation`, `list` (the caller's description), `memory`,
 //! `compiled` (a list on an instruction set), `folded` (a list for play), `training`, `play`.
 
 mod attention;
 mod compiled;
 mod convolution;
-mod dispatch;
 mod element_wise;
 mod folded;
 mod gate;
 mod im2col;
-mod layer;
 mod list;
 mod memory;
 mod normalise;
@@ -27,17 +25,15 @@ mod operation;
 mod play;
 mod pooling;
 mod rearrange;
-mod shape;
 mod square_wise;
 mod training;
 mod workers;
 
 pub use compiled::Factors;
-pub use list::{List, Step};
+pub use list::{List, Shape, Step};
 pub use normalise::{EPSILON, NormStatistics};
 pub use operation::{MOVE_SCORES, Operation, Patch, Pooling};
 pub use play::{LayersArena, PlayLayers};
-pub use shape::Shape;
 pub use training::TrainingLayers;
 
 /// The invariant named in the panic message when packed weights are missing.

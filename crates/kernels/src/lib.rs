@@ -53,7 +53,6 @@ mod activation;
 mod aligned;
 mod backend;
 mod columns;
-mod compiled;
 mod dispatch;
 mod epilogue;
 mod error;
@@ -65,8 +64,6 @@ mod large_pages;
 pub mod layers;
 mod layout;
 mod network;
-mod operations;
-mod outputs;
 pub mod peak;
 mod plan;
 mod precision;
@@ -74,7 +71,6 @@ mod program;
 mod quantisation;
 mod simd;
 pub mod sparse;
-mod start;
 mod tiles;
 mod winograd;
 
@@ -83,11 +79,9 @@ pub use error::KernelError;
 pub use free_list::FreeList;
 pub use isa::{ISA_VARIABLE, ISAS, Isa};
 pub use large_pages::use_large_pages;
-pub use operations::Operations;
-pub use outputs::Outputs;
 pub use plan::{Block, Convolution, Dense, Head, KernelSize, Plan, Policy, SqueezeExcite};
 pub use precision::{PRECISIONS, Precision};
-pub use program::{Arena, Program};
+pub use program::{Arena, Operations, Outputs, Program};
 pub use quantisation::Calibration;
 
 #[cfg(test)]

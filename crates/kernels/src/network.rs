@@ -3,24 +3,22 @@
 mod compile;
 mod excite;
 mod head;
-mod memory;
 
 use chess::encoding::Plane;
 
-pub(crate) use memory::Memory;
-
+use self::{
+    excite::{Excite, Gating},
+    head::{HeadMemory, PackedHead, PackedPolicy, PolicyMemory, Trunk},
+};
 use crate::{
     Activation, Operations, Outputs,
     aligned::Aligned,
-    backend::{Backend, Batch, Stem as _, SumOf, ThreadMemory},
+    backend::{Backend, Batch, Sizes, Stem, SumOf, ThreadMemory},
     epilogue::{Epilogue, ScaleShift, Skip, Target},
-    layout::{Boards, SQUARES},
+    layout::{Boards, Flat, POSITIONS, SQUARES, padded},
     quantisation::QuantParams,
-    simd::Simd,
-    simd::element::Element,
+    simd::{Simd, element::Element},
 };
-use excite::Excite;
-use head::{PackedHead, PackedPolicy, Trunk};
 
 /// A network, packed for one backend.
 pub(crate) struct Network<G: Backend> {
@@ -211,5 +209,54 @@ fn see<E: Element>(
         });
         let real = |element: &E| (element.to_f32() - quantisation.zero_point) * quantisation.scale;
         watch(tensor, &squares.map(real).collect::<Vec<_>>());
+    }
+}
+
+type Scratch<G> = <<G as Backend>::Stem as Stem<G>>::Scratch;
+
+/// Activations of [`Backend::BOARDS`] positions.
+pub(crate) struct Memory<G: Backend> {
+    /// The tower's input and output.
+    trunk: Boards<G::Element>,
+    /// The activations between the two convolutions of a block.
+    inner: Boards<G::Element>,
+    /// The trunk in 32-bit floats, if its own format is too coarse to accumulate in.
+    exact: Option<Flat<f32>>,
+    stem_sums: Aligned<f32>,
+    stem: Scratch<G>,
+    excite: Gating,
+    policy: PolicyMemory<G>,
+    value: HeadMemory<G>,
+    moves_left: HeadMemory<G>,
+    work: G::Work,
+}
+
+impl<G: Backend> Memory<G> {
+    pub(crate) fn new(network: &Network<G>) -> Self {
+        let channels = network.stem_scale.len();
+        let width = padded(channels, G::CHANNELS);
+        let zero = G::Element::nearest(network.zero_point);
+        let widest = |sizes: Sizes, more: Sizes| Sizes {
+            width: sizes.width.max(more.width),
+            outputs: sizes.outputs.max(more.outputs),
+        };
+        let firsts = network.blocks.iter().map(|block| block.first.channels).max().unwrap_or(channels);
+        let inner_width = padded(firsts, G::CHANNELS);
+        let sizes = Sizes { width: width.max(inner_width), outputs: channels.max(firsts) };
+        let heads = [Some(&network.value), network.moves_left.as_ref()].into_iter().flatten();
+        let sizes = heads.map(PackedHead::sizes).fold(sizes, widest);
+        let sizes = widest(sizes, network.policy.sizes());
+        Self {
+            trunk: Boards::new(G::BOARDS, width, zero),
+            inner: Boards::new(G::BOARDS, inner_width, zero),
+            exact: G::Element::QUANTISED.then(|| Flat::new(G::BOARDS, SQUARES * channels, 0.0)),
+            stem_sums: Aligned::filled(POSITIONS * channels, 0.0),
+            stem: network.stem.scratch(),
+            excite: Gating::new(network.blocks.iter().filter_map(|block| block.excite.as_ref())),
+            policy: network.policy.memory(zero),
+            value: network.value.memory(zero),
+            moves_left: network.moves_left.as_ref().unwrap_or(&network.value).memory(zero),
+            work: network.backend.work(sizes),
+        }
     }
 }

@@ -5,7 +5,10 @@ use std::any::Any;
 use chess::encoding::Plane;
 
 use crate::{
-    Calibration, Isa, KernelError, Operations, Outputs, Plan, Precision, compiled::Compiled, layout::SQUARES,
+    Calibration, Isa, KernelError, Plan, Precision,
+    backend::Backend,
+    layout::SQUARES,
+    network::{Memory, Network, Watch},
 };
 
 /// A network compiled for one instruction set and precision.
@@ -48,11 +51,6 @@ impl Program {
         self.compiled.operations()
     }
 
-    /// Positions per pass through the layers; larger batches are split.
-    pub fn piece(&self) -> usize {
-        self.compiled.piece()
-    }
-
     /// Index in [`Outputs::policy`] of the logit for `plane * 64 + square`, or for a move index of a dense policy.
     pub fn policy_slot(&self, index: usize) -> usize {
         match self.compiled.policy_width() {
@@ -91,4 +89,77 @@ impl std::fmt::Debug for Program {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Program({} {})", self.precision, self.isa)
     }
+}
+
+/// Runs a network with its backend's type erased.
+pub(crate) trait Run: Send + Sync {
+    fn operations(&self) -> Operations;
+    fn policy_width(&self) -> usize;
+    fn memory(&self) -> Box<dyn Any + Send>;
+    fn run(
+        &self,
+        memory: &mut (dyn Any + Send),
+        planes: &[Plane],
+        each: &mut dyn FnMut(usize, Outputs<'_>),
+        watch: &mut Watch<'_>,
+    );
+}
+
+/// A network packed for one backend.
+pub(crate) type Compiled = Box<dyn Run>;
+
+/// Packs a plan for a backend.
+pub(crate) fn compile<G: Backend>(
+    backend: G,
+    plan: &Plan,
+    calibration: Option<&Calibration>,
+) -> Result<Compiled, KernelError> {
+    Ok(Box::new(Network::new(backend, plan, calibration)?))
+}
+
+impl<G: Backend> Run for Network<G> {
+    fn operations(&self) -> Operations {
+        Network::operations(self)
+    }
+
+    fn policy_width(&self) -> usize {
+        Network::policy_width(self)
+    }
+
+    fn memory(&self) -> Box<dyn Any + Send> {
+        Box::new(Memory::new(self))
+    }
+
+    fn run(
+        &self,
+        memory: &mut (dyn Any + Send),
+        planes: &[Plane],
+        each: &mut dyn FnMut(usize, Outputs<'_>),
+        watch: &mut Watch<'_>,
+    ) {
+        let memory =
+            memory.downcast_mut::<Memory<G>>().expect("an arena is used with the program that made it");
+        Network::run(self, memory, planes, each, watch);
+    }
+}
+
+/// Multiply-adds of one position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operations {
+    /// The nominal count: every weight of a convolution for every square.
+    pub nominal: u64,
+    /// The count executed in GEMMs: fewer with Winograd's algorithm and without the stem, whose products depend on the position,
+    /// more with padded channels.
+    pub executed: u64,
+}
+
+/// The outputs of a network for one position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outputs<'a> {
+    /// Policy logits; `Program::policy_slot` gives the index of a move.
+    pub policy: &'a [f32],
+    /// The value head's outputs, before softmax or tanh.
+    pub value: &'a [f32],
+    /// Plies until the game ends; never negative.
+    pub moves_left: Option<f32>,
 }

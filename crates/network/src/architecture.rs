@@ -1,14 +1,15 @@
 //! The architecture of a network: its parameters and, for each kind of network, their use.
 
-mod heads;
-mod layout;
-mod summary;
-
 use std::{any::Any, sync::Arc};
+
+use rand::{RngExt as _, SeedableRng as _};
+use rand_distr::{Distribution as _, Normal};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::Serialize;
 
 use crate::{
     NetworkError, OptimiserConfig, kind,
-    parameter::{ParameterShape, StatisticsShape},
+    parameter::{Gain, OUTPUT_SCALE, ParameterShape, Role, StatisticsShape},
     passes::{Forward, Parameters},
     spec::Spec,
     trainable::Trainable,
@@ -17,8 +18,6 @@ use crate::{
 pub(crate) use crate::planes::layout::lay_out;
 pub use crate::planes::layout::{Normalisation, PlaneArchitecture};
 pub use crate::sparse::layout::{Pair, SparseArchitecture};
-pub use summary::LayerRow;
-pub(crate) use summary::of_matrices;
 
 /// A specification with its layers and parameters laid out.
 #[derive(Clone, Debug)]
@@ -101,6 +100,11 @@ impl Architecture {
     pub fn moves(&self) -> Option<usize> {
         self.layout.moves()
     }
+
+    /// The layers in the order of computation, with the parameters of each; together they have all parameters of the network.
+    pub fn layers(&self) -> Vec<LayerRow> {
+        self.layout.layers()
+    }
 }
 
 impl Spec {
@@ -110,6 +114,111 @@ impl Spec {
     /// As [`Spec::check`].
     pub fn parameter_count(&self) -> Result<usize, NetworkError> {
         let architecture = Architecture::new(self)?;
-        Ok(architecture.parameters().iter().map(|shape| shape.rows * shape.columns).sum())
+        Ok(architecture.parameters().iter().map(ParameterShape::size).sum())
+    }
+}
+
+/// A layer in a table: Keras calls the table a summary.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct LayerRow {
+    /// Its path in the recipe, such as `body.3`, which begins the names of its matrices.
+    pub name: String,
+    pub layer: String,
+    /// The shape of its output for one position; in a sparse network, the shape of its matrix.
+    pub shape: String,
+    pub parameters: usize,
+}
+
+/// A row for each matrix, to which the bias that follows it belongs.
+pub(crate) fn of_matrices(parameters: &[ParameterShape]) -> Vec<LayerRow> {
+    let mut rows: Vec<LayerRow> = Vec::new();
+    for parameter in parameters {
+        let name =
+            parameter.name.rsplit_once('.').map_or(parameter.name.as_str(), |(layer, kind)| match kind {
+                "weight" | "bias" => layer,
+                _ => &parameter.name,
+            });
+        match rows.last_mut().filter(|row| row.name == name) {
+            Some(row) => row.parameters += parameter.size(),
+            None => rows.push(LayerRow {
+                name: name.to_owned(),
+                layer: if parameter.is_table() { "rows that are added up" } else { "fully connected" }
+                    .to_owned(),
+                shape: format!("{} x {}", parameter.rows, parameter.columns),
+                parameters: parameter.size(),
+            }),
+        }
+    }
+    rows
+}
+
+impl Architecture {
+    /// Random parameters: He initialisation for weights, ones for scales, zeros for biases. The tables of sparse networks are
+    /// uniform, and biases of sums that are clipped at zero start above zero.
+    ///
+    /// # Errors
+    /// [`NetworkError::Pass`] if a standard deviation is not finite, which no valid specification is known to
+    /// cause.
+    pub fn initial_parameters(&self, seed: u64) -> Result<Parameters, NetworkError> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        self.parameters()
+            .iter()
+            .map(|shape| {
+                let count = shape.size();
+                Ok(match shape.role {
+                    Role::Scale | Role::Factor => vec![1.0; count],
+                    Role::Bias => vec![0.0; count],
+                    Role::Raised(start) => vec![start; count],
+                    Role::Uniform(reach) | Role::Table(reach) => {
+                        (0..count).map(|_| reach * random.random_range(-1.0..1.0_f32)).collect()
+                    }
+                    Role::Weight { gain } => {
+                        let factor = if gain == Gain::Output { OUTPUT_SCALE } else { 1.0 };
+                        let deviation = factor * (2.0 / shape.rows as f32).sqrt();
+                        let normal = Normal::new(0.0_f32, deviation)
+                            .map_err(|error| NetworkError::Pass(format!("initial weights: {error}")))?;
+                        (0..count).map(|_| normal.sample(&mut random)).collect()
+                    }
+                })
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synthetic;
+
+    #[test]
+    fn the_seed_decides_the_initial_weights() {
+        let architecture = Architecture::new(&synthetic::tiny_spec()).unwrap();
+        let weights = |seed: u64| architecture.initial_parameters(seed).unwrap();
+        assert_eq!(weights(1), weights(1));
+        assert_ne!(weights(1), weights(2));
+    }
+
+    fn table(text: &str) -> (Vec<LayerRow>, usize) {
+        let spec = Spec::from_toml(text).unwrap();
+        (Architecture::new(&spec).unwrap().layers(), spec.parameter_count().unwrap())
+    }
+
+    #[test]
+    fn the_rows_have_all_parameters_of_the_network() {
+        let (rows, parameters) = table("blocks = 1\nchannels = 16\nsqueeze_excite = { ratio = 4 }");
+        assert_eq!(rows.iter().map(|row| row.parameters).sum::<usize>(), parameters);
+        let first = &rows[0];
+        assert!(first.layer.starts_with("convolution 3x3"), "{first:?}");
+        assert_eq!(first.shape, "16 channels of 8x8 squares");
+
+        let (rows, parameters) = table("kind = \"sparse\"\nfeatures = \"pieces\"\nwidth = 64\nhidden = [8]");
+        assert_eq!(rows.iter().map(|row| row.parameters).sum::<usize>(), parameters);
+        assert_eq!(
+            (rows[0].name.as_str(), rows[0].layer.as_str()),
+            ("value.table", "rows that are added up")
+        );
+        let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+        assert!(names.contains(&"value.layer0") && names.contains(&"policy.moves"), "{names:?}");
     }
 }

@@ -51,7 +51,7 @@ pub enum NetworkError {
     Lc0(#[from] crate::planes::lc0::Lc0Error),
     /// A network that is not a tower, given to code that accepts only towers.
     #[error(transparent)]
-    Layer(#[from] crate::planes::refusal::Refusal),
+    Layer(#[from] crate::layers::Refusal),
     /// The processor cannot compute the network as requested.
     #[error(transparent)]
     Kernel(#[from] kernels::KernelError),

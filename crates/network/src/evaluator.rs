@@ -1,14 +1,14 @@
 //! Opens a trained network as an [`Evaluator`] with the implementation that can compute it.
 
-mod viewed;
-
 use std::{path::Path, sync::Arc};
 
-use chess::Evaluator;
+use chess::{
+    Color, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads, encoding::InputEncoding,
+};
 
 use crate::{
     CompiledNetwork, CpuNetwork, CpuOptions, NetworkError, PlaneSpec, Weights,
-    planes::evaluator::LayersEvaluator,
+    architecture::PlaneArchitecture, planes::evaluator::LayersEvaluator,
 };
 
 /// Opens a weights file for play, in this program's format or lc0's.
@@ -41,7 +41,7 @@ pub(crate) fn of_planes(
     weights: &Weights,
     options: CpuOptions,
 ) -> Result<Arc<dyn Evaluator>, NetworkError> {
-    Ok(viewed::for_the_mover(spec.input_encoding()?, compiled(weights, options)?))
+    Ok(for_the_mover(spec.input_encoding()?, compiled(weights, options)?))
 }
 
 /// A network of planes compiled for this machine: with the kernels for towers if they support it, otherwise layer by layer.
@@ -49,10 +49,53 @@ pub(crate) fn of_planes(
 /// # Errors
 /// As [`CpuNetwork::from_weights`].
 pub fn compiled(weights: &Weights, options: CpuOptions) -> Result<Arc<dyn CompiledNetwork>, NetworkError> {
-    Ok(match weights.refused_by_kernels()? {
-        None => Arc::new(CpuNetwork::from_weights(weights, options)?),
-        Some(reason) => Arc::new(LayersEvaluator::new(weights, &reason, options)?),
+    let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
+    let refusal = architecture.tower().err();
+    Ok(match refusal {
+        None => Arc::new(CpuNetwork::new(weights, &architecture, options)?),
+        Some(reason) => Arc::new(LayersEvaluator::new(weights, architecture, &reason.to_string(), options)?),
     })
+}
+
+/// Wraps an evaluator as searches expect it: values are flipped to the point of view of the side to move if the input
+/// encoding has a different viewer.
+fn for_the_mover(input: &'static dyn InputEncoding, evaluator: Arc<dyn Evaluator>) -> Arc<dyn Evaluator> {
+    let is_movers = [Color::White, Color::Black].into_iter().all(|turn| input.value_viewer(turn) == turn);
+    if is_movers { evaluator } else { Arc::new(Viewed { input, evaluator }) }
+}
+
+struct Viewed {
+    input: &'static dyn InputEncoding,
+    evaluator: Arc<dyn Evaluator>,
+}
+
+impl Evaluator for Viewed {
+    fn describe(&self) -> String {
+        self.evaluator.describe()
+    }
+
+    fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let mut answers = self.evaluator.evaluate(batch)?;
+        for (answer, request) in answers.iter_mut().zip(batch) {
+            let turn = request.game.turn();
+            if self.input.value_viewer(turn) != turn {
+                answer.wdl = answer.wdl.flipped();
+            }
+        }
+        Ok(answers)
+    }
+
+    fn heads(&self) -> Heads {
+        self.evaluator.heads()
+    }
+
+    fn history(&self) -> usize {
+        self.evaluator.history()
+    }
+
+    fn preferred_batch(&self) -> usize {
+        self.evaluator.preferred_batch()
+    }
 }
 
 #[cfg(test)]

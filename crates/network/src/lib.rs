@@ -19,7 +19,6 @@ pub mod container;
 mod defaults;
 mod error;
 mod evaluator;
-mod initialisation;
 mod kind;
 pub mod onnx;
 pub mod optimiser;
@@ -48,8 +47,10 @@ pub use planes::evaluator::{
     Agreement, CALIBRATION_POSITIONS, CompiledNetwork, CpuNetwork, CpuOptions, Throughput, agreement,
     calibrate, encoded, measure_throughput, peak_of,
 };
-pub use planes::refusal::Refusal;
-pub use planes::{layers, lc0};
+pub use planes::{
+    layers::{self, Refusal},
+    lc0,
+};
 pub use provenance::{Difference, Origin, Provenance, RecipeChange, Source};
 pub use sparse::nnue;
 pub use spec::{

@@ -17,6 +17,11 @@ pub struct ParameterShape {
 }
 
 impl ParameterShape {
+    /// Its number of values.
+    pub fn size(&self) -> usize {
+        self.rows * self.columns
+    }
+
     /// True if this is the matrix of a convolution or fully connected layer, or a table. Weight decay applies to these, but not
     /// to scales and biases.
     pub fn is_weight(&self) -> bool {
@@ -60,9 +65,13 @@ pub(crate) enum Gain {
     /// Variance 2 / inputs (He et al., arXiv 1502.01852).
     #[default]
     Hidden,
-    /// A tenth of that standard deviation, for heads that start close to their baseline.
+    /// [`OUTPUT_SCALE`] times that standard deviation, for heads that start close to their baseline.
     Output,
 }
+
+/// Standard deviation of the weights of a head's last layer relative to other layers. Outputs start close to even, so the first
+/// steps do not have to undo random outputs. Chosen, not tuned.
+pub(crate) const OUTPUT_SCALE: f32 = 0.1;
 
 /// Name and number of channels of one normalisation, whose running statistics are `[2, channels]`.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,6 +12,5 @@ pub(crate) mod onnx;
 pub(crate) mod onnx_graph;
 pub(crate) mod passes;
 pub(crate) mod policy_map;
-pub(crate) mod refusal;
 pub(crate) mod spec;
 pub(crate) mod trainable;

@@ -9,7 +9,6 @@ pub(crate) mod layout;
 pub mod nnue;
 mod optimiser;
 pub(crate) mod passes;
-mod quiet;
 pub(crate) mod spec;
 mod trainable;
 

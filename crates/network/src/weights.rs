@@ -1,12 +1,17 @@
 //! The weights file: a network ready for play, with its provenance.
 
-mod activation_ranges;
 mod from_lc0;
 mod grown;
 pub(crate) mod plan;
-mod printable;
 
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+};
+
+use kernels::Calibration;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
 
 use crate::{
     NetworkError, Spec,
@@ -17,10 +22,6 @@ use crate::{
     planes::lc0::Heads,
     provenance::Provenance,
 };
-
-pub use activation_ranges::ActivationRanges;
-
-use self::printable::printable;
 
 /// Value of `format` in the header of a weights file.
 const FORMAT: &str = "tabiya-network";
@@ -258,6 +259,77 @@ fn shapes(architecture: &Architecture) -> impl Iterator<Item = (String, [usize; 
     let parameters =
         architecture.parameters().iter().map(|shape| (shape.name.clone(), [shape.rows, shape.columns]));
     parameters.chain(architecture.statistics().iter().map(|shape| (shape.name.clone(), [2, shape.channels])))
+}
+
+/// Replaces the control characters in all texts of a value with spaces, since terminals interpret some of them. Line breaks
+/// and tabs stay, because recipes need them.
+fn printable<T: Serialize + DeserializeOwned>(value: &T) -> Result<T, serde_json::Error> {
+    fn cleaned_text(text: &str) -> String {
+        chess::printable(text, &['\n', '\t'])
+    }
+    fn cleaned(value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(cleaned_text(&text)),
+            Value::Array(values) => values.into_iter().map(cleaned).collect(),
+            Value::Object(fields) => {
+                fields.into_iter().map(|(key, value)| (cleaned_text(&key), cleaned(value))).collect()
+            }
+            other => other,
+        }
+    }
+    serde_json::from_value(cleaned(serde_json::to_value(value)?))
+}
+
+/// Key of the ranges in the header.
+const CALIBRATION_KEY: &str = "calibration";
+
+/// The ranges of a network's activations between layers, measured on real positions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ActivationRanges {
+    /// Number of positions on which they were measured.
+    pub positions: u64,
+    /// Hash of the sample store with these positions.
+    pub data: String,
+    /// The largest value worth representing, for each activation by name.
+    pub ranges: BTreeMap<String, f32>,
+}
+
+impl ActivationRanges {
+    /// Reads the ranges from a weights file's header, if it has them.
+    fn from_header(container: &Container, place: &str) -> Result<Option<Self>, NetworkError> {
+        let Some(text) = container.header.get(CALIBRATION_KEY) else { return Ok(None) };
+        serde_json::from_str(text).map(Some).map_err(|error| NetworkError::Syntax {
+            place: format!("{place}: header key `{CALIBRATION_KEY}`"),
+            reason: error.to_string(),
+        })
+    }
+
+    /// The entry of a weights file's header.
+    fn to_header(&self) -> Result<(String, String), NetworkError> {
+        let text = serde_json::to_string(self).map_err(|error| NetworkError::Syntax {
+            place: CALIBRATION_KEY.into(),
+            reason: error.to_string(),
+        })?;
+        Ok((CALIBRATION_KEY.into(), text))
+    }
+
+    /// The ranges in the order that the kernels expect.
+    ///
+    /// # Errors
+    /// [`NetworkError::Format`] if one of `tensors` has no range, or if a range is negative or not a number.
+    pub(crate) fn in_order(&self, tensors: &[String]) -> Result<Calibration, NetworkError> {
+        let range = |name: &String| {
+            let found = self.ranges.get(name).copied();
+            found.filter(|range| range.is_finite() && *range >= 0.0).ok_or_else(|| NetworkError::Format {
+                place: "calibration".into(),
+                what: format!("range of `{name}`"),
+                found: found.map_or_else(|| "nothing".into(), |range| range.to_string()),
+                expected: "a number, 0 or more".into(),
+            })
+        };
+        Ok(Calibration { ranges: tensors.iter().map(range).collect::<Result<_, _>>()? })
+    }
 }
 
 #[cfg(test)]

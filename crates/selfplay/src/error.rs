@@ -5,8 +5,12 @@ use std::fmt::Display;
 use strength::PlayerError;
 
 use crate::{
-    generation_trainer::AnyError, learning_loop::LearningError, recipe::RecipeError, replay::ReplayError,
-    run_log::RunLogError, settings::SettingError, worker::WorkerError,
+    learning_loop::{AnyError, LearningError},
+    recipe::RecipeError,
+    replay::ReplayError,
+    run_log::RunLogError,
+    settings::SettingError,
+    worker::WorkerError,
 };
 
 /// Why games have no grades.

@@ -2,7 +2,7 @@
 
 mod wire;
 
-use chess::{Color, Ending, Game, Move, Wdl};
+use chess::{Ending, Game, Move, Wdl};
 use serde::{Deserialize, Serialize};
 
 pub use dataset::record::Winner;
@@ -100,13 +100,6 @@ pub struct Resignation {
     pub ply: u32,
     /// True if White would have resigned.
     pub white: bool,
-}
-
-impl Resignation {
-    /// The side that would have given up.
-    pub fn color(self) -> Color {
-        if self.white { Color::White } else { Color::Black }
-    }
 }
 
 impl SelfPlayGame {

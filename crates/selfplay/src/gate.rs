@@ -16,9 +16,7 @@ use strength::{
     tournament::TournamentFormat,
 };
 
-use crate::{
-    GateResult, GateSettings, error::RunError, generation_trainer::GateRequest, run_engines::RunEngines,
-};
+use crate::{GateResult, GateSettings, error::RunError, learning_loop::GateRequest, run_engines::RunEngines};
 
 /// Plays matches between networks of a run.
 pub struct Gate<'a> {

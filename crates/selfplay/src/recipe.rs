@@ -3,13 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use player::recipe_file;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use training::{Recipe, TrainingError};
 
-use crate::{
-    recipe_tables,
-    settings::{GateSettings, PlaySettings, ReplaySettings, SettingError},
-};
+use crate::settings::{GateSettings, PlaySettings, ReplaySettings, SettingError};
 
 /// Name of the sample store of a generation in its training recipe; the recipe of the run names no data.
 const SAMPLES: &str = "samples";
@@ -106,7 +103,7 @@ impl SelfPlayRecipe {
     /// [`RecipeError`].
     pub fn from_toml(text: &str, place: &str) -> Result<Self, RecipeError> {
         let syntax = |source| RecipeError::Syntax { place: place.into(), source };
-        recipe_tables::check(text).map_err(syntax)?;
+        check_keys(text).map_err(syntax)?;
         let mut training: toml::Table = text.parse().map_err(syntax)?;
         let mut games = toml::Table::new();
         for key in GAMES_KEYS {
@@ -140,6 +137,35 @@ impl SelfPlayRecipe {
         table.extend(toml::Table::try_from(&self.games)?);
         Ok(table.to_string())
     }
+}
+
+/// Every key at the top of a recipe of this crate. Its parts are read one by one, which loses the line numbers of the
+/// text, so an unknown table is reported here first, with its line.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Tables {
+    title: IgnoredAny,
+    purpose: IgnoredAny,
+    data: IgnoredAny,
+    training: IgnoredAny,
+    network: IgnoredAny,
+    losses: IgnoredAny,
+    optimiser: IgnoredAny,
+    schedule: IgnoredAny,
+    search: IgnoredAny,
+    evaluation: IgnoredAny,
+    published: IgnoredAny,
+    start: IgnoredAny,
+    play: IgnoredAny,
+    replay: IgnoredAny,
+    gate: IgnoredAny,
+    supervised: IgnoredAny,
+    reinforce: IgnoredAny,
+}
+
+/// Refuses text that is not TOML, or that has a key that no recipe has, with its line.
+pub(crate) fn check_keys(text: &str) -> Result<(), toml::de::Error> {
+    toml::from_str::<Tables>(text).map(drop)
 }
 
 #[cfg(test)]

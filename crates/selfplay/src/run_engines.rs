@@ -11,7 +11,7 @@ use strength::OpeningBook;
 
 use crate::{
     Effort, Engines, NetworkName, PlaySettings, engine::visit_counts, error::RunError,
-    opening::random_opening, settings::OpeningChoice,
+    settings::OpeningChoice,
 };
 
 /// Shares of an improved policy are written as parts of this number.
@@ -126,6 +126,24 @@ impl Engines for RunEngines {
             Openings::Start => Game::default(),
             Openings::Book(book) => book.of_pair(random.random_range(0..book.len() as u32)).game.clone(),
             Openings::Random(most) => random_opening(*most, &mut random),
+        }
+    }
+}
+
+/// The start position after a number of random half-moves that do not end the game.
+pub(crate) fn random_opening(most: u32, random: &mut Xoshiro256PlusPlus) -> Game {
+    loop {
+        let mut game = Game::default();
+        for _ in 0..random.random_range(0..=most) {
+            let moves = game.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            game.play_unchecked(moves[random.random_range(..moves.len())]);
+        }
+        // A repetition or a draw by material also ends a game, although there are legal moves.
+        if game.outcome().is_none() {
+            return game;
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     GateResult, GenerationTrainer, MixedSamples, Supervised,
     error::RunError,
     gate::Gate,
-    generation_trainer::{AnyError, GateRequest, TrainRequest, TrainedGeneration},
+    learning_loop::{AnyError, GateRequest, TrainRequest, TrainedGeneration},
 };
 
 /// Trains by the recipe and judges by the gate.

@@ -20,8 +20,7 @@ use selfplay::{
     Effort, Engines, GateResult, Generation, GenerationTrainer, LearningLoop, NetworkName, PlaySettings,
     ReplaySettings, ReplayStore, Storage, Worker,
     engine::visit_counts,
-    generation_trainer::{AnyError, GateRequest, TrainRequest, TrainedGeneration},
-    learning_loop::LearningError,
+    learning_loop::{AnyError, GateRequest, LearningError, TrainRequest, TrainedGeneration},
     replay::RunState,
     worker::WorkerError,
 };

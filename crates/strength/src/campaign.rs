@@ -5,40 +5,39 @@
 
 mod calibration;
 mod climb;
-mod entrant;
-mod error;
 mod game_file;
 mod game_folder;
-mod levels;
 mod opponents;
 mod pairings;
-mod played_games;
 mod rules;
 mod tuning;
 
-use std::path::Path;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use chess::StopSignal;
-use files::{Begin, run::FolderKind};
+use files::{Begin, Facts, Inputs, OutputError, run::FolderKind};
+use protocol::process::UciProcessError;
 use serde_json::Value;
+
+use crate::{
+    matches::{Contestant, ContestantConditions, EarlyEnd, GameSummary, Match, MatchError, MatchSummary},
+    opening::OpeningError,
+    statistics::Standing,
+    tuning::TuningError,
+};
 
 pub use self::{
     calibration::Calibration,
     climb::Climb,
-    entrant::Entrant,
-    error::CampaignError,
     game_file::GameFile,
     game_folder::GameFolder,
-    levels::LevelledEngine,
-    opponents::{Opponents, RatedPlayer, WeakerPlayers},
+    opponents::{LevelledEngine, Opponents, RatedPlayer, WeakerPlayers},
     pairings::{Pairings, PairingsReport},
-    played_games::PlayedGames,
     rules::{EndgameFolders, Rules},
     tuning::Tuning,
-};
-use crate::{
-    matches::{EarlyEnd, Match, MatchSummary},
-    statistics::Standing,
 };
 
 /// A match of a campaign.
@@ -200,6 +199,129 @@ impl Campaign {
             Record::File(_) | Record::Nowhere => Ok(()),
         }
     }
+}
+
+/// A player of a campaign with its description for the report.
+#[derive(Clone)]
+pub struct Entrant {
+    /// Builds the player.
+    pub contestant: Contestant,
+    /// The player's text.
+    pub specification: String,
+    /// Origin of the player; see [`ContestantConditions::identity`].
+    pub identity: Facts,
+}
+
+impl Entrant {
+    /// Adds the player to the inputs of a campaign: its identity and its limits, which a recipe may have changed.
+    #[must_use]
+    pub fn add_to(&self, inputs: Inputs) -> Inputs {
+        let mut facts = self.identity.clone();
+        facts.push(("limits".into(), self.contestant.pace.to_string()));
+        inputs.with(format!("player {}", self.specification), facts)
+    }
+
+    /// The player in a report, under the name it gave itself.
+    fn conditions(&self, name: String) -> ContestantConditions {
+        let identity = self.identity.clone();
+        ContestantConditions::new(self.specification.clone(), name, self.contestant.pace, identity)
+    }
+}
+
+/// Finished games by the number of their round.
+#[derive(Debug, Default)]
+pub struct PlayedGames(BTreeMap<usize, Vec<GameSummary>>);
+
+impl PlayedGames {
+    /// The games of a round.
+    pub fn of(&self, number: usize) -> &[GameSummary] {
+        self.0.get(&number).map_or(&[], Vec::as_slice)
+    }
+
+    /// The score of a round, for its first player.
+    pub fn standing(&self, number: usize) -> Standing {
+        self.first(number, u32::MAX)
+    }
+
+    /// The score of the first `games` games of a round, for its first player.
+    pub fn first(&self, number: usize, games: u32) -> Standing {
+        let mut standing = Standing::default();
+        let first = self.of(number).iter().filter(|game| game.index < games);
+        first.for_each(|game| standing.add(game.pair, game.half_points()));
+        standing
+    }
+
+    /// Number of finished games of all rounds.
+    pub fn count(&self) -> u64 {
+        self.all().count() as u64
+    }
+
+    /// Finished games of all rounds.
+    pub fn all(&self) -> impl Iterator<Item = &GameSummary> {
+        self.0.values().flatten()
+    }
+
+    /// Smallest number of games that a match must have to contain every finished game of this round.
+    pub fn begun(&self, number: usize) -> u32 {
+        self.of(number).iter().map(|game| game.pair.saturating_add(1).saturating_mul(2)).max().unwrap_or(0)
+    }
+}
+
+/// An error before or between the games of a campaign. The reason why a running match ends early is a
+/// [`crate::matches::EarlyEnd`].
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
+pub enum CampaignError {
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// The settings of a match, or games that do not fit it.
+    #[error(transparent)]
+    Match(#[from] MatchError),
+    #[error(transparent)]
+    Tuning(#[from] TuningError),
+    /// The folder of the games.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    #[error(
+        "{} is shorter than its journal says ({found} of {expected} bytes): games were removed from it",
+        path.display()
+    )]
+    CutGames {
+        path: PathBuf,
+        found: u64,
+        /// End of the journal's last game, in bytes.
+        expected: u64,
+    },
+    #[error("{}:{line}: not a finished game: {source}", path.display())]
+    Journal {
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: usize,
+        source: serde_json::Error,
+    },
+    #[error(
+        "{}:{line}: found the game of line {first} again, expected every game once; remove the line, or name another folder",
+        path.display()
+    )]
+    DoubledGame {
+        path: PathBuf,
+        /// Number of the second line, from 1.
+        line: usize,
+        /// Number of the first line, from 1.
+        first: usize,
+    },
+    /// The engine of the levels cannot be started.
+    #[error("engine {command}: {source}")]
+    Engine { command: String, source: Box<UciProcessError> },
+    #[error(
+        "{engine} has no {missing}; expected an engine with strength levels (UCI_LimitStrength and a range of UCI_Elo)"
+    )]
+    NoLevels { engine: String, missing: &'static str },
+    #[error("--from: found {from}, expected a level of {engine}, {min} to {max}")]
+    NoSuchLevel { from: i64, engine: String, min: i64, max: i64 },
+    /// The path of a tuning cannot be drawn.
+    #[error("cannot draw {}: {reason}", path.display())]
+    Drawing { path: PathBuf, reason: figures::DrawingError },
 }
 
 #[cfg(test)]

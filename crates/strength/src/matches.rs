@@ -23,12 +23,10 @@ mod game;
 mod match_;
 mod match_game;
 mod pace;
-mod pgn;
 mod report;
 mod settings;
 mod summary;
 mod termination;
-mod watch;
 
 pub use adjudication::{Adjudication, Adjudicator, DrawRule, EndgameTable, ResignRule};
 pub use conditions::{ContestantConditions, MatchConditions, given_name};

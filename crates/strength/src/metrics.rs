@@ -2,7 +2,6 @@
 
 pub mod agreement;
 pub mod calibration;
-mod expectation;
 pub mod human;
 pub mod loss;
 pub mod positions;
@@ -11,7 +10,7 @@ pub mod references;
 
 pub use agreement::{AgreementRow, AgreementTable, LegacyMetrics};
 pub use calibration::ValueCalibration;
-pub use expectation::Expectation;
 pub use human::HumanMatch;
 pub use loss::{CentipawnLoss, JudgedPosition, Loss, LossDifference, Losses};
 pub use positions::{PlayedPosition, PlayedPositions, PositionFacts, Take, read_played};
+pub use ranking::Expectation;

@@ -1,18 +1,16 @@
 //! Openings of games: lines that keep two deterministic players from playing the same game again and again.
 
-mod balanced;
 mod endgames;
-mod epd;
 mod pgn;
 mod random;
 
 use std::path::Path;
 
-use chess::Game;
+use chess::{Epd, Game, notation::parse_san};
 use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::lines::{LineError, Positions};
+use crate::lines::{LineError, Lines, Positions};
 
 pub use random::random_plies;
 
@@ -96,7 +94,7 @@ impl OpeningBook {
     /// # Errors
     /// [`OpeningError`] if the list is broken, which this crate's tests rule out.
     pub fn balanced(seed: u64) -> Result<Self, OpeningError> {
-        Ok(Self::shuffled("balanced (built in)".into(), balanced::openings()?, seed))
+        Ok(Self::shuffled("balanced (built in)".into(), balanced_openings()?, seed))
     }
 
     /// `count` different openings of `plies` random legal half-moves from the start position. Some favour one side:
@@ -132,7 +130,7 @@ impl OpeningBook {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let is_pgn = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst"].iter().any(|ending| name.ends_with(ending));
         let Positions { found, skipped } =
-            if is_pgn { pgn::openings(path, plies)? } else { epd::openings(path)? };
+            if is_pgn { pgn::openings(path, plies)? } else { openings_of_lines(path)? };
         let source = match skipped.count {
             0 => path.display().to_string(),
             _ => format!("{} ({skipped})", path.display()),
@@ -189,8 +187,61 @@ fn must_go_on(game: &Game) -> Result<(), String> {
     }
 }
 
+/// The built-in list of named lines.
+const LIST: &str = include_str!("../openings/balanced.txt");
+/// The place of the list, for errors.
+const PLACE: &str = "openings/balanced.txt";
+
+fn balanced_openings() -> Result<Vec<MatchOpening>, LineError> {
+    let mut openings = Vec::new();
+    for (index, line) in LIST.lines().enumerate() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        openings.push(balanced_opening(line).map_err(|reason| LineError::Line {
+            path: PLACE.into(),
+            line: index + 1,
+            reason,
+        })?);
+    }
+    Ok(openings)
+}
+
+/// `name: moves in SAN, separated by spaces`.
+fn balanced_opening(line: &str) -> Result<MatchOpening, String> {
+    let (name, moves) = line.split_once(": ").ok_or("expected `name: moves`")?;
+    let mut game = Game::default();
+    for written in moves.split_whitespace() {
+        let chess_move = parse_san(game.position(), written).map_err(|error| error.to_string())?;
+        game.play_unchecked(chess_move);
+    }
+    must_go_on(&game)?;
+    Ok(MatchOpening { name: name.into(), game })
+}
+
+/// The lines of an EPD or FEN file, for errors.
+const EXPECTED: &str =
+    "EPD or FEN lines, such as \"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\"";
+
+fn openings_of_lines(path: &Path) -> Result<Positions<MatchOpening>, LineError> {
+    Lines::open(path)?.read(None, EXPECTED, None, opening_of_line)
+}
+
+fn opening_of_line(line: &str, number: usize) -> Result<MatchOpening, String> {
+    let refuse = |reason: String| {
+        let found: String = line.chars().take(100).collect();
+        format!("{found:?} is not an opening: {reason}")
+    };
+    let epd = Epd::parse(line).map_err(|error| refuse(error.to_string()))?;
+    must_go_on(&epd.game).map_err(refuse)?;
+    let name = epd.text("id").map_or_else(|| format!("line {number}"), ToString::to_string);
+    Ok(MatchOpening { name, game: epd.game })
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
@@ -203,5 +254,67 @@ mod tests {
         assert_eq!(OpeningBook::file("endgames.epd"), Some(Path::new("endgames.epd")));
         let error = OpeningBook::named("endgames:2", None, 3, 1).unwrap_err();
         assert!(matches!(error, OpeningError::Pieces { .. }), "{error}");
+    }
+
+    #[test]
+    fn the_list_is_sound() {
+        let openings = balanced_openings().unwrap();
+        assert!(openings.len() >= 100, "{}", openings.len());
+        let names: HashSet<&str> = openings.iter().map(|opening| opening.name.as_str()).collect();
+        assert_eq!(names.len(), openings.len(), "names are different");
+        let keys: HashSet<u64> = openings.iter().map(|opening| opening.game.key()).collect();
+        assert_eq!(keys.len(), openings.len(), "positions are different");
+        for opening in &openings {
+            let plies = opening.game.ply();
+            assert!((4..=10).contains(&plies) && plies % 2 == 0, "{}: {plies} plies", opening.name);
+        }
+    }
+
+    fn read(text: &str) -> Result<Vec<MatchOpening>, String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        openings_of_lines(file.path()).map(|read| read.found).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn fen_and_epd_lines() {
+        let text = "# comment\n\n\
+            rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n\
+            rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 3 12\n\
+            8/8/4k3/8/8/3K4/4P3/8 w - - bm e4; id \"King and pawn\";\n";
+        let found = read(text).unwrap();
+        let names: Vec<&str> = found.iter().map(|opening| opening.name.as_str()).collect();
+        assert_eq!(names, ["line 3", "line 4", "King and pawn"]);
+        assert_eq!(found[1].game.fen(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 3 12");
+    }
+
+    #[test]
+    fn chess960_is_recognised_by_the_castling_rights() {
+        let found = read(
+            "nbrkqrbn/pppppppp/8/8/8/8/PPPPPPPP/NBRKQRBN w FCfc - 0 1\n\
+             nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w KQkq - 0 1\n\
+             rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n",
+        );
+        let modes: Vec<bool> =
+            found.unwrap().iter().map(|one| one.game.castling_mode().is_chess960()).collect();
+        assert_eq!(modes, [true, true, false]);
+    }
+
+    #[test]
+    fn bad_lines_are_named() {
+        assert!(read("").unwrap_err().contains("found an empty file"));
+        let illegal = read("\n8/8/8/8/8/8/8/8 w - -\n").unwrap_err();
+        assert!(illegal.contains(":2:"), "{illegal}");
+        let over = read("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").unwrap_err();
+        assert!(over.contains("over there (stalemate)"), "{over}");
+        assert!(read("e4 e5").unwrap_err().contains(":1: \"e4 e5\" is not an opening"));
+    }
+
+    #[test]
+    fn binary_and_missing_files() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), [0xff, 0xfe, 0x28, 0xb5]).unwrap();
+        assert!(openings_of_lines(file.path()).unwrap_err().to_string().contains("not UTF-8"));
+        assert!(matches!(openings_of_lines(Path::new("no-such-file.epd")), Err(LineError::Read { .. })));
     }
 }

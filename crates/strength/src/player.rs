@@ -1,11 +1,9 @@
 //! Anything that plays a game of chess: a search, a UCI engine, and the simple movers with which every figure is
 //! compared.
 
-mod first;
 #[cfg(feature = "laws")]
 pub mod laws;
-mod material;
-mod random;
+mod movers;
 mod search;
 mod uci;
 
@@ -13,9 +11,7 @@ use std::time::Duration;
 
 use chess::{Game, Limits, Move, Score, SearchError, StopSignal, Wdl};
 
-pub use first::FirstMovePlayer;
-pub use material::MaterialPlayer;
-pub use random::RandomPlayer;
+pub use movers::{FirstMovePlayer, MaterialPlayer, RandomPlayer};
 pub use search::SearchPlayer;
 pub use uci::{UciPlayer, program_hash};
 

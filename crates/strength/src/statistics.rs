@@ -3,22 +3,57 @@
 //! Every rating difference has an interval. A score of 100 % or 0 %, whose difference would be infinite,
 //! gives a one-sided bound.
 
-mod bootstrap;
 mod elo;
 mod pool;
 mod rating;
 mod sprt;
 mod tally;
-mod text;
 
-pub(crate) use bootstrap::{RESAMPLES, SEED, percentile_interval};
+use figures::INTERVAL_95;
+
 pub use elo::{
-    EloEstimate, IntervalMethod, NORMAL_MIN_SAMPLES, NormalizedElo, elo_from_games, elo_from_pairs,
-    elo_from_standing, elo_to_score, normalized_elo, score_to_elo,
+    EloEstimate, EloText, IntervalMethod, NORMAL_MIN_SAMPLES, NormalizedElo, elo_from_games, elo_from_pairs,
+    elo_from_standing, elo_range, elo_to_score, normalized_elo, score_to_elo,
 };
 pub use figures::Measurement;
 pub use pool::{PoolRating, PoolResult, rate_pool};
 pub use rating::{Observation, Rating, likely_elo, rate};
 pub use sprt::{Sprt, SprtError, SprtModel, SprtState, SprtVerdict};
 pub use tally::{PairTally, Standing, Tally};
-pub use text::{EloText, elo_range};
+
+/// Replicates behind the interval of a rating, which depends on few sums. Chosen.
+const BOOTSTRAP_SAMPLES: usize = 1000;
+
+/// Replicates if each costs a pass over all games. Chosen.
+pub(crate) const RESAMPLES: usize = 400;
+
+/// Seed of replicates and samples, so that a report is reproducible.
+pub(crate) const SEED: u64 = 1;
+
+/// The percentile bootstrap (Efron, Annals of Statistics 7, 1979): the 95 % interval of a figure from its value in each
+/// replicate; `None` without replicates. Identical replicates give an interval of width 0, in place of which callers use a
+/// different interval.
+pub(crate) fn percentile_interval(mut replicates: Vec<f64>) -> Option<[f64; 2]> {
+    replicates.sort_by(f64::total_cmp);
+    let last = replicates.len().checked_sub(1)?;
+    Some(INTERVAL_95.map(|share| replicates[(last as f64 * share).round() as usize]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ends_leave_out_a_fortieth_on_each_side_whatever_the_order() {
+        let replicates: Vec<f64> = (0..=1000).rev().map(f64::from).collect();
+        assert_eq!(percentile_interval(replicates), Some([25.0, 975.0]));
+        assert_eq!(percentile_interval(vec![3.0]), Some([3.0, 3.0]));
+        assert_eq!(percentile_interval(Vec::new()), None);
+    }
+
+    #[test]
+    fn replicates_may_be_infinite() {
+        let replicates = vec![f64::INFINITY, 1.0, f64::NEG_INFINITY];
+        assert_eq!(percentile_interval(replicates), Some([f64::NEG_INFINITY, f64::INFINITY]));
+    }
+}

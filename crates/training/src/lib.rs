@@ -17,7 +17,6 @@
 mod checkpoint;
 mod curves;
 mod error;
-mod hardware;
 #[cfg(any(test, feature = "laws"))]
 pub mod laws;
 mod layer_norms;
@@ -25,21 +24,15 @@ mod learner;
 mod log;
 mod loss_figure;
 mod losses;
-mod observer;
-mod origin;
-mod outcome;
 mod output_gradients;
 mod probes;
 mod recipe;
-mod sample_losses;
 mod samples;
 mod schedule;
-mod smoothed_loss;
 mod speed;
 mod store;
 #[cfg(test)]
 mod synthetic;
-mod targets;
 mod trainer;
 mod usage;
 mod validation;
@@ -47,23 +40,23 @@ mod value_labels;
 mod value_target;
 
 pub use checkpoint::Checkpoint;
+pub use curves::SmoothedLoss;
 pub use error::TrainingError;
-pub use hardware::hardware;
 pub use layer_norms::LayerNorms;
 pub use learner::{Learner, StepReport};
 pub use log::{LogLine, read_log};
 pub use loss_figure::{LossCurve, draw_loss_curves};
 pub use losses::{LossConfig, ValueLoss};
 pub use network::{DeadUnits, OptimiserConfig, OptimiserKind};
-pub use observer::{StepProgress, TrainingObserver, Unobserved};
-pub use outcome::{EndReason, SummaryProvenance, TrainingOutcome};
 pub use recipe::{MAX_THREADS, Recipe, RecipeChanges, Scale, TrainingConfig};
 pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out};
 pub use schedule::Schedule;
-pub use smoothed_loss::SmoothedLoss;
 pub use speed::{MultiplyAdds, SpeedRequest, StepSeconds, TrainingSpeed, measure_training};
 pub use store::{PREFETCH, StoreSamples};
-pub use trainer::Trainer;
+pub use trainer::{
+    EndReason, StepProgress, SummaryProvenance, Trainer, TrainingObserver, TrainingOutcome, Unobserved,
+};
+pub use usage::hardware;
 pub use validation::{Baselines, Metric, Metrics, Validation, validate};
 pub use value_labels::ValueLabels;
 pub use value_target::{MatePawns, ValueLabel, ValueTarget};

@@ -1,16 +1,19 @@
-//! The losses of a batch and their gradients with respect to the outputs of the heads.
+//! The targets of a batch, its losses, and their gradients with respect to the outputs of the heads.
+
+use std::ops::Range;
 
 use dataset::Batch;
 use network::{
+    ValueKind,
     architecture::PlaneArchitecture,
     passes::{HeadOutputs, Objective, OutputGradients, SparseObjective},
+    probabilities::PositionValue,
     trainable::LossFunctions,
 };
 
 use crate::{
-    losses::{LossConfig, PolicyLogits, illegal_move_loss, policy_loss, value_loss},
-    sample_losses::BatchObjective,
-    targets::Targets,
+    losses::{LossConfig, PolicyLogits, illegal_move_loss, policy_loss, total_weight, value_loss},
+    value_target::ValueLabel,
 };
 
 impl LossFunctions for LossConfig {
@@ -77,5 +80,112 @@ impl LossConfig {
                 PolicyLogits { logits: policy, width, moves: &moves, legal: slots, offsets, weights };
             illegal_move_loss(logits, weight, &mut found.policy)
         });
+    }
+}
+
+/// The kind of value of every sparse network.
+const KIND: ValueKind = ValueKind::Wdl;
+
+/// Losses and targets of a batch.
+struct BatchObjective<'a> {
+    batch: &'a Batch,
+    losses: &'a LossConfig,
+    targets: Targets,
+    /// Total weight of all samples, in the policy's loss and in the value's.
+    totals: [f32; 2],
+}
+
+impl<'a> BatchObjective<'a> {
+    fn new(batch: &'a Batch, losses: &'a LossConfig) -> Self {
+        let targets = Targets::new(batch, losses, KIND);
+        let labelled = batch.value_weights.iter().zip(&targets.value);
+        let labelled = labelled.filter(|(_, target)| target.is_some()).map(|(weight, _)| *weight);
+        let totals = [total_weight(batch.policy_weights.iter().copied()), total_weight(labelled)];
+        Self { batch, losses, targets, totals }
+    }
+}
+
+impl SparseObjective for BatchObjective<'_> {
+    fn value(&self, samples: Range<usize>, outputs: &[f32], gradient: &mut [f32]) -> f64 {
+        let (targets, weights) = (&self.targets.value[samples.clone()], &self.batch.value_weights[samples]);
+        let (loss, found) = value_loss(KIND, self.losses.of_value(KIND), outputs, targets, weights);
+        let labelled = weights.iter().zip(targets).filter(|(_, target)| target.is_some());
+        // The loss is a mean over these samples; the result needed is their contribution to the mean over all samples.
+        let share = total_weight(labelled.map(|(weight, _)| *weight)) / self.totals[1];
+        for (to, from) in gradient.iter_mut().zip(found) {
+            *to = from * share * self.losses.value_weight;
+        }
+        f64::from(loss) * f64::from(share)
+    }
+
+    fn policy(&self, samples: Range<usize>, logits: &mut [f32]) -> f64 {
+        let offsets = &self.batch.legal_offsets[samples.start..=samples.end];
+        let weights = &self.batch.policy_weights[samples];
+        let first = offsets[0];
+        let targets = &self.targets.policy[first as usize..offsets[offsets.len() - 1] as usize];
+        let offsets: Vec<u32> = offsets.iter().map(|offset| offset - first).collect();
+        let (loss, found) = policy_loss(logits, targets, &offsets, weights);
+        let share = total_weight(weights.iter().copied()) / self.totals[0];
+        for (to, from) in logits.iter_mut().zip(found) {
+            *to = from * share * self.losses.policy_weight;
+        }
+        f64::from(loss) * f64::from(share)
+    }
+}
+
+/// The targets of a batch as plain slices.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Targets {
+    /// Target probability of each legal move, laid out like [`Batch::legal_indices`].
+    pub(crate) policy: Vec<f32>,
+    /// Value targets; `None` for samples without one.
+    pub(crate) value: Vec<Option<PositionValue>>,
+}
+
+impl Targets {
+    /// The targets of a batch for a value head of this kind. With label smoothing, the configured fraction of each sample's
+    /// probability is spread evenly over its legal moves (arXiv 1512.00567, section 7).
+    pub(crate) fn new(batch: &Batch, losses: &LossConfig, kind: ValueKind) -> Self {
+        let smoothing = losses.label_smoothing;
+        let mut policy = Vec::with_capacity(batch.policy.len());
+        for pair in batch.legal_offsets.windows(2) {
+            let given = &batch.policy[pair[0] as usize..pair[1] as usize];
+            let share = smoothing / given.len() as f32;
+            policy.extend(given.iter().map(|probability| probability * (1.0 - smoothing) + share));
+        }
+        let of_sample = |sample| losses.value_target.of_head(ValueLabel::of(batch, sample), kind);
+        let value = (0..batch.size).map(of_sample).collect();
+        Self { policy, value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dataset::Stage;
+
+    use super::*;
+
+    #[test]
+    fn smoothing_keeps_each_sample_a_distribution() {
+        let batch = Batch {
+            size: 2,
+            legal_offsets: vec![0, 2, 5],
+            legal_indices: vec![0; 5],
+            policy: vec![1.0, 0.0, 0.0, 0.5, 0.5],
+            evaluations: vec![None, None],
+            results: vec![None, None],
+            search_values: vec![None, None],
+            stages: vec![Stage::START; 2],
+            policy_weights: vec![1.0; 2],
+            value_weights: vec![1.0; 2],
+            ..Batch::default()
+        };
+        let losses = LossConfig { label_smoothing: 0.1, ..LossConfig::default() };
+        let targets = Targets::new(&batch, &losses, ValueKind::Wdl);
+        let expected = [0.95, 0.05, 0.1 / 3.0, 0.45 + 0.1 / 3.0, 0.45 + 0.1 / 3.0];
+        assert_eq!(targets.policy.len(), expected.len());
+        for (found, expected) in targets.policy.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6, "{:?}", targets.policy);
+        }
     }
 }

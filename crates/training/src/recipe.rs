@@ -1,8 +1,6 @@
 //! Recipes: everything that determines the result of a training run, as TOML.
 
-mod changes;
 mod difference;
-mod experiment;
 mod scale;
 mod training;
 
@@ -17,10 +15,9 @@ use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{LossConfig, MatePawns, OptimiserConfig, OptimiserKind, Schedule, ValueLoss, ValueTarget};
 
-pub use changes::RecipeChanges;
 pub(crate) use difference::differences;
 pub use scale::Scale;
-pub use training::{MAX_THREADS, TrainingConfig};
+pub use training::{MAX_THREADS, RecipeChanges, TrainingConfig};
 
 /// The recipe of a training run. Unknown keys are refused. Absent keys take the defaults documented here, and the
 /// resolved recipe with all defaults is stored with the results.
@@ -35,7 +32,7 @@ pub struct Recipe {
     pub purpose: String,
     /// The sample store, relative to the working directory of the command: a path, or a section with the path as
     /// `store` and further keys that list the sources of the store.
-    #[serde(deserialize_with = "experiment::store")]
+    #[serde(deserialize_with = "training::store")]
     pub data: PathBuf,
     /// Length, batch size, validation and checkpoints.
     pub training: TrainingConfig,

@@ -20,6 +20,14 @@ pub struct StreamRequest {
     pub start: LoaderState,
 }
 
+impl StreamRequest {
+    /// A whole split in the order of the store, read with all cores.
+    pub(crate) fn in_order(split: Split, batch_size: usize) -> Self {
+        let threads = thread_count(0);
+        Self { split, batch_size, seed: 0, shuffle_window: 1, threads, start: LoaderState::default() }
+    }
+}
+
 /// A store of samples.
 ///
 /// # Laws
@@ -163,15 +171,7 @@ impl HeldOut {
 /// # Errors
 /// [`TrainingError::Data`] if the store has none, [`TrainingError::Store`] if it cannot be read.
 pub fn held_out(samples: &dyn Samples, positions: usize) -> Result<Vec<Batch>, TrainingError> {
-    let request = StreamRequest {
-        split: Split::Validation,
-        batch_size: positions,
-        seed: 0,
-        shuffle_window: 1,
-        threads: thread_count(0),
-        start: LoaderState::default(),
-    };
-    spread_batches(samples, request, positions)
+    spread_batches(samples, StreamRequest::in_order(Split::Validation, positions), positions)
 }
 
 /// The number of threads for a recipe's setting, where 0 means all cores.
@@ -206,15 +206,7 @@ mod tests {
         let samples = Synthetic::new(&tiny_spec(), 8, 0);
         let refused = held_out(&samples, 32).unwrap_err().to_string();
         assert!(refused.contains("0 validation positions") && refused.contains("--validation"), "{refused}");
-        let request = StreamRequest {
-            split: Split::Train,
-            batch_size: 64,
-            seed: 0,
-            shuffle_window: 1,
-            threads: 1,
-            start: LoaderState::default(),
-        };
-        let refused = empty(&samples, &request).to_string();
+        let refused = empty(&samples, &StreamRequest::in_order(Split::Train, 64)).to_string();
         assert!(refused.contains("8 training positions") && refused.contains("training.batch"), "{refused}");
     }
 }

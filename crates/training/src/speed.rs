@@ -1,15 +1,15 @@
 //! Training speed of this machine, and the time of each part of a step.
 
-mod lines;
-mod random;
-
 use std::time::Instant;
 
-use dataset::{Batch, LoaderState, Split};
-use network::{Spec, TrainingPrecision};
+use chess::{Score, encoding::Plane};
+use dataset::{Batch, LoaderState, Split, Stage};
+use figures::Percent;
+use network::{Spec, TrainingPrecision, architecture::PlaneArchitecture};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
 
-use self::random::random_batch;
 use crate::{
     Learner, LossConfig, OptimiserConfig, TrainingError,
     learner::StepDetails,
@@ -237,6 +237,87 @@ fn medians(steps: &[StepSeconds]) -> StepSeconds {
         backward: median(|step| step.backward),
         update: median(|step| step.update),
     }
+}
+
+impl TrainingSpeed {
+    /// The figures in readable form, one line each.
+    pub fn lines(&self) -> Vec<String> {
+        let total = self.seconds.total();
+        let mut lines = vec![
+            format!(
+                "{}, batch {}, {} thread(s), {}, {} steps",
+                self.network,
+                self.batch,
+                self.threads,
+                if self.from_store { "samples of a store" } else { "random samples" },
+                self.steps,
+            ),
+            self.multiply_adds.as_ref().map_or(self.arithmetic.clone(), |used| {
+                format!(
+                    "{}, at best {:.1} G multiply-adds/s a thread",
+                    self.arithmetic,
+                    used.peak_per_thread / 1e9
+                )
+            }),
+            format!("{:<10}{:>10}{:>8}{:>16}", "phase", "ms", "share", "positions/s"),
+        ];
+        for (name, seconds) in self.seconds.parts().into_iter().chain([("all", total)]) {
+            let rate =
+                if seconds > 0.0 { format!("{:.0}", self.batch as f64 / seconds) } else { "-".to_owned() };
+            let share = Percent(seconds / total);
+            lines.push(format!("{name:<10}{:>10.2}{share:>8.1}{rate:>16}", 1e3 * seconds));
+        }
+        if let Some(rate) = self.positions_per_processor_second {
+            lines.push(format!(
+                "{rate:.0} positions in a second of processor time, all threads and the loader's counted"
+            ));
+        }
+        lines.extend(self.multiply_adds.as_ref().map(|used| {
+        format!(
+            "{:.1} M multiply-adds a position ({:.1} M carried out): {:.0} of the peak ({:.0} carried out)",
+            used.nominal_multiply_adds as f64 / 1e6,
+            used.executed_multiply_adds as f64 / 1e6,
+            Percent(used.nominal_share_of_peak),
+            Percent(used.share_of_peak),
+        )
+    }));
+        lines.extend(self.peak_memory.map(|bytes| format!("{:.0} MB of memory at most", bytes as f64 / 1e6)));
+        lines
+    }
+}
+
+/// Number of legal moves per position; about the average in games.
+const MOVES: usize = 32;
+
+/// Planes with about the density of real ones, and as many moves as the network allows.
+fn random_batch(architecture: &PlaneArchitecture, size: usize) -> Batch {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let known: Vec<u16> = (0..architecture.moves())
+        .filter(|&index| architecture.policy_slot(index).is_some())
+        .map(|index| index as u16)
+        .collect();
+    let moves = MOVES.min(known.len());
+    let mut batch = Batch {
+        size,
+        plane_count: architecture.planes(),
+        legal_offsets: (0..=size).map(|sample| (sample * moves) as u32).collect(),
+        evaluations: vec![Some(Score::Centipawns(30)); size],
+        results: vec![None; size],
+        search_values: vec![None; size],
+        stages: vec![Stage { ply: 20, material: 70 }; size],
+        policy_weights: vec![1.0; size],
+        value_weights: vec![1.0; size],
+        keys: vec![0; size],
+        ..Batch::default()
+    };
+    for _ in 0..size {
+        let mask = |_| random.random::<u64>() & random.random::<u64>() & random.random::<u64>();
+        batch.planes.extend((0..batch.plane_count).map(mask).map(|mask| Plane { mask, value: 1.0 }));
+        let first = random.random_range(0..known.len());
+        batch.legal_indices.extend((0..moves).map(|number| known[(first + number) % known.len()]));
+        batch.policy.extend((0..moves).map(|number| f32::from(u8::from(number == 0))));
+    }
+    batch
 }
 
 #[cfg(test)]

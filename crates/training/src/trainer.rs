@@ -24,20 +24,26 @@
 mod begin;
 mod export;
 
-use std::{collections::BTreeMap, path::PathBuf, time::Instant};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use chess::StopSignal;
 use dataset::{Batch, LoaderState, Split};
-use network::passes::{Outputs, Statistics};
+use network::{
+    Origin, Provenance,
+    passes::{Outputs, Statistics},
+};
+use serde::Serialize;
 
 use crate::{
-    LayerNorms, Learner, Recipe, TrainingError,
+    LayerNorms, Learner, Recipe, StepReport, TrainingError,
     checkpoint::{Checkpoint, Checkpoints},
     curves,
     learner::{StepDetail, StepDetails},
     log::{Log, LogLine, Measured, read_log},
-    observer::{Meter, StepProgress, TrainingObserver},
-    outcome::{EndReason, TrainingOutcome},
     probes::{self, Probes},
     samples::{Epochs, HeldOut, Samples, StreamRequest, thread_count},
     usage::UsageMeter,
@@ -263,6 +269,140 @@ fn request(recipe: &Recipe, split: Split, start: LoaderState) -> StreamRequest {
         shuffle_window: training.shuffle_window,
         threads: thread_count(training.threads),
         start,
+    }
+}
+
+/// Follows a run; the library itself never prints.
+pub trait TrainingObserver: Send {
+    /// Called after every step.
+    fn step(&mut self, progress: &StepProgress);
+
+    /// Called after every validation; `step` counts the steps before it.
+    fn validation(&mut self, step: u64, validation: &Validation);
+
+    /// Called after every checkpoint, with its path.
+    fn checkpoint(&mut self, step: u64, path: &Path);
+}
+
+/// Reports nothing: for training runs that are part of a larger task.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unobserved;
+
+impl TrainingObserver for Unobserved {
+    fn step(&mut self, _: &StepProgress) {}
+
+    fn validation(&mut self, _: u64, _: &Validation) {}
+
+    fn checkpoint(&mut self, _: u64, _: &Path) {}
+}
+
+/// The state of a run after a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepProgress {
+    /// Number of steps taken, including earlier parts of a resumed run.
+    pub step: u64,
+    /// Number of steps of the whole run.
+    pub steps: u64,
+    /// Number of completed passes over the data.
+    pub epoch: u64,
+    /// Learning rate of this step.
+    pub learning_rate: f32,
+    /// Losses and gradient norm of this step.
+    pub report: StepReport,
+    /// Training speed since this process started training, without validations.
+    pub positions_per_second: f64,
+}
+
+/// Positions per second, in total and since the last line of the log.
+#[derive(Default)]
+struct Meter {
+    total: Count,
+    lap: Count,
+}
+
+#[derive(Default)]
+struct Count {
+    positions: f64,
+    seconds: f64,
+}
+
+impl Count {
+    fn rate(&self) -> f64 {
+        self.positions / self.seconds.max(1e-9)
+    }
+}
+
+impl Meter {
+    fn add(&mut self, positions: usize, seconds: f64) {
+        for count in [&mut self.total, &mut self.lap] {
+            count.positions += positions as f64;
+            count.seconds += seconds;
+        }
+    }
+
+    fn rate(&self) -> f64 {
+        self.total.rate()
+    }
+
+    /// The rate since the last call.
+    fn lap(&mut self) -> f64 {
+        std::mem::take(&mut self.lap).rate()
+    }
+}
+
+/// The cause of a run's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// All steps were taken.
+    Finished,
+    /// Validation stopped improving.
+    Stale,
+    /// The stop signal was received; a checkpoint was written.
+    Interrupted,
+}
+
+/// The result of a run; also the content of `summary.json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TrainingOutcome {
+    /// The cause of the end.
+    pub ending: EndReason,
+    /// Number of steps taken.
+    pub step: u64,
+    /// Number of samples seen.
+    pub positions: u64,
+    /// Seconds spent in training.
+    pub seconds: f64,
+    /// The step of the exported weights, if there are any.
+    pub exported_step: Option<u64>,
+    /// The exported weights file; in `summary.json` its name in the run's folder.
+    pub network: Option<PathBuf>,
+    /// Validation of the exported weights.
+    pub validation: Option<Validation>,
+    /// Provenance of the exported weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<SummaryProvenance>,
+}
+
+/// Provenance of a run's weights: the part of [`Provenance`] that a reader of `summary.json` without the weights file
+/// needs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SummaryProvenance {
+    /// Git commit of the program; `unknown` outside a checkout.
+    pub commit: String,
+    /// Hash of the sample store.
+    pub data: String,
+    /// Processor and threads.
+    pub hardware: String,
+    /// The network from which training started, unless it started from random weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+impl From<&Provenance> for SummaryProvenance {
+    fn from(provenance: &Provenance) -> Self {
+        let Provenance { commit, data, hardware, origin, .. } = provenance.clone();
+        Self { commit, data, hardware, origin }
     }
 }
 

@@ -1,4 +1,4 @@
-//! CPU time and memory between two lines of a log.
+//! The machine that trains a network, and its CPU time and memory between two lines of a log.
 
 use std::time::Instant;
 
@@ -34,6 +34,11 @@ impl UsageMeter {
         *self = now;
         Usage { busy_cores, resident_bytes: resident_memory() }
     }
+}
+
+/// Processor and threads in one line.
+pub fn hardware(threads: usize) -> String {
+    format!("{}, {threads} threads", files::system::processor_name())
 }
 
 #[cfg(test)]

@@ -20,8 +20,8 @@ use self::sums::Sums;
 use crate::{
     TrainingError,
     losses::LossConfig,
+    output_gradients::Targets,
     samples::{HeldOut, Samples, held_out},
-    targets::Targets,
 };
 
 /// Metrics of a network on held-out samples, overall and by the kind of their labels.

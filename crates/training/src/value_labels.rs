@@ -1,13 +1,13 @@
 //! Histograms, for each split, of a recipe's value targets in a store.
 
-use dataset::{LoaderState, Split};
+use dataset::Split;
 use network::ValueKind;
 
 use crate::{
     TrainingError,
     losses::LossConfig,
-    samples::{Samples, StreamRequest, thread_count},
-    targets::Targets,
+    output_gradients::Targets,
+    samples::{Samples, StreamRequest},
 };
 
 /// Number of bars from one end of the scale to the other.
@@ -43,16 +43,8 @@ impl ValueLabels {
         let mut labels = Self { limit, bars: vec![[0; 2]; BARS], at_ends: [0; 2], without: [0; 2] };
         let mut counted = 0;
         for split in [Split::Train, Split::Validation] {
-            let request = StreamRequest {
-                split,
-                // An epoch of training omits a last batch that is not full.
-                batch_size: 1,
-                seed: 0,
-                shuffle_window: 1,
-                threads: thread_count(0),
-                start: LoaderState::default(),
-            };
-            let mut stream = samples.stream(request)?;
+            // Of one sample each, because an epoch of training omits a last batch that is not full.
+            let mut stream = samples.stream(StreamRequest::in_order(split, 1))?;
             while let Some(batch) = stream.next_batch() {
                 for target in Targets::new(&batch?, losses, kind).value {
                     labels.add(split as usize, target.map(|value| value.number));

@@ -1,9 +1,12 @@
-//! Positions after the first move of each line of an analysis: each has the value of its line, and no known move.
+//! Positions after a move: after the first move of each line of an analysis, with the value of the line, or after a
+//! random move, for an engine to label.
 
-use chess::{Score, played};
+use chess::{Chess, Position as _, Score, played};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::random_move::unlabelled;
 use crate::{
+    packed_move::PackedMove,
+    packed_position::PackedPosition,
     policy::PolicyLabel,
     sample::{Sample, SampleError},
 };
@@ -33,6 +36,47 @@ fn reversed(score: Score) -> Score {
         Score::Mate(moves @ 1..) => Score::Mate(1 - moves),
         other => other.flipped(),
     }
+}
+
+/// The sample itself, or, for a share of the positions, the one after a random legal move, without labels and with its
+/// first legal move in place of the best; `None` if that move ends the game. The choice depends only on position and
+/// `seed`, so it is the same for equal positions.
+pub(super) fn after_random_move(
+    sample: &Sample,
+    share: f32,
+    seed: u64,
+) -> Result<Option<Sample>, SampleError> {
+    let hash = xxh3_64_with_seed(&sample.position.0, seed);
+    // The high 24 bits choose the position, the low 32 the move.
+    if (hash >> 40) as f32 >= share * (1u32 << 24) as f32 {
+        return Ok(Some(sample.clone()));
+    }
+    let mut position = sample.chess()?;
+    let moves = position.legal_moves();
+    let Some(&chosen) = moves.get((hash & 0xffff_ffff) as usize % moves.len().max(1)) else {
+        return Ok(None);
+    };
+    position.play_unchecked(chosen);
+    Ok(unlabelled(sample, &position))
+}
+
+/// A sample of the position after a move, without labels and with its first legal move in place of the best; `None` if the
+/// game is over.
+fn unlabelled(before: &Sample, after: &Chess) -> Option<Sample> {
+    let first = *after.legal_moves().first()?;
+    Some(Sample {
+        position: PackedPosition::pack(after),
+        best_move: PackedMove::pack(first),
+        played_move: None,
+        evaluation: None,
+        result: None,
+        ply: before.ply.saturating_add(1),
+        repetitions: 0,
+        policy: PolicyLabel::BestMove,
+        search_value: None,
+        clock_seconds: None,
+        ..before.clone()
+    })
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 //! Writes samples, record by record, into a new store.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
-use super::{leaks, workplace::Workplace};
+use super::workplace::Workplace;
 use crate::{
     DatasetError, LeftOut,
     key_set::KeySet,
     sample::Sample,
     store::{
-        Split,
-        manifest::{Counts, Engine, FORMAT, Manifest, SampleSettings, SourceFile, VERSION},
+        self, Split,
+        manifest::{Counts, Engine, FORMAT, Manifest, SampleSettings, SourceFile, StoreFile, VERSION},
         writer::SplitWriter,
     },
 };
@@ -45,11 +45,7 @@ impl StoreWriter {
         let key_set = || KeySet::new(workplace.path());
         Ok(Self {
             train: writer(Split::Train.name())?,
-            validation: writer(if settings.without_leaks {
-                leaks::HELD_OUT
-            } else {
-                Split::Validation.name()
-            })?,
+            validation: writer(if settings.without_leaks { HELD_OUT } else { Split::Validation.name() })?,
             seen: key_set(),
             repeats: key_set(),
             trained: key_set(),
@@ -141,7 +137,7 @@ impl StoreWriter {
         if self.settings.without_leaks {
             let folder = self.workplace.path();
             let writer = SplitWriter::new(folder, Split::Validation.name(), self.history > 1)?;
-            validation = leaks::drop_leaks(folder, &validation, &mut self.trained, writer, counts)?;
+            validation = drop_leaks(folder, &validation, &mut self.trained, writer, counts)?;
         }
         let manifest = Manifest {
             format: FORMAT.into(),
@@ -185,4 +181,44 @@ fn check(history: usize, settings: &SampleSettings) -> Result<(), DatasetError> 
 /// A key for the n-th time a position occurs.
 fn occurrence(key: u64, time: u8) -> u64 {
     xxhash_rust::xxh3::xxh3_64_with_seed(&key.to_le_bytes(), time.into())
+}
+
+/// Name of the files of the validation split before the removal.
+const HELD_OUT: &str = "held-out";
+
+/// Rewrites the validation split without the samples whose position also occurs in the training split, and
+/// updates its counts.
+fn drop_leaks(
+    folder: &Path,
+    files: &[StoreFile],
+    trained: &mut KeySet,
+    mut validation: SplitWriter,
+    counts: &mut Counts,
+) -> Result<Vec<StoreFile>, DatasetError> {
+    counts.positions -= counts.validation_positions;
+    counts.games -= counts.validation_games;
+    let before = std::mem::take(&mut counts.validation_positions);
+    counts.validation_games = 0;
+    let mut last_game = None;
+    for file in files {
+        let path = folder.join(&file.name);
+        for samples in store::read_file(&path)? {
+            let mut kept = Vec::new();
+            for sample in samples? {
+                if !trained.contains(sample.position.key())? {
+                    // The samples of a game follow each other.
+                    counts.validation_games += u64::from(sample.game.is_none() || sample.game != last_game);
+                    last_game = sample.game;
+                    kept.push(sample);
+                }
+            }
+            counts.validation_positions += kept.len() as u64;
+            validation.write(&mut kept)?;
+        }
+        fs::remove_file(&path).map_err(DatasetError::io("remove", &path))?;
+    }
+    counts.leaks = before - counts.validation_positions;
+    counts.positions += counts.validation_positions;
+    counts.games += counts.validation_games;
+    validation.finish()
 }

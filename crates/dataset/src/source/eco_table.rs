@@ -1,7 +1,7 @@
 //! Openings of the Encyclopaedia of Chess Openings as CSV: code, name and an example line such as `1 e4 e5 2 Nf3`.
 //! Each is a game of unknown result; [`super::opening_names`] reads the names.
 
-use super::{Source, input::Input, san_moves, table};
+use super::{Source, input::Input, positions, table};
 use crate::record::{Eco, GameRecord, Identity, Record};
 
 /// Columns that such a table has.
@@ -11,7 +11,7 @@ pub(super) fn open(input: Input) -> Box<dyn Source> {
     table::open(input, |row, place| {
         Ok([Record::Game(GameRecord {
             place: place.clone(),
-            moves: san_moves::parse(row.field("eco_example"))?,
+            moves: positions::parse_moves(row.field("eco_example"))?,
             eco: Eco::parse(row.field("eco").as_bytes()),
             identity: Identity::named(row.field("eco_name")),
             ..GameRecord::default()

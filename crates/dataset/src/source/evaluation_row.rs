@@ -9,10 +9,10 @@
 
 use chess::{Chess, Move, NotationError, Position as _, Score, parse_uci_move};
 
-use super::{BadReason, PositionRules, positions, rows::Problem, scores};
+use super::{BadReason, PositionRules, Source, input::Input, positions, rows::Problem, scores, table};
 use crate::{
     policy::PolicyLabel,
-    record::{LabelDoubt, LabelDoubts, Origin, Place, PositionRecord, SearchEffort},
+    record::{LabelDoubt, LabelDoubts, Origin, Place, PositionRecord, Record, SearchEffort},
 };
 
 /// The columns that every such table has.
@@ -95,4 +95,21 @@ fn king_step(position: &Chess, text: &str) -> Option<Move> {
     let rank = to.chars().nth(1).filter(|rank| matches!(rank, '1' | '8'))?;
     let step = parse_uci_move(position, &format!("{from}{file}{rank}")).ok()?;
     (step.role() == chess::Role::King).then_some(step)
+}
+
+pub(super) fn open(input: Input, rules: PositionRules) -> Box<dyn Source> {
+    table::open(input, move |row, place| {
+        let (centipawns, mate) = (row.number("cp"), row.number("mate"));
+        let read = EvaluationRow {
+            fen: row.field("fen"),
+            line: row.field("line"),
+            is_unread: centipawns.is_err() || mate.is_err(),
+            centipawns: centipawns.unwrap_or_default(),
+            mate: mate.unwrap_or_default(),
+            has_mates: row.has("mate"),
+            depth: row.number("depth")?,
+            thousand_nodes: row.number("knodes")?,
+        };
+        Ok([Record::Position(Box::new(read.record(place, rules)?))])
+    })
 }

@@ -9,7 +9,7 @@ use chess::{Chess, Color, Move, Position as _, Score};
 
 use super::{
     BadReason,
-    limits::MAX_PLIES,
+    positions::MAX_PLIES,
     rows::{Problem, RowReader},
     table::{Columns, Row},
 };

@@ -10,8 +10,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{
     BadReason, Source,
     input::Input,
+    positions,
     rows::Problem,
-    san_moves,
     table::{self, Row},
 };
 use crate::record::{Eco, GameRecord, Identity, Origin, Place, Players, Record, TimeControl, Winner};
@@ -37,7 +37,7 @@ fn game(row: &Row<'_>, place: &Place) -> Result<GameRecord, Problem> {
             return Err((BadReason::ConflictingResult, detail));
         }
     };
-    let moves = san_moves::parse(row.field("moves"))?;
+    let moves = positions::parse_moves(row.field("moves"))?;
     if let Some(turns) = row.number::<usize>("turns")?
         && turns != moves.len()
     {

@@ -1,6 +1,5 @@
 //! Text from files, archives, buckets and stdin, plain or compressed, with the byte and line reached.
 
-mod compression;
 mod location;
 mod object;
 mod text;
@@ -13,9 +12,11 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
+use bzip2::bufread::MultiBzDecoder;
+use flate2::bufread::MultiGzDecoder;
 use xxhash_rust::xxh3::Xxh3;
 
-use self::{compression::Compression, text::UnixText};
+use self::text::UnixText;
 use crate::DatasetError;
 
 pub use location::Location;
@@ -91,7 +92,7 @@ impl Input {
         if start.is_empty() {
             return Err(bad(0, "an empty file"));
         }
-        if let Some(foreign) = compression::foreign(start) {
+        if let Some(foreign) = foreign(start) {
             return Err(bad(0, foreign));
         }
         let compression = Compression::of(start);
@@ -241,4 +242,72 @@ pub(crate) fn count_lines(text: &[u8]) -> u64 {
     text.chunks(255)
         .map(|chunk| u64::from(chunk.iter().fold(0u8, |count, &byte| count + u8::from(byte == b'\n'))))
         .sum()
+}
+
+/// Compression of a file, by its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Compression {
+    None,
+    Bzip2,
+    Gzip,
+    Zstandard,
+}
+
+/// First bytes of foreign formats, which are recognised for a better error message (xz and 7z file formats, PKWARE
+/// APPNOTE 4.3.7, Parquet).
+const FOREIGN: &[(&[u8], &str)] = &[
+    (b"\xfd7zXZ\0", "an xz file"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"PK\x03\x04", "a zip archive inside another file, in a bucket or on stdin"),
+    (b"PAR1", "a Parquet file inside another file, in a bucket or on stdin"),
+];
+
+/// Names a foreign file format from its magic bytes, for the error message; `None` for other content.
+fn foreign(start: &[u8]) -> Option<&'static str> {
+    FOREIGN.iter().find(|(magic, _)| start.starts_with(magic)).map(|&(_, name)| name)
+}
+
+impl Compression {
+    /// The compression of a file with these first bytes.
+    fn of(start: &[u8]) -> Self {
+        if start.starts_with(&[0x1f, 0x8b]) {
+            Self::Gzip
+        } else if start.starts_with(b"BZh") {
+            Self::Bzip2
+        } else if is_zstandard(start) {
+            Self::Zstandard
+        } else {
+            Self::None
+        }
+    }
+
+    /// Name of the compression; `None` for a file without one.
+    fn name(self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Bzip2 => Some("bzip2"),
+            Self::Gzip => Some("gzip"),
+            Self::Zstandard => Some("zstd"),
+        }
+    }
+
+    fn decode(self, raw: impl BufRead + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Self::None => Box::new(raw),
+            Self::Bzip2 => Box::new(MultiBzDecoder::new(raw)),
+            Self::Gzip => Box::new(MultiGzDecoder::new(raw)),
+            Self::Zstandard => {
+                let mut decoder = zstd::Decoder::with_buffer(raw)?;
+                // Files packed with `zstd --long=31` need the largest window; others allocate only what they state.
+                decoder.window_log_max(31)?;
+                Box::new(decoder)
+            }
+        })
+    }
+}
+
+/// The magic number of a frame or of a skippable frame (RFC 8878, 3.1.1 and 3.1.2).
+fn is_zstandard(start: &[u8]) -> bool {
+    start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd])
+        || (start.len() >= 4 && start[0] & 0xf0 == 0x50 && start[1..4] == [0x2a, 0x4d, 0x18])
 }

@@ -8,8 +8,8 @@ use super::{
     BadReason, BadRecord,
     input::{Input, Location},
     lines::{Line, Lines},
+    positions,
     rows::Problem,
-    san_moves,
     table::{Columns, Row, has_columns},
 };
 use crate::{DatasetError, packed_position::PackedPosition, record::GameRecord};
@@ -75,7 +75,7 @@ impl OpeningNames {
 
     fn add(&mut self, row: &Row<'_>, [eco, name, line]: [&str; 3]) -> Result<(), Problem> {
         let mut position = Chess::default();
-        let moves = san_moves::parse(row.field(line))?;
+        let moves = positions::parse_moves(row.field(line))?;
         for recorded in &moves {
             position.play_unchecked(recorded.played);
         }

@@ -1,7 +1,5 @@
 //! Parquet files from outside, read a batch of rows at a time.
 
-mod columns;
-
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
@@ -10,7 +8,8 @@ use std::{
 };
 
 use parquet::{
-    column::reader::ColumnReader,
+    column::reader::{ColumnReader, ColumnReaderImpl},
+    data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type},
     errors::ParquetError,
     file::{reader::FileReader, serialized_reader::SerializedFileReader},
 };
@@ -18,8 +17,6 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::{InputProgress, input::Location};
 use crate::DatasetError;
-
-pub(super) use columns::{NumberColumn, TextColumn};
 
 /// First and last bytes of every such file (Parquet format, "File format").
 const MAGIC: &[u8] = b"PAR1";
@@ -184,4 +181,60 @@ impl Group<'_> {
             expected: expected.into(),
         }
     }
+}
+
+/// A column of byte arrays, read as texts.
+pub(super) struct TextColumn(ColumnReaderImpl<ByteArrayType>);
+
+/// A column of numbers of any physical type, read as `f64`.
+pub(super) enum NumberColumn {
+    /// Integers of up to 32 bits.
+    Int32(ColumnReaderImpl<Int32Type>),
+    Int64(ColumnReaderImpl<Int64Type>),
+    /// Floats of 32 bits.
+    Float(ColumnReaderImpl<FloatType>),
+    /// Floats of 64 bits.
+    Double(ColumnReaderImpl<DoubleType>),
+}
+
+impl TextColumn {
+    fn new(reader: ColumnReaderImpl<ByteArrayType>) -> Self {
+        Self(reader)
+    }
+
+    /// The texts of the next `rows` rows, `None` for a null.
+    pub(super) fn read(&mut self, rows: usize) -> Result<Vec<Option<ByteArray>>, ParquetError> {
+        read(&mut self.0, rows)
+    }
+}
+
+impl NumberColumn {
+    /// The numbers of the next `rows` rows, `None` for a null.
+    pub(super) fn read(&mut self, rows: usize) -> Result<Vec<Option<f64>>, ParquetError> {
+        fn numbers<T>(values: Vec<Option<T>>, number: impl Fn(T) -> f64) -> Vec<Option<f64>> {
+            values.into_iter().map(|value| value.map(&number)).collect()
+        }
+        Ok(match self {
+            Self::Int32(reader) => numbers(read(reader, rows)?, f64::from),
+            Self::Int64(reader) => numbers(read(reader, rows)?, |value| value as f64),
+            Self::Float(reader) => numbers(read(reader, rows)?, f64::from),
+            Self::Double(reader) => numbers(read(reader, rows)?, |value| value),
+        })
+    }
+}
+
+fn read<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    rows: usize,
+) -> Result<Vec<Option<T::T>>, ParquetError> {
+    let (mut values, mut levels) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
+    let (found, ..) = guarded(|| reader.read_records(rows, Some(&mut levels), None, &mut values))?;
+    if found != rows {
+        return Err(ParquetError::General(format!("a column ends after {found} of {rows} rows")));
+    }
+    if levels.is_empty() {
+        return Ok(values.into_iter().map(Some).collect());
+    }
+    let mut values = values.into_iter();
+    Ok(levels.into_iter().map(|level| if level == 1 { values.next() } else { None }).collect())
 }

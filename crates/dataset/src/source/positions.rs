@@ -1,14 +1,22 @@
-//! Positions as text, for the sources of single positions.
+//! Positions and moves as text, and the limits of the counters of a record.
 
 use chess::{
     CastlingMode, Chess, Position as _,
     notation::fen::{parse_any_fen, parse_flawed_fen},
+    parse_san,
 };
 
-use super::{
-    BadReason, PositionRules,
-    limits::{MAX_START_CLOCK, MAX_START_MOVE},
-};
+use super::{BadReason, PositionRules, rows::Problem};
+use crate::record::RecordedMove;
+
+/// Most plies of a game that is read.
+pub(super) const MAX_PLIES: usize = 12_000;
+
+/// Most half-moves without capture or pawn move before a starting position.
+pub(super) const MAX_START_CLOCK: u32 = 1_000;
+
+/// Largest move number of a starting position.
+pub(super) const MAX_START_MOVE: u32 = 10_000;
 
 /// A position with at least one legal move, from a FEN of four fields or six, and its rules of castling.
 pub(super) fn parse(text: &str, rules: PositionRules) -> Result<(Chess, CastlingMode), (BadReason, String)> {
@@ -33,4 +41,24 @@ pub(super) fn check(position: &Chess, text: &str) -> Result<(), (BadReason, Stri
         return Err((BadReason::NoMoves, format!("{text:?}: the game is over there")));
     }
     Ok(())
+}
+
+/// Plays the moves of a text; bare move numbers (`12`, `12.`) are skipped.
+pub(super) fn parse_moves(text: &str) -> Result<Vec<RecordedMove>, Problem> {
+    let mut position = Chess::default();
+    let mut moves = Vec::with_capacity(80);
+    let is_number = |word: &&str| word.trim_end_matches('.').bytes().all(|byte| byte.is_ascii_digit());
+    for san in text.split_whitespace().filter(|word| !is_number(word)) {
+        let played = parse_san(&position, san)
+            .map_err(|error| (BadReason::IllegalMove, format!("half-move {}: {error}", moves.len() + 1)))?;
+        if moves.len() == MAX_PLIES {
+            return Err((BadReason::TooLong, format!("more than {MAX_PLIES} half-moves")));
+        }
+        moves.push(played.into());
+        position.play_unchecked(played);
+    }
+    if moves.is_empty() {
+        return Err((BadReason::NoMoves, "a game without a move".into()));
+    }
+    Ok(moves)
 }

@@ -1,19 +1,16 @@
 //! `manifest.json`: contents and origin of a sample store. Written last, so that a folder without it is not a store.
 
-mod counts;
-mod entries;
-mod sample_settings;
-
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use serde::{Deserialize, Serialize};
 
 use super::place::Place;
-use crate::DatasetError;
-
-pub use counts::Counts;
-pub use entries::{Engine, FilePart, MergedStore, SourceFile, StoreFile};
-pub use sample_settings::SampleSettings;
+use crate::{
+    DatasetError,
+    bad_record::{BadReason, LeftOut, PositionRules, reasons_text},
+    filter::Filters,
+    record::LabelDoubts,
+};
 
 /// First field of every manifest; never reused for something else.
 pub const FORMAT: &str = "tabiya-samples";
@@ -114,4 +111,182 @@ impl Manifest {
 struct Header {
     format: String,
     version: u32,
+}
+
+/// Counts of the records read: games, or positions that are part of no game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    /// Records read, broken ones included.
+    pub games_read: u64,
+    /// Number of broken records, by reason.
+    pub rejected: BTreeMap<BadReason, u64>,
+    /// Number of labels of games that were left out, by reason.
+    #[serde(default, skip_serializing_if = "LabelDoubts::is_empty")]
+    pub doubts: LabelDoubts,
+    /// Records dropped because they were read before.
+    pub duplicates: u64,
+    /// Records that the filters removed, or left no sample of.
+    pub filtered: u64,
+    /// The same records by reason; empty in stores of versions that did not count them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub left_out: BTreeMap<LeftOut, u64>,
+    /// Samples of games left out because their position was stored often enough.
+    #[serde(default)]
+    pub repeats: u64,
+    /// Validation samples left out because their position is also trained on.
+    #[serde(default)]
+    pub leaks: u64,
+    /// Records with at least one sample.
+    pub games: u64,
+    /// Records of the validation split.
+    pub validation_games: u64,
+    /// Number of samples of both splits.
+    pub positions: u64,
+    /// Samples of the validation split.
+    pub validation_positions: u64,
+}
+
+impl Counts {
+    /// Adds the counts of another store.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.games_read += other.games_read;
+        for (&reason, count) in &other.rejected {
+            *self.rejected.entry(reason).or_default() += count;
+        }
+        self.doubts.add(&other.doubts);
+        self.duplicates += other.duplicates;
+        self.filtered += other.filtered;
+        for (&reason, count) in &other.left_out {
+            *self.left_out.entry(reason).or_default() += count;
+        }
+        self.repeats += other.repeats;
+        self.leaks += other.leaks;
+        self.games += other.games;
+        self.validation_games += other.validation_games;
+        self.positions += other.positions;
+        self.validation_positions += other.validation_positions;
+    }
+
+    /// Counts a record that the filters removed, or left no sample of.
+    pub(crate) fn leave_out(&mut self, reason: LeftOut) {
+        self.filtered += 1;
+        *self.left_out.entry(reason).or_default() += 1;
+    }
+
+    /// The records that were left out by reason, with what to do about each; empty if none were.
+    pub fn left_out_text(&self) -> String {
+        reasons_text(&self.left_out)
+    }
+
+    /// Number of broken records, for any reason.
+    pub fn rejected_total(&self) -> u64 {
+        self.rejected.values().sum()
+    }
+}
+
+/// An engine that gave labels.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Engine {
+    /// Its name with its version, such as `Stockfish 15.1`.
+    pub name: String,
+    /// Limits of its searches, such as `nodes 3000, multipv 4`; empty if not known.
+    pub limits: String,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceFile {
+    /// Path of the file, as given.
+    pub path: String,
+    /// Size on disk in bytes.
+    pub bytes: u64,
+    /// XXH3-128 of the file's bytes, hexadecimal.
+    pub xxh3: String,
+    /// Records read from it, broken ones included.
+    pub games: u64,
+    /// Samples made from its records, including those left out as leaks.
+    pub positions: u64,
+}
+
+/// A store that became part of another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MergedStore {
+    /// Path of the store, as given.
+    pub path: String,
+    /// [`crate::Store::hash`] of the store.
+    pub hash: String,
+    /// Selection of its samples.
+    pub settings: SampleSettings,
+}
+
+/// A Parquet file of the store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoreFile {
+    /// Its name in the store's directory.
+    pub name: String,
+    /// Samples in it, one a row.
+    pub rows: u64,
+    /// Length of the file in bytes.
+    pub bytes: u64,
+    /// XXH3-128 of the file's bytes, hexadecimal.
+    pub xxh3: String,
+    /// Its parts: a row group each, then the footer. Each is compared when it is read.
+    pub parts: Vec<FilePart>,
+}
+
+/// A part of a Parquet file, which begins where the one before it ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FilePart {
+    /// Length of the part in bytes.
+    pub bytes: u64,
+    /// XXH3-64 of the part's bytes, hexadecimal.
+    pub xxh3: String,
+}
+
+/// Settings that select the samples of a store.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SampleSettings {
+    /// Share of the games, or of the positions that are part of no game, in the validation split.
+    pub validation_share: f64,
+    /// True if repeated games were dropped.
+    pub deduplicated: bool,
+    /// Seed of the choice of samples within a game.
+    pub seed: u64,
+    /// Conditions on games and positions.
+    pub filters: Filters,
+    /// Most samples of a position that the games of a store may hold; none = as often as it occurs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_repeats: Option<u8>,
+    /// True if validation samples whose position also occurs in the training split were left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_leaks: bool,
+    /// Treatment of positions that break the rules of chess.
+    #[serde(default, skip_serializing_if = "is_strict")]
+    pub rules: PositionRules,
+    /// Weight of the later positions in evaluations smoothed along their games; 0 if none are stored.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub smoothing: f32,
+    /// Share of the positions that were replaced by the one after a random legal move.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub random_moves: f32,
+    /// True if the positions after the lines of each position were stored too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub after_lines: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(number: &f32) -> bool {
+    *number == 0.0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_strict(rules: &PositionRules) -> bool {
+    *rules == PositionRules::Strict
 }

@@ -1,13 +1,18 @@
 //! Reads row groups back into samples.
 
-mod columns;
-
 use std::path::Path;
 
-use parquet::{data_type::FixedLenByteArray, file::reader::RowGroupReader};
+use parquet::{
+    column::reader::{ColumnReader, ColumnReaderImpl, get_typed_column_reader},
+    data_type::{
+        ByteArray, ByteArrayType, DataType, FixedLenByteArray, FixedLenByteArrayType, FloatType, Int32Type,
+        Int64Type,
+    },
+    errors::ParquetError,
+    file::reader::RowGroupReader,
+};
 
-use self::columns::Columns;
-use super::rows::{self, ColumnSource as _};
+use super::rows::{self, ColumnSource, Lists};
 use crate::{DatasetError, packed_position::PackedPosition, sample::Sample};
 
 /// All rows of a row group, in order.
@@ -42,4 +47,101 @@ pub(crate) fn read_positions(
         bytes.data().try_into().map(PackedPosition).map_err(|_| bad_row(row))
     };
     raw.map_err(DatasetError::parquet("read", path))?.into_iter().enumerate().map(packed).collect()
+}
+
+/// The columns of a row group. A column that its version of the store lacks has no value in any row.
+struct Columns<'a> {
+    group: &'a dyn RowGroupReader,
+    rows: usize,
+}
+
+impl ColumnSource for Columns<'_> {
+    type Error = ParquetError;
+
+    fn fixed(&self, name: &str) -> Result<Vec<FixedLenByteArray>, ParquetError> {
+        self.required::<FixedLenByteArrayType>(name)
+    }
+
+    fn present(&self, name: &str) -> Result<Vec<i32>, ParquetError> {
+        self.required::<Int32Type>(name)
+    }
+
+    fn numbers(&self, name: &str) -> Result<Vec<Option<i32>>, ParquetError> {
+        self.optional::<Int32Type>(name)
+    }
+
+    fn long_numbers(&self, name: &str) -> Result<Vec<Option<i64>>, ParquetError> {
+        self.optional::<Int64Type>(name)
+    }
+
+    fn reals(&self, name: &str) -> Result<Vec<Option<f32>>, ParquetError> {
+        self.optional::<FloatType>(name)
+    }
+
+    fn bytes(&self, name: &str) -> Result<Vec<Option<ByteArray>>, ParquetError> {
+        self.optional::<ByteArrayType>(name)
+    }
+
+    fn lists(&self, name: &str) -> Result<Lists, ParquetError> {
+        let Some(mut reader) = self.reader::<Int32Type>(name)? else {
+            return Ok(Lists::empty(self.rows));
+        };
+        let (mut values, mut levels, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
+        let (rows, ..) =
+            reader.read_records(self.rows, Some(&mut levels), Some(&mut repetitions), &mut values)?;
+        self.check(name, rows)?;
+        let mut offsets = Vec::with_capacity(rows + 1);
+        let mut count = 0;
+        for (level, repetition) in levels.into_iter().zip(repetitions) {
+            if repetition == 0 {
+                offsets.push(count);
+            }
+            count += usize::from(level == 1);
+        }
+        offsets.push(count);
+        let lists = Lists::new(offsets, values).filter(|lists| lists.len() == self.rows);
+        lists.ok_or_else(|| ParquetError::General(format!("column {name} has not {} whole lists", self.rows)))
+    }
+}
+
+impl Columns<'_> {
+    fn required<T: DataType>(&self, name: &str) -> Result<Vec<T::T>, ParquetError> {
+        let mut values = Vec::with_capacity(self.rows);
+        let Some(mut reader) = self.reader::<T>(name)? else {
+            return Err(ParquetError::General(format!("no column {name}")));
+        };
+        let (rows, ..) = reader.read_records(self.rows, None, None, &mut values)?;
+        self.check(name, rows)?;
+        Ok(values)
+    }
+
+    /// A column that may lack a value in some rows, or altogether.
+    fn optional<T: DataType>(&self, name: &str) -> Result<Vec<Option<T::T>>, ParquetError> {
+        let Some(mut reader) = self.reader::<T>(name)? else { return Ok(vec![None; self.rows]) };
+        let mut values = Vec::with_capacity(self.rows);
+        let mut levels = Vec::with_capacity(self.rows);
+        let (rows, ..) = reader.read_records(self.rows, Some(&mut levels), None, &mut values)?;
+        self.check(name, rows)?;
+        if levels.is_empty() {
+            return Ok(values.into_iter().map(Some).collect());
+        }
+        let mut values = values.into_iter();
+        Ok(levels.into_iter().map(|level| if level == 1 { values.next() } else { None }).collect())
+    }
+
+    fn reader<T: DataType>(&self, name: &str) -> Result<Option<ColumnReaderImpl<T>>, ParquetError> {
+        let columns = self.group.metadata().schema_descr().columns();
+        let Some(index) = columns.iter().position(|column| column.path().parts()[0] == name) else {
+            return Ok(None);
+        };
+        let reader: ColumnReader = self.group.get_column_reader(index)?;
+        Ok(Some(get_typed_column_reader(reader)))
+    }
+
+    fn check(&self, name: &str, rows: usize) -> Result<(), ParquetError> {
+        if rows == self.rows {
+            return Ok(());
+        }
+        Err(ParquetError::General(format!("column {name} has {rows} rows, expected {}", self.rows)))
+    }
 }

@@ -3,7 +3,7 @@
 use chess::Score;
 use parquet::data_type::{ByteArray, FixedLenByteArray};
 
-use super::{schema::origin_of, scores};
+use super::schema::origin_of;
 use crate::{
     GameResult,
     history::History,
@@ -257,7 +257,7 @@ impl RawColumns {
             let visited = moves.zip(visits).map(|(packed, visits)| Ok((packed?, visits.cast_unsigned())));
             return Ok(PolicyLabel::Visits(visited.collect::<Result<_, String>>()?));
         }
-        let scored = moves.zip(scores).map(|(packed, &score)| Ok((packed?, scores::decode(score))));
+        let scored = moves.zip(scores).map(|(packed, &score)| Ok((packed?, decode_score(score))));
         Ok(PolicyLabel::Scores(scored.collect::<Result<_, String>>()?))
     }
 
@@ -305,4 +305,56 @@ fn both(columns: [&str; 2], first: Option<i32>, second: Option<i32>) -> Result<O
 
 fn maybe<T: TryFrom<i32>>(column: &str, value: Option<i32>) -> Result<Option<T>, String> {
     value.map(|value| narrow(column, value)).transpose()
+}
+
+const MATE: i32 = 100_000;
+
+/// The largest number of centipawns that is not taken for a mate.
+const MOST_CENTIPAWNS: i32 = MATE - 1 - i16::MAX as i32 - 1;
+
+/// The number of an evaluation, an element of the column `policy_scores`. Centipawns are stored unchanged; those beyond
+/// [`MOST_CENTIPAWNS`] are clamped to it. A mate in n moves is 100,000 - n, being mated in n moves -100,000 + n, so the order
+/// of the numbers is that of the moves.
+pub(super) fn encode_score(score: Score) -> i32 {
+    match score {
+        Score::Centipawns(centipawns) => centipawns.clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS),
+        Score::Mate(moves) if moves > 0 => MATE - moves.min(i32::from(i16::MAX)),
+        Score::Mate(moves) => -MATE - moves.max(-i32::from(i16::MAX)),
+    }
+}
+
+pub(super) fn decode_score(number: i32) -> Score {
+    if number > MOST_CENTIPAWNS {
+        Score::Mate(MATE.saturating_sub(number))
+    } else if number < -MOST_CENTIPAWNS {
+        Score::Mate((-MATE).saturating_sub(number))
+    } else {
+        Score::Centipawns(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_score_comes_back_and_better_ones_are_greater() {
+        let mut ladder = vec![Score::Mate(0)];
+        ladder.extend((1..=i32::from(i16::MAX)).map(|moves| Score::Mate(-moves)));
+        ladder.extend((-MOST_CENTIPAWNS..=MOST_CENTIPAWNS).step_by(7).map(Score::Centipawns));
+        ladder.extend((1..=i32::from(i16::MAX)).rev().map(Score::Mate));
+        for pair in ladder.windows(2) {
+            assert!(encode_score(pair[0]) < encode_score(pair[1]), "{pair:?}");
+        }
+        for score in ladder {
+            assert_eq!(decode_score(encode_score(score)), score);
+        }
+    }
+
+    #[test]
+    fn no_number_breaks_decoding() {
+        for number in [i32::MIN, i32::MIN + 1, -200_000, 200_000, i32::MAX] {
+            let _ = decode_score(number);
+        }
+    }
 }

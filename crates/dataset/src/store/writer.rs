@@ -1,6 +1,5 @@
 //! Writes the rows of one split, a row group at a time, into numbered Parquet files.
 
-mod columns;
 mod row_group;
 
 use std::{

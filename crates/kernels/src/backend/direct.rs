@@ -5,14 +5,12 @@
 
 use std::marker::PhantomData;
 
-use super::{Backend, Batch, Sizes};
+use super::{Backend, Batch, Sizes, stem::Sparse};
 use crate::{
     aligned::Aligned,
-    backend::stem::Sparse,
     gemm::{Gemm, Matrix, Packed, Rows, sums},
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, RANK, SQUARES, padded, tap_offsets},
-    simd::Lanes,
-    simd::element::Element,
+    simd::{Lanes, element::Element},
 };
 
 /// Direct convolution with elements of one type.

@@ -15,11 +15,9 @@
 //! more often, more boards would push the transformed activations (0.3 MB on either side of the products) out of L2. Fusing the
 //! steps tile by tile would avoid that memory, but leave products of one row, which use each weight once.
 
-use super::{Backend, Batch, Direct, Sizes};
+use super::{Backend, Batch, Direct, Sizes, direct::Taps, stem::Sparse};
 use crate::{
     aligned::Aligned,
-    backend::direct::Taps,
-    backend::stem::Sparse,
     gemm::{Gemm, Matrix, Packed, Rows},
     layout::{CHANNEL_BLOCK, Flat, Grid, POSITIONS, padded},
     simd::Lanes,

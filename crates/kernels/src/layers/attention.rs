@@ -3,7 +3,7 @@
 //! A head's keys are transposed once, so that the scores of a query are sums of whole vectors, a square in each lane. The backward pass
 //! computes the probabilities again instead of keeping 64 x 64 numbers for each head of each layer.
 
-use super::{operation::MOVE_SCORES, shape::Shape};
+use super::{list::Shape, operation::MOVE_SCORES};
 use crate::{
     activation::exp,
     layout::{CHANNEL_BLOCK, padded},

@@ -6,16 +6,20 @@ mod forward;
 use chess::encoding::Plane;
 
 use super::{
-    convolution::{Buffers, HalfConvolutions, Needs},
-    layer::Layer,
-    list::{Chain, List, Step},
+    attention::Attention,
+    convolution::{Buffers, Convolution, HalfConvolutions, Needs},
+    list::{Chain, List, Shape, Step},
     memory::Memory,
-    normalise::NormStatistics,
-    operation::Operation,
+    normalise::{Groups, NormStatistics},
+    operation::{Operation, Pooling},
+    pooling::Pool,
     rearrange,
     workers::Workers,
 };
-use crate::{Activation, FreeList, simd::GradientLanes};
+use crate::{
+    Activation, FreeList, Isa, KernelError,
+    simd::{GradientLanes, Kernel},
+};
 
 /// Draws the factors of a dropout layer, `[boards][squares][channels]`, given the layer's number and the number of
 /// factors.
@@ -72,9 +76,7 @@ pub(super) struct OnSimd<S: GradientLanes<f32>> {
     layers: Vec<Layer>,
     /// Scale and shift of each layer that is a normalisation.
     affine: Vec<[Vec<f32>; 2]>,
-    /// The activation fused into each layer.
-    activations: Vec<Activation>,
-    /// The layers computed together with each layer.
+    /// The layers computed together with each layer, and the activation of the result.
     chains: Vec<Chain>,
     /// True for each layer that is computed as part of one before it.
     joined: Vec<bool>,
@@ -86,8 +88,8 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     pub(super) fn new(simd: S, list: &List, usage: Use) -> Self {
         let places = list.inputs.len() + list.steps.len();
         let is_training = matches!(usage, Use::Training { .. });
-        let (learns, mut activations, half) = match usage {
-            Use::Training { half } => (list.learns(), vec![Activation::Identity; list.steps.len()], half),
+        let (learns, activations, half) = match usage {
+            Use::Training { half } => (list.learns(), Vec::new(), half),
             Use::Play { activations } => (vec![false; places], activations, None),
         };
         let needs = |step: &Step| match step.inputs.iter().any(|place| learns[*place]) {
@@ -99,22 +101,17 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         let layers: Vec<Layer> = list.steps.iter().map(layer).collect();
         let affine = vec![[Vec::new(), Vec::new()]; layers.len()];
         let mut joined = vec![false; layers.len()];
-        let chains = list.chains();
-        for (number, chain) in chains.iter().enumerate().filter(|(_, chain)| chain.followers > 0) {
-            activations[number] = chain.activation;
-            joined[number + 1..=number + chain.followers].fill(true);
+        let mut chains = list.chains();
+        for (number, chain) in chains.iter().enumerate() {
+            joined[number + 1..][..chain.followers].fill(true);
         }
-        Self {
-            list: list.clone(),
-            simd,
-            free: FreeList::default(),
-            layers,
-            affine,
-            activations,
-            chains,
-            joined,
-            learns,
+        // In play, activations are also fused into convolutions, which have no followers.
+        for (chain, activation) in
+            chains.iter_mut().zip(activations).filter(|(chain, _)| chain.followers == 0)
+        {
+            chain.activation = activation;
         }
+        Self { list: list.clone(), simd, free: FreeList::default(), layers, affine, chains, joined, learns }
     }
 
     fn workers_of(&self, request: &Request<'_>) -> Workers<S> {
@@ -175,4 +172,82 @@ impl<S: GradientLanes<f32>> Compiled for OnSimd<S> {
     ) -> Vec<Vec<f32>> {
         self.gradients(memory, spare, request)
     }
+}
+
+/// Compiles a list for the kernels of an instruction set.
+pub(super) fn compile(list: &List, isa: Isa, usage: Use) -> Result<Box<dyn Compiled>, KernelError> {
+    isa.check()?;
+    list.check()?;
+    Ok(isa.run(Compile { list, usage }))
+}
+
+struct Compile<'a> {
+    list: &'a List,
+    usage: Use,
+}
+
+impl<S: GradientLanes<f32>> Kernel<S, Box<dyn Compiled>> for Compile<'_> {
+    fn call(self, simd: S) -> Box<dyn Compiled> {
+        Box::new(OnSimd::new(simd, self.list, self.usage))
+    }
+}
+
+/// A layer's kernel with its compiled parameters.
+enum Layer {
+    Convolution(Box<Convolution>),
+    BatchNorm,
+    GroupNorm(Groups),
+    Activation(Activation),
+    Dropout,
+    Pool(Pool),
+    /// The mean of each channel over the whole map.
+    Mean,
+    Flatten,
+    Join,
+    Gate,
+    Sum,
+    /// Over the channels of each square.
+    ChannelNorm {
+        epsilon: f32,
+    },
+    Squares,
+    Attention(Attention),
+    MoveScores,
+    First,
+    Unflatten,
+}
+
+impl Layer {
+    fn new(list: &List, step: &Step, needs: Needs, half: Option<&HalfConvolutions>) -> Self {
+        let from = list.input(step);
+        if let Some(convolution) = Convolution::new(step, from, needs, half) {
+            return Self::Convolution(Box::new(convolution));
+        }
+        match step.operation {
+            Operation::Convolution { .. } => unreachable!("made above"),
+            Operation::BatchNorm => Self::BatchNorm,
+            Operation::GroupNorm { groups } => Self::GroupNorm(Groups { groups, shape: from }),
+            Operation::Activation(activation) => Self::Activation(activation),
+            Operation::Dropout { .. } => Self::Dropout,
+            Operation::Pool { method: Pooling::Average, patch } if patch.is_whole(from) => Self::Mean,
+            Operation::Pool { method, patch } => Self::Pool(Pool::new(method, patch, (from, step.shape))),
+            Operation::Flatten => Self::Flatten,
+            Operation::Join => Self::Join,
+            Operation::Gate => Self::Gate,
+            Operation::Sum => Self::Sum,
+            Operation::LayerNorm { epsilon } => Self::ChannelNorm { epsilon },
+            Operation::Squares { .. } => Self::Squares,
+            Operation::Attention { heads, bias } => {
+                Self::Attention(Attention { heads, bias, keys: from, values: step.shape })
+            }
+            Operation::MoveScores => Self::MoveScores,
+            Operation::First { .. } => Self::First,
+            Operation::Unflatten => Self::Unflatten,
+        }
+    }
+}
+
+/// The shapes of a step's inputs and of its output.
+fn shapes(list: &List, step: &Step) -> (Vec<Shape>, Shape) {
+    (step.inputs.iter().map(|place| list.shape(*place)).collect(), step.shape)
 }

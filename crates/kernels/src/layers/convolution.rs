@@ -25,9 +25,8 @@ mod winograd;
 use super::{
     element_wise::{Add, BiasActivation},
     im2col::Im2Col,
-    list::Step,
+    list::{Shape, Step},
     operation::{Operation, Patch},
-    shape::Shape,
 };
 use crate::{Activation, layout::unpadded, simd::GradientLanes};
 

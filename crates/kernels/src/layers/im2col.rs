@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::{
     element_wise::{load, store},
+    list::Shape,
     operation::Patch,
-    shape::Shape,
 };
 use crate::simd::{Kernel, Simd};
 

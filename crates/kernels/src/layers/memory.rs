@@ -4,7 +4,11 @@ use std::collections::HashMap;
 
 use chess::encoding::Plane;
 
-use super::{list::List, normalise::Folded, rearrange, shape::Shape};
+use super::{
+    list::{List, Shape},
+    normalise::Folded,
+    rearrange,
+};
 use crate::aligned::Aligned;
 
 /// The values at every place, and the state that layers need in the backward pass.

@@ -16,7 +16,7 @@
 
 use super::{
     element_wise::{GradientSums, PieceStatistics, Scale, Unnormalise},
-    shape::Shape,
+    list::Shape,
     workers::Workers,
 };
 use crate::{Activation, simd::GradientLanes};

@@ -3,8 +3,7 @@
 use chess::encoding::Plane;
 
 use super::{
-    compiled::{Compiled, Request, Use},
-    dispatch::compile,
+    compiled::{Compiled, Request, Use, compile},
     folded::FoldedList,
     list::List,
     memory::Memory,

@@ -1,8 +1,8 @@
 use super::{
     element_wise::ColumnSums,
     im2col::Im2Col,
+    list::Shape,
     operation::{Patch, Pooling},
-    shape::Shape,
 };
 use crate::simd::GradientLanes;
 

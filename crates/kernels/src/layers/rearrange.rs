@@ -1,6 +1,6 @@
 //! Layers that rearrange values, for one position at a time.
 
-use super::shape::Shape;
+use super::list::Shape;
 
 /// All channels of all squares as one row.
 pub(super) fn flatten(input: &[f32], from: Shape, output: &mut [f32]) {

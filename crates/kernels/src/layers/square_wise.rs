@@ -1,6 +1,6 @@
 //! Layers that change each square by numbers of its own: layer normalisation, and a scale and shift for each square.
 
-use super::shape::Shape;
+use super::list::Shape;
 use crate::simd::{Kernel, Simd};
 
 /// Layer normalisation (Ba, Kiros & Hinton 2016, arXiv:1607.06450): mean and variance over the channels of each square.

@@ -28,9 +28,8 @@ use chess::encoding::Plane;
 use rayon::prelude::*;
 
 use super::{
-    compiled::{BackwardRequest, Compiled, Factors, Request, Use},
+    compiled::{BackwardRequest, Compiled, Factors, Request, Use, compile},
     convolution::half_convolutions,
-    dispatch::compile,
     list::List,
     memory::Memory,
     normalise::NormStatistics,

@@ -14,7 +14,6 @@
 mod adam;
 mod clipping;
 mod layers;
-mod magnitude;
 mod moves;
 mod numbers;
 mod rows;
@@ -25,10 +24,10 @@ mod vectors;
 pub use crate::simd::element::Bf16;
 pub use adam::{AdamStep, AdamW, RowState, flushed};
 pub use layers::{Layer, LayerGradient, Layers};
-pub use magnitude::{are_within, squares};
 pub use moves::{MoveRows, Moves};
 pub use numbers::{Floats, NumberFormat, Numbers, NumbersMut, NumbersRef};
 pub use rows::{Gather, Readers, accumulate, gather};
+pub use vectors::{are_within, squares};
 
 /// Lists of row numbers, one for each sample.
 #[derive(Clone, Copy, Debug)]

@@ -20,9 +20,9 @@
 
 use super::{ROW_BYTES, ROWS, TileElement, TileUnit};
 use crate::{
+    gradient::Start,
     layout::{CHANNEL_BLOCK, SQUARES},
     simd::element::Bf16,
-    start::Start,
 };
 
 /// Number of squares over which one tile product sums.

@@ -6,7 +6,7 @@ use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads};
 use files::{LARGEST_FILE, read_at_most};
 
 use super::{
-    contract::{CONTRACTS, Contract, ContractKind},
+    CONTRACTS, Contract, ContractKind,
     graph::{Graph, Port},
     of_planes::{LC0, of_lc0},
 };

@@ -6,10 +6,7 @@ use chess::{
     encoding::{MoveEncoding as _, moves::FromTo4096},
 };
 
-use super::{
-    contract::{Contract, ContractKind, priors},
-    graph::Tensor,
-};
+use super::{Contract, ContractKind, graph::Tensor, priors};
 use crate::probabilities::softmax;
 
 const TOKENS: &str = "tokens";

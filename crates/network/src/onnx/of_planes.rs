@@ -11,8 +11,9 @@ use chess::{
 };
 
 use super::{
-    contract::{Contract, ContractKind, Recognised, priors},
+    Contract, ContractKind, Recognised,
     graph::{Signature, Tensor},
+    priors,
 };
 use crate::{planes::lc0::EmbeddedGraph, probabilities::PositionValue, spec::ValueKind};
 

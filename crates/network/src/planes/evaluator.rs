@@ -16,7 +16,10 @@ use kernels::{Arena, FreeList, Isa, Outputs, Plan, Precision, Program};
 use crate::{
     NetworkError, Weights,
     architecture::PlaneArchitecture,
-    planes::{inference::check_finite, policy_map::POLICY_PLANES},
+    planes::{
+        inference::{check_finite, encode, finite},
+        policy_map::POLICY_PLANES,
+    },
     probabilities::{PositionValue, softmax},
     spec::ValueKind,
 };
@@ -64,19 +67,24 @@ impl CpuNetwork {
     /// # Errors
     /// [`NetworkError::Kernel`] if this machine lacks the requested instruction set or precision, and those of [`Weights::plan`].
     pub fn from_weights(weights: &Weights, options: CpuOptions) -> Result<Self, NetworkError> {
-        let isa = match options.isa {
-            Some(isa) => isa,
-            None => Isa::chosen()?,
-        };
-        let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
-        let plan = weights.folded(&architecture)?;
+        Self::new(weights, &PlaneArchitecture::new(weights.spec.planes()?)?, options)
+    }
+
+    /// As [`CpuNetwork::from_weights`], for weights laid out as `architecture`.
+    pub(crate) fn new(
+        weights: &Weights,
+        architecture: &PlaneArchitecture,
+        options: CpuOptions,
+    ) -> Result<Self, NetworkError> {
+        let isa = options.isa.map_or_else(Isa::chosen, Ok)?;
+        let plan = weights.folded(architecture)?;
         let calibration = weights.calibration.as_ref().map(|ranges| ranges.in_order(&plan.tensors()));
         let calibration = calibration.transpose()?;
         let precision = options
             .precision
             .unwrap_or_else(|| defaults::precision(isa, &isa.precisions(), calibration.is_some()));
         let program = Program::compile(&plan, isa, precision, calibration.as_ref())?;
-        let slots = slots(&architecture, &program)?;
+        let slots = slots(architecture, &program)?;
         let network = Self {
             description: describe(&weights.provenance.name, &plan, &program),
             input: architecture.spec.input_encoding()?,
@@ -116,11 +124,7 @@ impl CpuNetwork {
         batch: &[EvaluationRequest<'_>],
     ) -> Result<Vec<Evaluation>, String> {
         let Buffers { arena, planes } = buffers;
-        let count = self.input.planes();
-        planes.resize(batch.len() * count, Plane::EMPTY);
-        for (request, planes) in batch.iter().zip(planes.chunks_exact_mut(count)) {
-            self.input.encode(request.game, planes);
-        }
+        encode(self.input, batch.iter().map(|request| request.game), planes);
         let mut evaluations = Vec::with_capacity(batch.len());
         self.program.run(arena, planes, &mut |number, answer| {
             evaluations.push(self.evaluation(&batch[number], answer));
@@ -135,10 +139,7 @@ impl CpuNetwork {
             request.legal_moves.iter().map(|legal| answer.policy[slot(legal)]).collect();
         softmax(&mut priors, 1.0);
         let wdl = PositionValue::of(self.value, answer.value).wdl;
-        if !(wdl.value().is_finite() && priors.iter().all(|prior| prior.is_finite())) {
-            return Err(format!("the network's output for {} is not finite", request.game.fen()));
-        }
-        Ok(Evaluation { wdl, priors, moves_left: answer.moves_left })
+        finite(Evaluation { wdl, priors, moves_left: answer.moves_left }, request)
     }
 }
 

@@ -7,7 +7,7 @@ use chess::{
 };
 
 use crate::{
-    NetworkError, Weights,
+    NetworkError,
     architecture::PlaneArchitecture,
     probabilities::{PositionValue, softmax},
 };
@@ -30,13 +30,11 @@ pub(crate) struct InferenceOutputs {
 }
 
 impl InferenceEncodings {
-    /// The encodings and layout of a weights file.
+    /// The encodings of a network that was laid out.
     ///
     /// # Errors
-    /// [`NetworkError::UnknownEncoding`], which cannot occur for a file that was read, because reading checks the
-    /// encodings.
-    pub(crate) fn new(weights: &Weights) -> Result<Self, NetworkError> {
-        let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
+    /// [`NetworkError::UnknownEncoding`], which laying out already rules out.
+    pub(crate) fn new(architecture: PlaneArchitecture) -> Result<Self, NetworkError> {
         let (input, moves) = (architecture.spec.input_encoding()?, architecture.spec.move_encoding()?);
         Ok(Self { architecture, input, moves })
     }
@@ -45,11 +43,6 @@ impl InferenceEncodings {
     pub(crate) fn heads(&self) -> Heads {
         let list = &self.architecture.list;
         Heads { policy: list.policy.is_some(), value: list.value.is_some() }
-    }
-
-    /// Number of last positions of a game that the encoding reads.
-    pub(crate) fn history(&self) -> usize {
-        self.input.history()
     }
 
     /// Evaluates a batch: `heads` computes the raw outputs of the heads from the planes of all its positions.
@@ -66,21 +59,14 @@ impl InferenceEncodings {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
-        let answers = heads(&self.encode(batch)).and_then(|numbers| self.evaluations(batch, &numbers));
-        answers.map_err(|reason| EvaluatorError {
+        let mut planes = Vec::new();
+        encode(self.input, batch.iter().map(|request| request.game), &mut planes);
+        let evaluations = heads(&planes).and_then(|numbers| self.evaluations(batch, &numbers));
+        evaluations.map_err(|reason| EvaluatorError {
             evaluator: evaluator.to_owned(),
             batch: batch.len(),
             reason,
         })
-    }
-
-    fn encode(&self, batch: &[EvaluationRequest<'_>]) -> Vec<Plane> {
-        let count = self.architecture.planes;
-        let mut planes = vec![Plane::EMPTY; batch.len() * count];
-        for (request, planes) in batch.iter().zip(planes.chunks_exact_mut(count)) {
-            self.input.encode(request.game, planes);
-        }
-        planes
     }
 
     /// Probabilities of the legal moves; uniform if there is no policy.
@@ -115,6 +101,19 @@ impl InferenceEncodings {
             finite(Evaluation { wdl, priors, moves_left }, request)
         };
         batch.iter().enumerate().map(evaluation).collect()
+    }
+}
+
+/// Replaces the contents of `planes` with the planes of positions, one position after another.
+pub(crate) fn encode<'a>(
+    input: &dyn InputEncoding,
+    games: impl ExactSizeIterator<Item = &'a Game>,
+    planes: &mut Vec<Plane>,
+) {
+    let count = input.planes();
+    planes.resize(games.len() * count, Plane::EMPTY);
+    for (game, planes) in games.zip(planes.chunks_exact_mut(count)) {
+        input.encode(game, planes);
     }
 }
 

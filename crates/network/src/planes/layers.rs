@@ -2,23 +2,18 @@
 //! kernels' plan, ONNX, the steps for other programs, parameter counts and the order of weights files are derived from
 //! it.
 //!
-//! A kind of layer is one file in this module and one row of [`LayerKind`]'s list.
+//! A kind of layer, or a few that belong together, is one file in this module; each is one row of [`LayerKind`]'s list.
 
 mod activation;
 mod attention;
-mod batch_norm;
 mod builder;
 mod convolution;
 mod dense;
 mod dropout;
-mod embedding;
-mod export;
 mod flatten;
-mod group_norm;
-mod kernel;
-pub(crate) mod known;
-mod layer_norm;
+mod heads;
 mod move_scores;
+mod normalisation;
 pub(crate) mod operation;
 mod operator;
 mod pooling;
@@ -39,22 +34,20 @@ use crate::{
 
 pub use activation::{Activate, Activation};
 pub use attention::{Attention, Encoder, Smolgen};
-pub use batch_norm::BatchNorm;
 pub use convolution::Convolution;
 pub use dense::Dense;
 pub use dropout::Dropout;
-pub use embedding::DenseEmbedding;
-pub use flatten::{Flatten, Numbers};
-pub use group_norm::GroupNorm;
-pub use layer_norm::LayerNorm;
+pub use flatten::{DenseEmbedding, Flatten, Numbers};
+pub use normalisation::{BatchNorm, GroupNorm, LayerNorm};
 pub use operator::Operator;
 pub use pooling::{Pool, Pooling};
 pub use residual::{Bottleneck, Residual};
 pub use square_affine::SquareAffine;
 pub use squeeze_excite::SqueezeExciteUnit;
+pub use tower::Refusal;
 
 pub(crate) use builder::Builder;
-pub(crate) use export::Export;
+pub(crate) use operation::Export;
 
 use operation::Operation;
 
@@ -245,7 +238,7 @@ impl LayerList {
         let of_layer = |layer: &Layer| {
             let matrices = self.parameters[layer.parameters.clone()].iter();
             let weights = matrices.filter(|matrix| matrix.name.ends_with(".weight"));
-            let weights: usize = weights.map(|matrix| matrix.rows * matrix.columns).sum();
+            let weights: usize = weights.map(ParameterShape::size).sum();
             let products = match layer.operation.operator() {
                 // Queries with keys, and scores with values.
                 Operator::Attention { .. } => 2 * SQUARES * SQUARES * self.shape(layer.inputs[0]).channels,

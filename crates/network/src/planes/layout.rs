@@ -7,9 +7,8 @@ use crate::{
     parameter::{ParameterShape, StatisticsShape},
     passes::{Forward, Parameters, PlanePasses},
     planes::{
-        layers::{LayerList, tower::TowerLayers},
+        layers::{Layer, LayerList, Refusal, tower::TowerLayers},
         policy_map::PolicyMap,
-        refusal::Refusal,
     },
     spec::{PlaneSpec, PolicyHead},
     trainable::{PlaneTrainable, Trainable},
@@ -118,7 +117,13 @@ impl PlaneArchitecture {
 
 impl Layout for PlaneArchitecture {
     fn layers(&self) -> Vec<LayerRow> {
-        self.layer_rows()
+        let row = |layer: &Layer| LayerRow {
+            name: layer.name.clone(),
+            layer: layer.operation.describe(),
+            shape: layer.shape.to_string(),
+            parameters: self.list.parameters[layer.parameters.clone()].iter().map(ParameterShape::size).sum(),
+        };
+        self.list.layers.iter().map(row).collect()
     }
 
     fn parameters(&self) -> &[ParameterShape] {

@@ -15,9 +15,7 @@
 //! # Ok::<_, network::lc0::Lc0Error>(())
 //! ```
 
-mod container;
 mod convolution;
-mod description;
 mod error;
 mod format;
 mod graph;
@@ -31,13 +29,11 @@ mod reader;
 pub mod report;
 pub mod synthetic;
 
-pub use container::is_network;
-pub use description::Description;
 pub use error::{Lc0Error, Lc0Problem};
 pub(crate) use graph::EmbeddedGraph;
 pub use heads::Heads;
 pub(crate) use message::protobuf_messages;
-pub use network::Lc0Network;
+pub use network::{Description, Lc0Network, is_network};
 
 #[cfg(test)]
 mod tests;

@@ -3,17 +3,18 @@
 use chess::{
     Chess, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Move, Position, PositionEvaluator, Wdl,
     encoding::{FeatureList, FeatureSet, policy_rows::PolicyRows},
+    quiescence::{self, PLIES, StaticValues, WHOLE},
 };
 use kernels::{
     FreeList, Isa, Precision,
     sparse::{LayerPlan, RowsPlan, SparseArena, SparseNetwork, SparsePlan, TablePlan},
 };
 
-use super::{Pair, SparseArchitecture, quiet};
+use super::{Pair, SparseArchitecture};
 use crate::{
     CpuOptions, NetworkError, Weights,
     passes::Parameters,
-    planes::inference::check_finite,
+    planes::inference::{check_finite, finite},
     probabilities::{PositionValue, softmax},
     spec::{SparseSpec, ValueKind},
 };
@@ -33,7 +34,7 @@ pub struct SparseEvaluator {
 }
 
 /// The scratch memory with which one thread evaluates a position.
-pub(super) struct Buffers {
+struct Buffers {
     features: FeatureList,
     rows: Vec<(u16, u16)>,
     arena: SparseArena,
@@ -74,7 +75,7 @@ impl SparseEvaluator {
     }
 
     /// The network's static output for a position.
-    pub(super) fn network_value(&self, buffers: &mut Buffers, position: &Chess) -> Wdl {
+    fn network_value(&self, buffers: &mut Buffers, position: &Chess) -> Wdl {
         self.features.active(position, &mut buffers.features);
         let bucket = self.spec.bucket(position.board().occupied().count());
         let logits = self.network.value(&mut buffers.arena, buffers.features.as_slice(), bucket);
@@ -84,7 +85,7 @@ impl SparseEvaluator {
     /// The value after pending captures, if the network's own is static.
     fn value(&self, buffers: &mut Buffers, position: &Chess) -> Wdl {
         let wdl = self.network_value(buffers, position);
-        if self.spec.static_value { quiet::value(self, buffers, position, wdl) } else { wdl }
+        if self.spec.static_value { quiet_value(self, buffers, position, wdl) } else { wdl }
     }
 
     /// Replaces the contents of `priors`.
@@ -140,16 +141,15 @@ impl Evaluator for SparseEvaluator {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let evaluate = |buffers: &mut Buffers, request: &EvaluationRequest<'_>| {
-            let (position, mut priors) = (request.game.position(), Vec::new());
-            let wdl = self.value(buffers, position);
-            self.priors(buffers, position, (request.legal_moves, 1.0), &mut priors);
-            if wdl.value().is_finite() && priors.iter().all(|prior| prior.is_finite()) {
-                return Ok(Evaluation { wdl, priors, moves_left: None });
-            }
-            let reason = format!("the network's output for {} is not finite", request.game.fen());
-            Err(EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason })
-        };
+        let evaluate =
+            |buffers: &mut Buffers, request: &EvaluationRequest<'_>| {
+                let (position, mut priors) = (request.game.position(), Vec::new());
+                let wdl = self.value(buffers, position);
+                self.priors(buffers, position, (request.legal_moves, 1.0), &mut priors);
+                finite(Evaluation { wdl, priors, moves_left: None }, request).map_err(|reason| {
+                    EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason }
+                })
+            };
         self.buffers.with(
             || self.new_buffers(),
             |buffers| batch.iter().map(|request| evaluate(buffers, request)).collect(),
@@ -189,4 +189,47 @@ impl std::fmt::Debug for SparseEvaluator {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "SparseEvaluator({})", self.description)
     }
+}
+
+/// Units of a value per 1 in the log-odds of a win, with a draw counting half. The quiescence search uses integers; one unit
+/// changes an expected score by at most 0.00025.
+const UNITS: f32 = 1_000.0;
+/// The largest static value in these units, about where [`Wdl::log_odds`] ends: far enough below [`MATE`] that a static value
+/// is never mistaken for a mate.
+const LARGEST: f32 = 20_000.0;
+
+/// The value of a position whose static value is `standing`.
+fn quiet_value(network: &SparseEvaluator, buffers: &mut Buffers, position: &Chess, standing: Wdl) -> Wdl {
+    let known = units(standing);
+    let mut line = Line { network, buffers, known };
+    let found = quiescence::value(&mut line, position, 0, WHOLE, PLIES);
+    if found == known {
+        return standing;
+    }
+    // The inverse of `units`: for log-odds x, the expected score is s(x) = 1 / (1 + e^-x), and win minus loss is
+    // 2 s(x) - 1 = tanh(x / 2).
+    let value = (0.5 * found as f32 / UNITS).tanh();
+    let draw = standing.draw.min(1.0 - value.abs());
+    let share = |value: f32| (0.5 * (1.0 - draw + value)).max(0.0);
+    Wdl { win: share(value), draw, loss: share(-value) }
+}
+
+struct Line<'a> {
+    network: &'a SparseEvaluator,
+    buffers: &'a mut Buffers,
+    /// Static value of the first position.
+    known: i32,
+}
+
+impl StaticValues for Line<'_> {
+    fn value(&mut self, ply: usize, position: &Chess) -> i32 {
+        if ply == 0 {
+            return self.known;
+        }
+        units(self.network.network_value(self.buffers, position))
+    }
+}
+
+fn units(wdl: Wdl) -> i32 {
+    (UNITS * wdl.log_odds()).clamp(-LARGEST, LARGEST) as i32
 }

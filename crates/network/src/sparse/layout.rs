@@ -10,9 +10,8 @@ use chess::{
 
 use crate::{
     NetworkError, OptimiserConfig, TrainingPrecision,
-    initialisation::ANSWER_SCALE,
     kind::{Layout, NetworkKind as _},
-    parameter::{Gain, ParameterShape, Role},
+    parameter::{Gain, OUTPUT_SCALE, ParameterShape, Role},
     passes::{Forward, Parameters, SparseLayout, SparsePasses},
     sparse::SparseTrainable,
     spec::{SparseSpec, ValueKind},
@@ -93,7 +92,7 @@ impl SparseArchitecture {
             // Uniform distribution with He's variance, 2 / inputs, for hidden layers.
             let reach = (6.0 / inputs as f32).sqrt();
             let roles = if last {
-                (Role::Uniform(ANSWER_SCALE * reach), Role::Bias)
+                (Role::Uniform(OUTPUT_SCALE * reach), Role::Bias)
             } else {
                 (Role::Uniform(reach), Role::Raised(LAYER_BIAS))
             };

@@ -22,18 +22,14 @@
 //! # Ok::<_, network::nnue::NnueError>(())
 //! ```
 
-mod error;
 mod features;
 mod file;
 mod judge;
 mod network;
-mod sums;
 pub mod synthetic;
 
-pub use error::NnueError;
-pub use judge::{Judge, Judgement};
-pub use network::{Nnue, is_network};
-pub use sums::UNITS_PER_PAWN;
+pub use judge::{Judge, Judgement, UNITS_PER_PAWN};
+pub use network::{Nnue, NnueError, is_network};
 
 #[cfg(test)]
 mod tests;

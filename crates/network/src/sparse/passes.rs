@@ -6,31 +6,28 @@
 //! on the threads. In bf16, the tables that a batch reads and the gradients of its samples are rounded to 16 bits, which halves
 //! the memory traffic of a step; parameters, sums and the optimiser stay in f32.
 
-mod gradients;
 mod layout;
 mod micro_batch;
-mod tables;
-#[cfg(test)]
-mod tests;
 
 use std::{ops::Range, time::Instant};
 
 use dataset::{Batch, SampleLists};
 use kernels::{
     Isa,
-    sparse::training::{Layer, Lists, MoveRows, NumberFormat, Table, are_within, gather},
+    sparse::training::{
+        Gather, Layer, Lists, MoveRows, NumberFormat, Numbers, NumbersRef, Table, are_within, gather,
+    },
 };
 use rayon::prelude::*;
 
-pub use gradients::{Gradient, RowGradient};
-pub use kernels::sparse::training::{AdamStep, AdamW, Floats, Readers, RowState, squares};
-pub use layout::{BodyRows, MoveTables, SparseLayout, ValueLayers};
-
-use self::{micro_batch::Memory, tables::Tables};
+use self::micro_batch::Memory;
 use crate::{
     NetworkError,
     passes::{Forward, NormStatistics, Outputs, Parameters, TrainingPrecision},
 };
+
+pub use kernels::sparse::training::{AdamStep, AdamW, Floats, Readers, RowState, squares};
+pub use layout::{BodyRows, MoveTables, SparseLayout, ValueLayers};
 
 /// Number of micro-batches per batch, fixed because sums over the batch depend on it. Twice as many as for
 /// towers, at little cost in memory: only the value's small layers have gradients per micro-batch.
@@ -207,7 +204,7 @@ impl Forward for SparsePasses {
         layout.check(batch)?;
         memory.fit(layout, batch);
         let parameters: Vec<&[f32]> = parameters.iter().map(Vec::as_slice).collect();
-        let network = layout.of(&parameters, &tables::exact(layout, &parameters), batch);
+        let network = layout.of(&parameters, &exact(layout, &parameters), batch);
         let (logits, values): (Vec<Vec<f32>>, Vec<Vec<f32>>) = memory
             .micro_batches(layout, batch)
             .into_par_iter()
@@ -270,3 +267,122 @@ struct Policy<'a> {
 fn lists(lists: &SampleLists) -> Lists<'_> {
     Lists { offsets: &lists.offsets, rows: &lists.numbers }
 }
+
+/// The gradient of a parameter.
+#[derive(Clone, Copy, Debug)]
+pub enum Gradient<'a> {
+    /// The gradient of all elements, row by row.
+    Whole(&'a [f32]),
+    /// The gradient of some rows; it is zero in all others.
+    Rows(RowGradient<'a>),
+}
+
+/// The gradient of a table of which a batch reads only some rows. It is computed a few rows at a time: a batch reads half
+/// of a large network's rows, and using a row's gradient while it is cached avoids writing and reading all of them.
+#[derive(Clone, Copy, Debug)]
+pub struct RowGradient<'a> {
+    isa: Isa,
+    samples: Gather<'a>,
+}
+
+impl RowGradient<'_> {
+    /// True if the batch reads the row.
+    pub fn is_read(&self, row: usize) -> bool {
+        self.samples.readers.is_read(row)
+    }
+
+    /// Writes the gradients of the rows in a range that the batch reads: for each row, the sum over its samples.
+    ///
+    /// # Panics
+    /// If a row is out of range, or `gradient` does not have the length of the rows.
+    pub fn write(&self, rows: Range<usize>, gradient: &mut [f32]) {
+        gather(self.isa, self.samples, rows, gradient);
+    }
+}
+
+/// Number of rows that a thread rounds at a time.
+const ROUNDED: usize = 64;
+
+/// Tables as training reads them, and the samples of a batch that read each row.
+struct Tables {
+    /// Copies of [`SparseLayout::tables`] in 16 bits, in which the rows that a batch reads are up to date; `None` if training
+    /// reads the parameters themselves.
+    halves: Option<Vec<Numbers>>,
+    /// The readers of each of [`SparseLayout::tables`].
+    readers: Vec<Readers>,
+    /// For each body, the readers of its bias, which is a table of one row: the samples whose hidden units are read.
+    biases: Vec<Readers>,
+}
+
+impl Tables {
+    fn new(layout: &SparseLayout, format: NumberFormat) -> Self {
+        let tables = layout.tables();
+        let zeros = |table: &usize| {
+            let mut numbers = Numbers::zeros(NumberFormat::Half, layout.shapes[*table].iter().product());
+            numbers.use_large_pages();
+            numbers
+        };
+        Self {
+            halves: (format == NumberFormat::Half).then(|| tables.iter().map(zeros).collect()),
+            readers: vec![Readers::default(); tables.len()],
+            biases: vec![Readers::default(); layout.bodies.len()],
+        }
+    }
+
+    fn find_readers(&mut self, layout: &SparseLayout, batch: &Batch) {
+        let rows = layout.tables().into_iter().map(|table| layout.shapes[table][0]).collect::<Vec<_>>();
+        let found = self.readers.par_iter_mut().zip(layout.lists(batch)).zip(rows);
+        found.enumerate().for_each(|(table, ((readers, lists), rows))| {
+            // The gradient of a move's row is the hidden units times the gradient of its logit.
+            if table < layout.bodies.len() {
+                readers.find(lists, rows);
+            } else {
+                readers.find_places(lists, rows);
+            }
+        });
+        for (body, readers) in self.biases.iter_mut().enumerate() {
+            let is_read = |legal: &[u32]| u32::from(body == layout.value.body || legal[0] < legal[1]);
+            let mut offsets = vec![0];
+            offsets.extend(batch.legal_offsets.windows(2).scan(0, |read, legal| {
+                *read += is_read(legal);
+                Some(*read)
+            }));
+            let rows = vec![0; offsets[batch.size] as usize];
+            readers.find(Lists { offsets: &offsets, rows: &rows }, 1);
+        }
+    }
+
+    /// Rounds the rows that the batch reads, if tables are kept in 16 bits.
+    fn round(&mut self, isa: Isa, layout: &SparseLayout, parameters: &[&[f32]]) {
+        let Some(halves) = &mut self.halves else { return };
+        for ((table, readers), parameter) in halves.iter_mut().zip(&self.readers).zip(layout.tables()) {
+            let (values, [rows, width]) = (parameters[parameter], layout.shapes[parameter]);
+            let chunks = table.chunks_mut(ROUNDED * width);
+            chunks.into_par_iter().enumerate().for_each(|(chunk, mut numbers)| {
+                let first = chunk * ROUNDED;
+                for row in (first..rows.min(first + ROUNDED)).filter(|row| readers.is_read(*row)) {
+                    numbers.write(isa, (row - first) * width, &values[row * width..][..width]);
+                }
+            });
+        }
+    }
+
+    /// The values of [`SparseLayout::tables`] as training reads them.
+    fn numbers<'a>(&'a self, layout: &SparseLayout, parameters: &[&'a [f32]]) -> Vec<NumbersRef<'a>> {
+        match &self.halves {
+            Some(halves) => {
+                let sizes = layout.tables().into_iter().map(|table| parameters[table].len());
+                halves.iter().zip(sizes).map(|(numbers, size)| numbers.first(size)).collect()
+            }
+            None => exact(layout, parameters),
+        }
+    }
+}
+
+/// The values of [`SparseLayout::tables`] without rounding.
+fn exact<'a>(layout: &SparseLayout, parameters: &[&'a [f32]]) -> Vec<NumbersRef<'a>> {
+    layout.tables().into_iter().map(|table| NumbersRef::Single(parameters[table])).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ use crate::{
     provenance::{Provenance, Source},
 };
 
-use super::{Weights, printable::printable};
+use super::{Weights, printable};
 
 impl Weights {
     /// Reads the bytes of an lc0 weights file; `place` names them in errors.

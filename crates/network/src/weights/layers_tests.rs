@@ -7,6 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::{
+    planes::evaluator::LayersEvaluator,
     spec::{
         Activation, Body, HeadBody, MovesLeftHead, PlaneSpec, PolicyHead, SqueezeExcite, Stem, Tower,
         ValueHead, ValueKind,
@@ -79,10 +80,9 @@ fn close(fast: &Evaluation, plain: &Evaluation, what: &str) {
 /// Asserts that the kernels for lists of layers give the same results as plain loops.
 pub(crate) fn check_against_plain_loops(weights: &Weights) {
     let options = crate::CpuOptions { precision: Some(crate::Precision::F32), ..Default::default() };
-    check_evaluator(
-        weights,
-        &crate::planes::evaluator::LayersEvaluator::new(weights, "test", options).unwrap(),
-    );
+    let architecture = PlaneArchitecture::new(weights.spec.planes().unwrap()).unwrap();
+    let layers = LayersEvaluator::new(weights, architecture, "test", options).unwrap();
+    check_evaluator(weights, &layers);
 }
 
 fn check_evaluator(weights: &Weights, evaluator: &dyn Evaluator) {

@@ -121,7 +121,7 @@ fn a_verified_game_is_played_on_and_says_where_it_would_have_ended() {
     let game = played(rule, |ply| if ply >= 9 { 0.95 } else { 0.6 }, 3);
     assert_eq!((game.end, game.winner), (GameEnd::Length, Winner::Draw));
     let doubted = game.doubted.unwrap();
-    assert_eq!((doubted.ply, doubted.color()), (13, chess::Color::Black));
+    assert_eq!((doubted.ply, doubted.white), (13, false));
 }
 
 #[test]

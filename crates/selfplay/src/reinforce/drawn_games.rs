@@ -5,7 +5,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::ReinforceSettings;
-use crate::opening::random_opening;
+use crate::run_engines::random_opening;
 
 /// A game with the policies that its moves were drawn from.
 #[allow(missing_docs, reason = "the fields are what their names say")]

@@ -18,7 +18,7 @@ use super::{
     graded_samples::GradedSamples,
     grading::{self, GradedGame},
 };
-use crate::{error::RunError, recipe_tables};
+use crate::{error::RunError, recipe::check_keys};
 
 /// The recipe of a run: the training of one iteration, and the settings for drawing games.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ impl ReinforceRecipe {
         let path = player::recipe_file(path);
         let place = path.display().to_string();
         let text = files::recipe::read(&path).map_err(OutputError::io("read the recipe", &path))?;
-        recipe_tables::check(&text).map_err(RunError::at(&place))?;
+        check_keys(&text).map_err(RunError::at(&place))?;
         let mut training: toml::Table = text.parse().map_err(RunError::at(&place))?;
         let unexpected = |found: &str| RunError::Unexpected(format!("{place}: {found}"));
         let settings = training.remove("reinforce");

@@ -1,7 +1,18 @@
 //! The opponents of a ladder: players weaker than an engine's levels, these levels, and the engine at full strength.
 
-use super::LevelledEngine;
-use crate::matches::{Contestant, ContestantConditions};
+use std::{ops::RangeInclusive, time::Duration};
+
+use files::Inputs;
+use protocol::{
+    OptionKind,
+    process::{UciProcess, UciProcessConfig},
+};
+
+use super::CampaignError;
+use crate::{
+    matches::{Contestant, ContestantConditions, Pace},
+    player::{UciPlayer, program_hash},
+};
 
 /// A player whose rating was measured on the scale of an engine's levels.
 #[derive(Clone)]
@@ -70,4 +81,90 @@ impl Opponents {
         }
         conditions
     }
+}
+
+/// Ratings that an engine's levels may have: the range is the engine's own word, and each step in it becomes a level.
+const RATINGS: RangeInclusive<i64> = -10_000..=10_000;
+
+/// An engine that plays at the ratings of its option `UCI_Elo`.
+pub struct LevelledEngine {
+    /// The command that starts it.
+    pub command: String,
+    /// The name that the engine reports.
+    pub name: String,
+    /// Its levels, weakest first.
+    pub levels: Vec<i64>,
+    /// The engine's limits at its levels.
+    pub pace: Pace,
+}
+
+impl LevelledEngine {
+    /// Default for [`LevelledEngine::command`].
+    pub const COMMAND: &str = "stockfish";
+    /// Default time that the engine has for a move at its levels.
+    pub const MOVE_TIME: Duration = Duration::from_millis(100);
+    /// Default distance in Elo between neighbouring levels.
+    pub const STEP: u32 = 100;
+
+    /// Queries the engine's name and range; levels are `step` Elo apart and begin at `from`, or at its
+    /// lowest.
+    ///
+    /// # Errors
+    /// [`CampaignError::Engine`], [`CampaignError::NoLevels`] and [`CampaignError::NoSuchLevel`].
+    pub fn open(command: &str, pace: Pace, step: i64, from: Option<i64>) -> Result<Self, CampaignError> {
+        let process = UciProcess::spawn(&UciProcessConfig::new(command))
+            .map_err(|source| CampaignError::Engine { command: command.into(), source: Box::new(source) })?;
+        let name = process.name().to_string();
+        let lacks = |missing| CampaignError::NoLevels { engine: name.clone(), missing };
+        let (Some(option), true) = (process.option("UCI_Elo"), process.option("UCI_LimitStrength").is_some())
+        else {
+            return Err(lacks("UCI_LimitStrength and UCI_Elo"));
+        };
+        let OptionKind::Spin { min, max, .. } = option.kind else {
+            return Err(lacks("range of UCI_Elo"));
+        };
+        if [min, max].iter().any(|end| !RATINGS.contains(end)) {
+            return Err(lacks("range of UCI_Elo within -10000 to 10000"));
+        }
+        let first = from.unwrap_or(min);
+        if !(min..=max).contains(&first) {
+            return Err(CampaignError::NoSuchLevel { from: first, engine: name, min, max });
+        }
+        let steps = (max - first - 1).max(-1).div_euclid(step) + 1;
+        let mut levels: Vec<i64> = (0..steps).map(|index| first + index * step).collect();
+        levels.push(max);
+        Ok(Self { command: command.into(), name, levels, pace })
+    }
+
+    /// Adds the engine to the inputs of a campaign: its program, and the name that it reports.
+    #[must_use]
+    pub fn add_to(&self, inputs: Inputs) -> Inputs {
+        let facts = [("program", program_hash(&self.command)), ("engine", self.name.clone())];
+        let facts = facts.map(|(name, value)| (name.to_owned(), value));
+        inputs.with(format!("engine {}", self.command), facts.into())
+    }
+
+    /// The engine limited to a rating by `UCI_LimitStrength` and `UCI_Elo`, at the pace of the scale.
+    pub fn at_level(&self, elo: i64) -> Contestant {
+        let config = UciProcessConfig::new(&self.command)
+            .option("UCI_LimitStrength", "true")
+            .option("UCI_Elo", elo.to_string());
+        contestant(format!("{} UCI_Elo {elo}", self.name), config).with_pace(self.pace)
+    }
+
+    /// The engine at full strength with fixed nodes.
+    pub fn at_nodes(&self, nodes: u64) -> Contestant {
+        let pace = Pace { nodes: Some(nodes), ..Pace::default() };
+        let name = format!("{} {nodes} nodes", self.name);
+        contestant(name, UciProcessConfig::new(&self.command)).with_pace(pace)
+    }
+
+    pub(super) fn conditions(&self) -> ContestantConditions {
+        let options = vec![("options".into(), "UCI_LimitStrength=true, UCI_Elo=LEVEL".into())];
+        ContestantConditions::new(self.command.clone(), self.name.clone(), self.pace, options)
+    }
+}
+
+fn contestant(name: String, config: UciProcessConfig) -> Contestant {
+    Contestant::new(name, move || Ok(Box::new(UciPlayer::start(&config)?)))
 }

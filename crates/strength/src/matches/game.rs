@@ -1,6 +1,9 @@
 //! One game between two players.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
 use chess::{Color, Game, Limits, StopSignal, TableResult, guarded, shakmaty::ByColor};
 
@@ -10,7 +13,6 @@ use super::{
     pace::{Pace, RunningClock},
     settings::MatchSettings,
     termination::{Termination, TerminationKind},
-    watch::Watch,
 };
 use crate::player::{Choice, Player, PlayerError};
 
@@ -147,4 +149,38 @@ fn too_late(loser: Color, elapsed: Duration, allowance: Option<Duration>) -> Ter
     };
     let detail = Some(format!("{} ms used, {limit}", elapsed.as_millis()));
     Termination { kind, loser: Some(loser), detail }
+}
+
+/// A move with the time at which it is late; `None` if that is further away than the clock counts.
+type Running = (Option<Instant>, StopSignal);
+
+/// One worker's running move, watched from the thread that runs the match.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    running: Mutex<Option<Running>>,
+}
+
+impl Watch {
+    /// Runs `think` with a signal that is stopped after `deadline`, or as soon as the match is stopped.
+    pub(super) fn during<T>(&self, deadline: Option<Instant>, think: impl FnOnce(&StopSignal) -> T) -> T {
+        let stop = StopSignal::default();
+        self.set(Some((deadline, stop.clone())));
+        let answer = think(&stop);
+        self.set(None);
+        answer
+    }
+
+    /// Stops the running move if it is late or `stop_all` is set. To be called every few milliseconds.
+    pub(super) fn tick(&self, now: Instant, stop_all: bool) {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((deadline, stop)) = running.as_ref()
+            && (stop_all || deadline.is_some_and(|deadline| now >= deadline))
+        {
+            stop.stop();
+        }
+    }
+
+    fn set(&self, running: Option<Running>) {
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = running;
+    }
 }

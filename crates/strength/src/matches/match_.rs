@@ -26,11 +26,10 @@ use std::{
 use chess::{StopSignal, shakmaty::ByColor, split_mix::first};
 
 use super::{
-    game::{Conditions, Seat, play},
+    game::{Conditions, Seat, Watch, play},
     match_game::{MatchGame, Side},
     settings::{Contestant, MatchError, MatchSettings},
     summary::{EarlyEnd, GameSummary, MatchSummary, Summing},
-    watch::Watch,
 };
 use crate::{
     opening::OpeningBook,

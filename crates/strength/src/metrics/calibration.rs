@@ -8,7 +8,10 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use super::{expectation::Expectation, positions::PlayedPosition, ranking};
+use super::{
+    positions::PlayedPosition,
+    ranking::{self, Expectation},
+};
 use crate::statistics::{Measurement, RESAMPLES, SEED, percentile_interval};
 
 /// Bins of the curve: ten of equal width.

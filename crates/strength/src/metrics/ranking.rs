@@ -3,7 +3,6 @@
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::expectation::Expectation;
 use crate::statistics::{Measurement, RESAMPLES, SEED, percentile_interval};
 
 /// A position that was won or lost.
@@ -58,6 +57,17 @@ fn weighted_area(decided: &[Decided], weights: &[u32]) -> Option<f64> {
         won += won_here;
     }
     (won > 0.0 && lost_below > 0.0).then(|| ordered / (won * lost_below))
+}
+
+/// An expected score with what the mover then scored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expectation {
+    /// The game it comes from.
+    pub game_number: usize,
+    /// Expected score of the mover, 0 to 1.
+    pub expected: f64,
+    /// Score of the mover: 0, 1/2 or 1.
+    pub score: f64,
 }
 
 #[cfg(test)]

@@ -2,11 +2,8 @@
 
 mod comparison;
 mod games;
-mod held_out;
-mod learners;
 mod moves;
 mod training;
-mod value;
 
 use std::path::Path;
 
@@ -39,10 +36,10 @@ fn reader(kind: ResultKind) -> Option<Reader> {
         ResultKind::Suite => moves::suite,
         ResultKind::Human => moves::human,
         ResultKind::Agreement => moves::agreement,
-        ResultKind::Value => value::value,
+        ResultKind::Value => moves::value,
         ResultKind::Comparison => comparison::comparison,
-        ResultKind::Regression => learners::learners,
-        ResultKind::Validation => held_out::held_out,
+        ResultKind::Regression => training::learners,
+        ResultKind::Validation => training::held_out,
         ResultKind::Report => return None,
     })
 }

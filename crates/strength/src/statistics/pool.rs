@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    bootstrap::RESAMPLES,
+    RESAMPLES,
     rating::{Observation, interval, most_likely},
     tally::{PairTally, Standing},
 };

@@ -6,8 +6,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    bootstrap::{BOOTSTRAP_SAMPLES, percentile_interval},
+    BOOTSTRAP_SAMPLES,
     elo::{NORMAL_MIN_SAMPLES, elo_to_score},
+    percentile_interval,
 };
 
 /// The probability of a result beyond a one-sided bound.

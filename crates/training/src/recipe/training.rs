@@ -1,7 +1,14 @@
-//! The part of a recipe about the run itself.
+//! The parts of a recipe about the run itself: its settings, changes to them, and its store.
+
+use std::{fmt, path::PathBuf};
 
 use network::TrainingPrecision;
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{Error, IgnoredAny, MapAccess, Visitor},
+};
+
+use super::Recipe;
 
 /// The largest number of threads that may be requested for arithmetic and loading: far more than are useful, and few enough
 /// for every system to start.
@@ -63,4 +70,66 @@ pub struct TrainingConfig {
 impl TrainingConfig {
     /// Default of [`TrainingConfig::batch`].
     pub const BATCH: u32 = 256;
+}
+
+/// Settings that a command line or a script may give in addition to a recipe. Absent settings stay as in the recipe.
+#[derive(Clone, Debug, Default)]
+#[allow(missing_docs, reason = "the fields are the recipe's")]
+pub struct RecipeChanges {
+    pub data: Option<PathBuf>,
+    pub steps: Option<u64>,
+    pub threads: Option<usize>,
+    pub precision: Option<TrainingPrecision>,
+}
+
+impl RecipeChanges {
+    /// Changes a recipe, which must be checked afterwards. A shorter run gets a shorter warm-up
+    /// ([`crate::Schedule::fit_warmup`]).
+    pub fn apply(self, recipe: &mut Recipe) {
+        if let Some(data) = self.data {
+            recipe.data = data;
+        }
+        if let Some(steps) = self.steps {
+            recipe.training.steps = steps;
+            recipe.schedule.fit_warmup(steps);
+        }
+        if let Some(threads) = self.threads {
+            recipe.training.threads = threads;
+        }
+        if let Some(precision) = self.precision {
+            recipe.training.precision = precision;
+        }
+    }
+}
+
+/// Reads `data = "PATH"` or a table with `store = "PATH"`; the table's other keys are checked by the code that builds
+/// the store.
+pub(super) fn store<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+    deserializer.deserialize_any(Store)
+}
+
+struct Store;
+
+impl<'de> Visitor<'de> for Store {
+    type Value = PathBuf;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the path of a store, or a section with the key `store`")
+    }
+
+    fn visit_str<E: Error>(self, path: &str) -> Result<PathBuf, E> {
+        Ok(path.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut section: A) -> Result<PathBuf, A::Error> {
+        let mut store = None;
+        while let Some(key) = section.next_key::<String>()? {
+            if key == "store" {
+                store = Some(section.next_value()?);
+            } else {
+                section.next_value::<IgnoredAny>()?;
+            }
+        }
+        store.ok_or_else(|| A::Error::missing_field("store"))
+    }
 }

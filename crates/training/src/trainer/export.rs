@@ -4,13 +4,8 @@ use std::path::{Path, PathBuf};
 
 use network::{ActivationRanges, CALIBRATION_POSITIONS, NetworkError, Provenance, Weights, container};
 
-use super::{Checkpoint, Trainer};
-use crate::{
-    TrainingError,
-    hardware::hardware,
-    outcome::{EndReason, SummaryProvenance, TrainingOutcome},
-    validation::Validation,
-};
+use super::{Checkpoint, EndReason, SummaryProvenance, Trainer, TrainingOutcome};
+use crate::{TrainingError, usage::hardware, validation::Validation};
 
 impl Trainer<'_> {
     /// Exports the best weights and writes the summary.

@@ -4,73 +4,56 @@ use figures::Measurement;
 
 use super::{Baselines, Metrics};
 
-/// A metric of a network on held-out samples, defined at the fields of [`Metrics`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Metric {
-    /// [`Metrics::policy_loss`].
-    PolicyLoss,
-    /// [`Metrics::top1`].
-    Top1,
-    /// [`Metrics::top3`].
-    Top3,
-    /// [`Metrics::top5`].
-    Top5,
-    /// [`Metrics::policy_entropy`].
-    PolicyEntropy,
-    /// [`Metrics::illegal_move_loss`].
-    IllegalMoveLoss,
-    /// [`Metrics::all_moves_loss`].
-    AllMovesLoss,
-    /// [`Metrics::value_loss`].
-    ValueLoss,
-    /// [`Metrics::value_error`].
-    ValueError,
-    /// [`Metrics::value_rms`].
-    ValueRms,
-    /// [`Metrics::value_correlation`].
-    ValueCorrelation,
-    /// [`Metrics::calibration_error`].
-    CalibrationError,
+macro_rules! metrics {
+    ($($metric:ident $field:ident,)*) => {
+        /// A metric of a network on held-out samples, defined at the fields of [`Metrics`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Metric {
+            $(#[doc = concat!("[`Metrics::", stringify!($field), "`].")] $metric,)*
+        }
+
+        impl Metric {
+            /// All metrics.
+            pub const ALL: [Self; 12] = [$(Self::$metric),*];
+
+            /// Its name in files: that of its field in [`Metrics`].
+            pub fn key(self) -> &'static str {
+                match self {
+                    $(Self::$metric => stringify!($field),)*
+                }
+            }
+        }
+
+        impl Metrics {
+            /// The value of a metric; `None` if it was not measured.
+            pub fn value(&self, metric: Metric) -> Option<f64> {
+                match metric {
+                    $(Metric::$metric => Option::from(self.$field),)*
+                }
+            }
+        }
+    };
+}
+
+metrics! {
+    PolicyLoss policy_loss,
+    Top1 top1,
+    Top3 top3,
+    Top5 top5,
+    PolicyEntropy policy_entropy,
+    IllegalMoveLoss illegal_move_loss,
+    AllMovesLoss all_moves_loss,
+    ValueLoss value_loss,
+    ValueError value_error,
+    ValueRms value_rms,
+    ValueCorrelation value_correlation,
+    CalibrationError calibration_error,
 }
 
 /// Reads one metric of a trivial predictor.
 type ReadBaseline = fn(&Baselines) -> Option<f64>;
 
 impl Metric {
-    /// All metrics.
-    pub const ALL: [Self; 12] = [
-        Self::PolicyLoss,
-        Self::Top1,
-        Self::Top3,
-        Self::Top5,
-        Self::PolicyEntropy,
-        Self::IllegalMoveLoss,
-        Self::AllMovesLoss,
-        Self::ValueLoss,
-        Self::ValueError,
-        Self::ValueRms,
-        Self::ValueCorrelation,
-        Self::CalibrationError,
-    ];
-
-    /// Its name in files: that of its field in [`Metrics`].
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::PolicyLoss => "policy_loss",
-            Self::Top1 => "top1",
-            Self::Top3 => "top3",
-            Self::Top5 => "top5",
-            Self::PolicyEntropy => "policy_entropy",
-            Self::IllegalMoveLoss => "illegal_move_loss",
-            Self::AllMovesLoss => "all_moves_loss",
-            Self::ValueLoss => "value_loss",
-            Self::ValueError => "value_error",
-            Self::ValueRms => "value_rms",
-            Self::ValueCorrelation => "value_correlation",
-            Self::CalibrationError => "calibration_error",
-        }
-    }
-
     /// Its unit in recipes; `value_unit` is the unit of the value loss ([`crate::LossConfig::value_unit`]).
     pub fn unit(self, value_unit: &'static str) -> &'static str {
         match self {
@@ -111,24 +94,6 @@ impl Metric {
 }
 
 impl Metrics {
-    /// The value of a metric; `None` if it was not measured.
-    pub fn value(&self, metric: Metric) -> Option<f64> {
-        match metric {
-            Metric::PolicyLoss => Some(self.policy_loss),
-            Metric::Top1 => Some(self.top1),
-            Metric::Top3 => Some(self.top3),
-            Metric::Top5 => Some(self.top5),
-            Metric::PolicyEntropy => Some(self.policy_entropy),
-            Metric::IllegalMoveLoss => self.illegal_move_loss,
-            Metric::AllMovesLoss => self.all_moves_loss,
-            Metric::ValueLoss => self.value_loss,
-            Metric::ValueError => self.value_error,
-            Metric::ValueRms => self.value_rms,
-            Metric::ValueCorrelation => self.value_correlation,
-            Metric::CalibrationError => self.calibration_error,
-        }
-    }
-
     /// The 95 % interval of a metric; `None` if it has none.
     pub fn interval(&self, metric: Metric) -> Option<Measurement> {
         self.intervals.get(metric.key()).copied()

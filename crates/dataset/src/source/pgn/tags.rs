@@ -10,7 +10,7 @@ use crate::{
     record::{Eco, Players, TimeControl, Winner},
     source::{
         BadReason,
-        limits::{MAX_START_CLOCK, MAX_START_MOVE},
+        positions::{MAX_START_CLOCK, MAX_START_MOVE},
     },
 };
 

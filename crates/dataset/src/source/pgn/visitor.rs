@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     record::{GameRecord, Identity, LabelDoubt, LabelDoubts, Place, RecordedMove},
-    source::{BadReason, limits::MAX_PLIES},
+    source::{BadReason, positions::MAX_PLIES},
 };
 
 /// Comments are searched for annotations up to this length.

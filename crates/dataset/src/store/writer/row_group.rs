@@ -4,18 +4,21 @@ use std::io::Write;
 
 use chess::Score;
 use parquet::{
-    data_type::{ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, FloatType, Int32Type, Int64Type},
+    data_type::{
+        ByteArray, ByteArrayType, DataType, FixedLenByteArray, FixedLenByteArrayType, FloatType, Int32Type,
+        Int64Type,
+    },
     errors::ParquetError,
     file::writer::SerializedRowGroupWriter,
 };
 
-use super::columns::Columns;
 use crate::{
     GameResult,
     packed_move::PackedMove,
+    packed_position::PACKED_POSITION_BYTES,
     policy::PolicyLabel,
     sample::Sample,
-    store::{schema::origin_number, scores},
+    store::{rows::encode_score, schema::origin_number},
 };
 
 pub(super) fn write<W: Write + Send>(
@@ -71,7 +74,7 @@ fn write_policy<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Result<(),
     })?;
     columns.lists(|sample, list| {
         if let PolicyLabel::Scores(scores) = &sample.policy {
-            list.extend(scores.iter().map(|&(_, score)| scores::encode(score)));
+            list.extend(scores.iter().map(|&(_, score)| encode_score(score)));
         }
     })?;
     columns.lists(|sample, list| {
@@ -110,5 +113,82 @@ fn result_number(result: GameResult) -> i32 {
         GameResult::Win => 1,
         GameResult::Draw => 0,
         GameResult::Loss => -1,
+    }
+}
+
+/// A row group whose columns are written in the order of the schema.
+struct Columns<'a, 'file, W: Write> {
+    group: SerializedRowGroupWriter<'file, W>,
+    rows: &'a [Sample],
+}
+
+impl<W: Write + Send> Columns<'_, '_, W> {
+    fn required<T: DataType>(&mut self, value: impl Fn(&Sample) -> T::T) -> Result<(), ParquetError> {
+        let values: Vec<T::T> = self.rows.iter().map(value).collect();
+        self.write::<T>(&values, None, None)
+    }
+
+    /// A column without a value in some rows.
+    fn optional<T: DataType>(&mut self, value: impl Fn(&Sample) -> Option<T::T>) -> Result<(), ParquetError> {
+        let mut values = Vec::with_capacity(self.rows.len());
+        let mut levels = Vec::with_capacity(self.rows.len());
+        for sample in self.rows {
+            let value = value(sample);
+            levels.push(i16::from(value.is_some()));
+            values.extend(value);
+        }
+        self.write::<T>(&values, Some(&levels), None)
+    }
+
+    /// A column of byte strings, which are slices of one buffer: that saves one allocation per row.
+    fn bytes<T: DataType>(
+        &mut self,
+        bytes: impl Fn(&Sample) -> Option<&[u8]>,
+        wrap: fn(ByteArray) -> T::T,
+    ) -> Result<(), ParquetError> {
+        let mut buffer = Vec::with_capacity(self.rows.len() * PACKED_POSITION_BYTES);
+        let mut levels = Vec::with_capacity(self.rows.len());
+        for sample in self.rows {
+            let bytes = bytes(sample);
+            levels.push(i16::from(bytes.is_some()));
+            buffer.extend_from_slice(bytes.unwrap_or_default());
+        }
+        let buffer = ByteArray::from(buffer);
+        let mut start = 0;
+        let present = self.rows.iter().filter_map(bytes);
+        let values: Vec<T::T> = present
+            .map(|bytes| {
+                start += bytes.len();
+                wrap(buffer.slice(start - bytes.len(), bytes.len()))
+            })
+            .collect();
+        self.write::<T>(&values, Some(&levels), None)
+    }
+
+    /// A column of lists; `fill` appends those of a sample.
+    fn lists(&mut self, fill: impl Fn(&Sample, &mut Vec<i32>)) -> Result<(), ParquetError> {
+        let (mut values, mut levels, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
+        for sample in self.rows {
+            let start = values.len();
+            fill(sample, &mut values);
+            let length = values.len() - start;
+            levels.extend(std::iter::repeat_n(i16::from(length > 0), length.max(1)));
+            repetitions.push(0);
+            repetitions.extend(std::iter::repeat_n(1, length.saturating_sub(1)));
+        }
+        self.write::<Int32Type>(&values, Some(&levels), Some(&repetitions))
+    }
+
+    fn write<T: DataType>(
+        &mut self,
+        values: &[T::T],
+        levels: Option<&[i16]>,
+        repetitions: Option<&[i16]>,
+    ) -> Result<(), ParquetError> {
+        let Some(mut column) = self.group.next_column()? else {
+            return Err(ParquetError::General("more columns than the schema has".into()));
+        };
+        column.typed::<T>().write_batch(values, levels, repetitions)?;
+        column.close()
     }
 }

@@ -3,13 +3,11 @@
 use super::*;
 use crate::{
     backend::{
-        Backend, Direct, Stem as _, ThreadMemory, Tiles,
+        Direct, Tiles,
         tests::{random::Random, round},
     },
-    layout::{CHANNEL_BLOCK, POSITIONS, SQUARES, padded, position},
-    plan::Convolution,
-    simd::Portable,
-    simd::element::Bf16,
+    layout::POSITIONS,
+    simd::{Portable, element::Bf16},
     tiles::Emulated,
 };
 

@@ -31,7 +31,7 @@
 //! activation to x factor + shift + skip, which is what b was; the result is at the same time the gradient of the skip
 //! connection. No other step may read a or b (`List::chain`), because they do not exist in memory.
 
-use super::{BackwardRequest, OnSimd};
+use super::{BackwardRequest, Layer, OnSimd, shapes};
 use crate::{
     aligned::Aligned,
     layers::{
@@ -39,8 +39,7 @@ use crate::{
         convolution::{Known, Parameters, Resources},
         element_wise::{Add, AddToRows, Deactivate},
         gate::Gate,
-        layer::{Layer, shapes},
-        list::Step,
+        list::{Chain, Step},
         memory::Memory,
         normalise::BatchNorm,
         rearrange, square_wise,
@@ -153,13 +152,13 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 return self.pass(gradients, memory, place, gradient);
             }
             Layer::BatchNorm => {
-                let skip = self.chains[number].skip;
+                let Chain { skip, activation, .. } = self.chains[number];
                 let mut of_skip = skip.map(|_| memory.take(from));
                 let norm = BatchNorm {
                     folded: &memory.folded[number],
                     input: memory.at(place, from),
                     skip: skip.map(|place| memory.at(place, from)),
-                    activation: self.activations[number],
+                    activation,
                 };
                 let found = norm.backward(workers, &mut gradient, of_skip.as_deref_mut(), from.channels);
                 set(gradients, step, found.into());
@@ -270,7 +269,8 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         let mut found: Vec<Aligned<f32>> = from.iter().map(|shape| memory.take(*shape)).collect();
         let inputs: Vec<&[f32]> =
             step.inputs.iter().zip(&from).map(|(place, shape)| memory.at(*place, *shape)).collect();
-        let skip = self.chains[number].skip.map(|place| (place, memory.at(place, to)));
+        let Chain { skip, activation, .. } = self.chains[number];
+        let skip = skip.map(|place| (place, memory.at(place, to)));
         let mut boards: Vec<_> =
             found.iter_mut().zip(&from).map(|(found, shape)| found.chunks_exact_mut(shape.room())).collect();
         let tasks = gradient.chunks_exact_mut(to.room()).enumerate().map(|(board, gradient)| {
@@ -293,7 +293,6 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 }
                 (Layer::Gate, [of_input, of_gates]) => {
                     let skip = skip.map(|(_, values)| &values[board * to.room()..][..to.room()]);
-                    let activation = self.activations[number];
                     let gate =
                         Gate { input: input(0), gates: input(1), channels: to.channels, skip, activation };
                     gate.backward(simd, gradient, of_input, of_gates);

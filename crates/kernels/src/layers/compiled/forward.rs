@@ -1,6 +1,6 @@
 //! The forward pass, from planes to outputs.
 
-use super::{OnSimd, Request};
+use super::{Layer, OnSimd, Request, shapes};
 use crate::{
     Activation,
     layers::{
@@ -8,13 +8,11 @@ use crate::{
         convolution::Resources,
         element_wise::{Activate, Add},
         gate::Gate,
-        layer::{Layer, shapes},
-        list::{List, Step},
+        list::{Chain, List, Shape, Step},
         memory::{Before, Memory},
         normalise::{BatchNorm, Folded, NormStatistics, batch_statistics},
         pooling::mean,
         rearrange,
-        shape::Shape,
         square_wise::{self, LayerNorm},
         workers::Workers,
     },
@@ -47,12 +45,12 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         match &self.layers[number] {
             Layer::Convolution(layer) => {
                 let resources = Resources { workers, free: &self.free };
-                layer.forward(resources, request.parameters, input, (self.activations[number], output));
+                layer.forward(resources, request.parameters, input, (chain.activation, output));
             }
             Layer::BatchNorm => {
                 let skip = chain.skip.map(|place| before.at(place, step.shape));
-                let activation = self.activations[number];
-                BatchNorm { folded: &folded, input, skip, activation }.forward(workers, output);
+                let norm = BatchNorm { folded: &folded, input, skip, activation: chain.activation };
+                norm.forward(workers, output);
             }
             Layer::Activation(activation) => activate(workers, *activation, input, output),
             Layer::Dropout if factors.is_empty() => output.copy_from_slice(input),
@@ -106,9 +104,8 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 }
                 Layer::Mean => mean(workers.simd, input(0), output),
                 Layer::Gate => {
-                    let skip = self.chains[number].skip;
+                    let Chain { skip, activation, .. } = self.chains[number];
                     let skip = skip.map(|place| board_at(place, to, before, board));
-                    let activation = self.activations[number];
                     let gate =
                         Gate { input: input(0), gates: input(1), channels: to.channels, skip, activation };
                     gate.forward(workers.simd, output);

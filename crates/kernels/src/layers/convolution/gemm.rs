@@ -16,15 +16,14 @@ use super::{
 };
 use crate::{
     gemm::{Packed, Rows},
-    gradient::WeightGradient,
+    gradient::{Start, WeightGradient},
     layers::{
         im2col::{Gather, Im2Col},
-        shape::Shape,
+        list::Shape,
         workers::Workers,
     },
     layout::{CHANNEL_BLOCK, padded},
     simd::{GradientLanes, Lanes},
-    start::Start,
 };
 
 /// The largest number of rows that one thread multiplies at a time. The weights are read once for all of them.

@@ -24,14 +24,13 @@ use crate::{
     FreeList, Isa, KernelError, KernelSize, Precision,
     backend::{Backend, Batch, Direct, Sizes},
     gemm::Matrix,
+    gradient::Start,
     layers::{
-        list::List,
-        shape::Shape,
+        list::{List, Shape},
         workers::{Workers, micro_batches},
     },
     layout::{Boards, Grid, POSITIONS, RANK, SQUARES, position},
     simd::{GradientLanes, Kernel, Lanes, Portable, Simd as _, element::Bf16},
-    start::Start,
 };
 #[cfg(target_arch = "x86_64")]
 use crate::{backend::Tiles, simd::Avx512Bf16, tiles::Hardware};

@@ -6,10 +6,9 @@ use crate::{
     FreeList,
     aligned::Aligned,
     gemm::{Gemm, Packed},
-    gradient::WeightGradient,
-    layers::{shape::Shape, workers::Workers},
+    gradient::{Start, WeightGradient},
+    layers::{list::Shape, workers::Workers},
     simd::GradientLanes,
-    start::Start,
     winograd::{
         PRODUCTS, STAGGER, Squares, TILES, TransformFilterGradient, TransformGradient, TransformInput,
         TransformOutput,

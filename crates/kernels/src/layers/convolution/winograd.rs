@@ -20,7 +20,7 @@ use super::{
 use crate::{
     gemm::{Matrix, Packed},
     layers::{
-        shape::Shape,
+        list::Shape,
         workers::{Workers, micro_batches},
     },
     simd::GradientLanes,

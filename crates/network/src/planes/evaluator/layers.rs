@@ -9,6 +9,7 @@ use kernels::{
 use super::CpuOptions;
 use crate::{
     NetworkError, Weights,
+    architecture::PlaneArchitecture,
     kind::NetworkKind as _,
     planes::inference::{InferenceEncodings, InferenceOutputs},
 };
@@ -31,21 +32,23 @@ pub(crate) struct LayersEvaluator {
 }
 
 impl LayersEvaluator {
-    /// Compiles a network; `reason` says why it cannot be computed as a tower.
+    /// Compiles the network of a weights file, laid out as `architecture`; `reason` says why it cannot be computed as a tower.
     ///
     /// # Errors
     /// [`NetworkError::Precision`] for precisions other than f32; [`NetworkError::Kernel`] if this machine lacks the
     /// requested instruction set.
-    pub(crate) fn new(weights: &Weights, reason: &str, options: CpuOptions) -> Result<Self, NetworkError> {
+    pub(crate) fn new(
+        weights: &Weights,
+        architecture: PlaneArchitecture,
+        reason: &str,
+        options: CpuOptions,
+    ) -> Result<Self, NetworkError> {
         if let Some(precision) = options.precision.filter(|precision| *precision != Precision::F32) {
             let reason = format!("the network plays in f32 only: {reason} (use precision f32)");
             return Err(NetworkError::Precision { precision: precision.name(), reason });
         }
-        let isa = match options.isa {
-            Some(isa) => isa,
-            None => Isa::chosen()?,
-        };
-        let encodings = InferenceEncodings::new(weights)?;
+        let isa = options.isa.map_or_else(Isa::chosen, Ok)?;
+        let encodings = InferenceEncodings::new(architecture)?;
         let list = &encodings.architecture.list;
         let outputs = [list.policy, list.value, list.moves_left].into_iter().flatten().collect();
         let (parameters, statistics) = weights.values();
@@ -82,7 +85,7 @@ impl Evaluator for LayersEvaluator {
     }
 
     fn history(&self) -> usize {
-        self.encodings.history()
+        self.encodings.input.history()
     }
 
     fn preferred_batch(&self) -> usize {

@@ -101,7 +101,9 @@ fn the_laws_of_evaluators_hold_exactly() {
         for isa in Isa::available() {
             check(&CpuNetwork::from_weights(&weights, on(isa, Precision::F32)).unwrap(), &games);
         }
-        let layers = LayersEvaluator::new(&weights, "test", on(Isa::Portable, Precision::F32)).unwrap();
+        let architecture = PlaneArchitecture::new(weights.spec.planes().unwrap()).unwrap();
+        let options = on(Isa::Portable, Precision::F32);
+        let layers = LayersEvaluator::new(&weights, architecture, "test", options).unwrap();
         check(&layers, &games[..5]);
         check(&ReferenceNetwork::new(&weights).unwrap(), &games[..5]);
     }

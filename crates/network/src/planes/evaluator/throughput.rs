@@ -9,6 +9,7 @@ use chess::{
 use kernels::{Isa, Operations, Precision, peak};
 
 use super::{CpuNetwork, LayersEvaluator};
+use crate::planes::inference::encode;
 
 /// Duration of a round in seconds, and the largest number of batches in it: long compared with the start of threads, short
 /// compared with disturbances by other programs. Chosen, not tuned.
@@ -159,11 +160,8 @@ pub fn peak_of(network: &dyn CompiledNetwork) -> f64 {
 
 /// The planes of positions, in the form that [`measure_throughput`] takes.
 pub fn encoded(network: &dyn CompiledNetwork, games: &[Game]) -> Vec<Plane> {
-    let (input, count) = (network.input(), network.input().planes());
-    let mut planes = vec![Plane::EMPTY; games.len() * count];
-    for (game, planes) in games.iter().zip(planes.chunks_exact_mut(count)) {
-        input.encode(game, planes);
-    }
+    let mut planes = Vec::new();
+    encode(network.input(), games.iter(), &mut planes);
     planes
 }
 

@@ -1,13 +1,10 @@
 use kernels::{GELU, LEAK, SELU};
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, operation::Operation};
+use super::{Builder, Export, Kind, Operator, operation::Operation};
 use crate::{
     NetworkError,
-    planes::{
-        layers::{Builder, Export, Operator},
-        onnx_graph::{Value, float},
-    },
+    planes::onnx_graph::{Value, float},
 };
 
 /// A function applied to each value.

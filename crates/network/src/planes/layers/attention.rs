@@ -7,7 +7,7 @@ use crate::{
     NetworkError,
     parameter::Gain,
     planes::{
-        layers::{Builder, Export, Operator, embedding::Unflatten},
+        layers::{Builder, Export, Operator, flatten::Unflatten},
         onnx_graph::{Value, integer, integers},
     },
 };

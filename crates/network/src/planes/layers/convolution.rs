@@ -3,16 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Kind, Shape,
+    Builder, Export, Kind, Operator, Shape,
     operation::{NewParameter, Operation},
 };
 use crate::{
     NetworkError,
     parameter::{Gain, Role},
-    planes::{
-        layers::{Builder, Export, Operator},
-        onnx_graph::{Value, integers},
-    },
+    planes::onnx_graph::{Value, integers},
 };
 
 /// A convolution with a square kernel and zero padding.

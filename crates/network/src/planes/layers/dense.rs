@@ -1,16 +1,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Kind, Shape,
+    Builder, Export, Kind, Operator, Shape,
     operation::{NewParameter, Operation},
 };
 use crate::{
     NetworkError,
     parameter::{Gain, Role},
-    planes::{
-        layers::{Builder, Export, Operator},
-        onnx_graph::Value,
-    },
+    planes::onnx_graph::Value,
 };
 
 /// A fully connected layer, `inputs * weight + bias`. Its input must be flat.

@@ -2,14 +2,8 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, operation::Operation};
-use crate::{
-    NetworkError,
-    planes::{
-        layers::{Builder, Export, Operator},
-        onnx_graph::Value,
-    },
-};
+use super::{Builder, Export, Kind, Operator, operation::Operation};
+use crate::{NetworkError, planes::onnx_graph::Value};
 
 /// Dropout (Srivastava et al. 2014): in training each value is set to zero with this probability, and the others are
 /// scaled up to keep the mean; in play it does nothing. The values dropped are determined by the run's seed and the

@@ -1,14 +1,12 @@
-//! Flattening a board to a row of values, and the extra numbers that are not on the board.
+//! Flattening a board to a row of values and the way back, extra numbers that are not on the board, and lc0's dense
+//! embedding of the position, which needs both.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Shape, operation::Operation};
+use super::{Builder, Dense, Export, Kind, Operator, Shape, operation::Operation};
 use crate::{
     NetworkError,
-    planes::{
-        layers::{Builder, Export, Operator, embedding::Concatenate},
-        onnx_graph::{Value, integers},
-    },
+    planes::onnx_graph::{Value, integer, integers},
 };
 
 /// All values of the board in one row: square by square from a1, and for each square its channels.
@@ -72,5 +70,125 @@ impl Operation for Numbers {
 
     fn operator(&self) -> Operator {
         Concatenate.operator()
+    }
+}
+
+/// Appends channels computed by one dense layer from the first planes of the whole board (lc0's *dense
+/// embedding*, since BT4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DenseEmbedding {
+    /// Number of first channels that it reads: with `lc0-112`, 12 are the pieces on the board. 1 to 1,024.
+    pub read: usize,
+    /// Number of channels that it adds to each square, 1 to 1,024.
+    pub channels: usize,
+}
+
+impl Kind for DenseEmbedding {
+    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
+        for (key, found) in [("read", self.read), ("channels", self.channels)] {
+            if !(1..=1024).contains(&found) {
+                return Err((key, found, "1 to 1024"));
+            }
+        }
+        Ok(())
+    }
+
+    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
+        let named = |part: &str| format!("{name}.{part}");
+        let shape = Shape { channels: self.channels, ..builder.shape(input) };
+        let first = builder.add(&named("read"), First { count: self.read }, &[input])?;
+        let flat = builder.add(&named("flat"), Flatten {}, &[first])?;
+        let sums = builder.add(&named("dense"), Dense::hidden(shape.len()), &[flat])?;
+        let board = builder.add(&named("board"), Unflatten(shape), &[sums])?;
+        builder.add(name, Concatenate, &[input, board])
+    }
+}
+
+/// The first channels of each square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct First {
+    count: usize,
+}
+
+impl Operation for First {
+    fn describe(&self) -> String {
+        format!("the first {} channels", self.count)
+    }
+
+    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
+        if self.count <= inputs[0].channels {
+            return Ok(Shape { channels: self.count, ..inputs[0] });
+        }
+        Err(format!("at least {} channels", self.count))
+    }
+
+    fn onnx(&self, export: &mut Export<'_>) -> Value {
+        let bounds = [("from", 0), ("to", self.count as i64), ("axis", 1)];
+        let bounds = bounds.map(|(bound, at)| export.indices(bound, [at]));
+        let values: Vec<Value> = std::iter::once(export.input(0)).chain(bounds).collect();
+        export.node("Slice", &values, Vec::new())
+    }
+
+    fn operator(&self) -> Operator {
+        Operator::First { count: self.count }
+    }
+}
+
+/// A row as a board of this shape: the inverse of [`Flatten`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unflatten(pub(super) Shape);
+
+impl Operation for Unflatten {
+    fn describe(&self) -> String {
+        "a row as a board".into()
+    }
+
+    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
+        if inputs[0] == Shape::flat(self.0.len()) {
+            Ok(self.0)
+        } else {
+            Err(format!("{} numbers", self.0.len()))
+        }
+    }
+
+    fn onnx(&self, export: &mut Export<'_>) -> Value {
+        let Shape { channels, ranks, files } = self.0;
+        let sizes = [-1, ranks as i64, files as i64, channels as i64];
+        let source = export.input(0);
+        let squares = export.reshape_to("squares", &source, &sizes);
+        export.node("Transpose", &[squares], vec![integers("perm", &[0, 3, 1, 2])])
+    }
+
+    fn operator(&self) -> Operator {
+        let Shape { channels, ranks, files } = self.0;
+        Operator::Unflatten { channels, ranks, files }
+    }
+}
+
+/// The channels of two boards, one after another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Concatenate;
+
+impl Operation for Concatenate {
+    fn describe(&self) -> String {
+        "channels of both".into()
+    }
+
+    fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
+        let [first, second] = [inputs[0], inputs[1]];
+        if (first.ranks, first.files) == (second.ranks, second.files) {
+            return Ok(Shape { channels: first.channels + second.channels, ..first });
+        }
+        Err("boards of one size".into())
+    }
+
+    fn onnx(&self, export: &mut Export<'_>) -> Value {
+        let values = [export.input(0), export.input(1)];
+        export.node("Concat", &values, vec![integer("axis", 1)])
+    }
+
+    fn operator(&self) -> Operator {
+        Operator::Concatenation
     }
 }

@@ -2,14 +2,11 @@
 
 use kernels::layers::MOVE_SCORES;
 
-use super::{Convolution, Shape, operation::Operation};
+use super::{Builder, Convolution, Export, Operator, Shape, operation::Operation};
 use crate::{
     NetworkError,
     parameter::Gain,
-    planes::{
-        layers::{Builder, Export, Operator},
-        onnx_graph::{Value, integer, integers},
-    },
+    planes::onnx_graph::{Value, integer, integers},
 };
 
 /// Outputs of the promotion layer: an offset for queen, rook and bishop each, and one common to the three.

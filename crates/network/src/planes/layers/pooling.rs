@@ -2,13 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Shape, convolution::positions, operation::Operation};
+use super::{Builder, Export, Kind, Operator, Shape, convolution::positions, operation::Operation};
 use crate::{
     NetworkError,
-    planes::{
-        layers::{Builder, Export, Operator},
-        onnx_graph::{Value, integer, integers},
-    },
+    planes::onnx_graph::{Value, integer, integers},
 };
 
 /// The reduction of a window to one value.

@@ -2,14 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Activation, Convolution, Entry, Kind, Shape, operation::Operation};
-use crate::{
-    NetworkError,
-    planes::{
-        layers::{Builder, Export, Operator},
-        onnx_graph::Value,
-    },
-};
+use super::{Activation, Builder, Convolution, Entry, Export, Kind, Operator, Shape, operation::Operation};
+use crate::{NetworkError, planes::onnx_graph::Value};
 
 /// Limit on `repeat`, so that a typing mistake does not exhaust memory; KataGo's deepest networks have 60 blocks.
 const MOST_COPIES: usize = 64;

@@ -1,17 +1,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Kind, Shape,
+    Builder, Export, Kind, Operator, Shape,
     operation::{NewParameter, Operation},
 };
-use crate::{
-    NetworkError,
-    parameter::Role,
-    planes::{
-        layers::{Builder, Export, Operator},
-        onnx_graph::Value,
-    },
-};
+use crate::{NetworkError, parameter::Role, planes::onnx_graph::Value};
 
 /// `x * scale + shift` with a scale and a shift per square and channel: lc0's input gating or, with the shift
 /// alone, a learned position embedding for attention.

@@ -1,13 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Dense, Kind, Pool, Shape, operation::Operation};
-use crate::{
-    NetworkError,
-    planes::{
-        layers::{Builder, Export, Operator},
-        onnx_graph::Value,
-    },
-};
+use super::{Builder, Dense, Export, Kind, Operator, Pool, Shape, operation::Operation};
+use crate::{NetworkError, planes::onnx_graph::Value};
 
 /// Scales each channel by a function of the whole board (Hu et al., arXiv 1709.01507) and, as in lc0, adds a second such
 /// function: mean over the board, dense, activation, dense.

@@ -2,8 +2,7 @@
 
 use kernels::{Activation, KernelSize};
 
-use super::{Layer, LayerList, Shape, known::Known};
-use crate::planes::refusal::Refusal;
+use super::{Activation as Function, Layer, LayerList, Operator, Pooling, Shape};
 
 /// A residual tower with its heads.
 #[derive(Clone, Debug, PartialEq)]
@@ -256,4 +255,63 @@ impl<'a> Cursor<'a> {
     fn ends(&self, found: usize, expected: usize) -> Result<(), Refusal> {
         if found == expected { Ok(()) } else { Err(self.refusal("nothing more in this head")) }
     }
+}
+
+/// A layer in the terms of the kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// A convolution of 8x8 squares to 8x8 squares.
+    Convolution {
+        kernel: KernelSize,
+        bias: bool,
+    },
+    BatchNorm,
+    Activation(Activation),
+    /// A fully connected layer with bias.
+    Dense,
+    Flatten,
+    /// The mean of each channel over the board.
+    Mean,
+    /// The end of a squeeze-excite unit.
+    Gate,
+    /// The sum with a skip connection.
+    Sum,
+    Other,
+}
+
+impl Operator {
+    /// The layer of the tower kernels.
+    pub(crate) fn known(self) -> Known {
+        match self {
+            Self::Activation { function: function @ (Function::Relu | Function::Mish | Function::Swish) } => {
+                Known::Activation(function.of_kernels())
+            }
+            Self::BatchNorm { .. } => Known::BatchNorm,
+            Self::Convolution { size: 1, stride: 1, margin: 0, bias } => {
+                Known::Convolution { kernel: KernelSize::OneByOne, bias }
+            }
+            Self::Convolution { size: 3, stride: 1, margin: 1, bias } => {
+                Known::Convolution { kernel: KernelSize::ThreeByThree, bias }
+            }
+            Self::Dense { bias: true } => Known::Dense,
+            Self::Flatten => Known::Flatten,
+            Self::Gate => Known::Gate,
+            Self::Pool { method: Pooling::Average, window: None } => Known::Mean,
+            Self::Sum => Known::Sum,
+            _ => Known::Other,
+        }
+    }
+}
+
+/// The first layer that does not fit a tower, and the layers that towers have in its place. The kernels for towers are
+/// the fastest, and the only ones with precisions other than f32. Networks that they refuse are computed layer by
+/// layer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a tower: layer {layer} ({found}); towers have {expected} there")]
+#[allow(missing_docs, reason = "the message says what the fields hold")]
+pub struct Refusal {
+    pub layer: String,
+    pub found: String,
+    /// The layers that a tower has at this place.
+    pub expected: &'static str,
 }

@@ -1,12 +1,10 @@
 //! The kind of network in a file, and the check that this program supports it.
 
-use crate::{
-    planes::lc0::{
-        error::Lc0Problem,
-        message::{Net, NetworkFormat},
-    },
-    spec::{Activation, ValueKind},
+use super::{
+    error::Lc0Problem,
+    message::{Net, NetworkFormat},
 };
+use crate::spec::{Activation, ValueKind};
 
 /// The enums of lc0's `NetworkFormat`. A value's name is at the index of its number, and empty if the number is
 /// skipped.

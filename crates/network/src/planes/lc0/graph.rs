@@ -6,10 +6,10 @@ use flate2::read::MultiGzDecoder;
 use prost::Message as _;
 
 use crate::planes::lc0::{
-    container,
     error::{Lc0Error, Lc0Problem},
     format,
     message::Format,
+    network,
 };
 
 /// `NETWORK_ONNX`.
@@ -59,7 +59,7 @@ impl EmbeddedGraph {
     /// As [`EmbeddedGraph::is_in`], from the content of a file or its beginning.
     pub(crate) fn is_in_bytes(bytes: &[u8], file: &str) -> bool {
         let beginning = &bytes[..bytes.len().min(BEGINNING as usize)];
-        container::is_network(beginning, file) && declares_graph(beginning)
+        network::is_network(beginning, file) && declares_graph(beginning)
     }
 
     /// Reads a weights file's content, compressed or not; `file` names it in errors.
@@ -71,7 +71,7 @@ impl EmbeddedGraph {
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, Lc0Problem> {
-        let net = container::decode(bytes)?;
+        let net = network::decode(bytes)?;
         let missing = |layer: &str| Lc0Problem::Missing { layer: layer.into() };
         let model = net.onnx_model.ok_or_else(|| missing("onnx_model"))?;
         let data_type = model.data_type.unwrap_or_default();
@@ -96,7 +96,7 @@ impl EmbeddedGraph {
 /// Reads the fields of a message up to its format.
 fn declares_graph(beginning: &[u8]) -> bool {
     let mut content = Vec::new();
-    if beginning.starts_with(&container::GZIP_MAGIC) {
+    if beginning.starts_with(&network::GZIP_MAGIC) {
         // Only the beginning of the stream was read, so the error at its end is expected.
         let _ = MultiGzDecoder::new(beginning).take(BEGINNING).read_to_end(&mut content);
     } else {

@@ -4,7 +4,6 @@
 //! `position` (`startpos` or `fen FEN`, optionally followed by ` moves ` and UCI moves), `policy` (a probability for
 //! each UCI move, every legal move once) and `wl_d` (win minus loss, and draw, for the side to move).
 
-mod error;
 mod verdict;
 
 use std::collections::BTreeMap;
@@ -12,9 +11,8 @@ use std::collections::BTreeMap;
 use chess::{CastlingMode, Evaluation, EvaluationRequest, Evaluator, Game, Move, parse_uci_move};
 use serde::{Deserialize, Serialize};
 
-use crate::planes::lc0::report::as_reported;
+use super::report::as_reported;
 
-pub use error::OutputsError;
 pub use verdict::Verdict;
 
 /// The largest allowed difference of a move's probability: lc0's own backends differ by as much.
@@ -187,6 +185,29 @@ impl Difference {
     pub fn passes(self) -> bool {
         self.policy <= POLICY_TOLERANCE && self.value <= VALUE_TOLERANCE
     }
+}
+
+/// Reference outputs that cannot be read, or cannot be compared with a network.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
+pub enum OutputsError {
+    #[error("{file}: not a file of reference outputs: {reason}")]
+    Syntax {
+        file: String,
+        /// The parser's message, with line and column.
+        reason: serde_json::Error,
+    },
+    /// A field has a value with which no network can be compared.
+    #[error("{file}: {field} = {found}: expected {expected}")]
+    Invalid { file: String, field: &'static str, found: String, expected: &'static str },
+    /// A case whose position is not legal, whose moves are not the legal ones, or that the network cannot evaluate.
+    #[error("case {number} ({position}): {reason}")]
+    Case {
+        /// Number of the case, from 1.
+        number: usize,
+        position: String,
+        reason: String,
+    },
 }
 
 #[cfg(test)]

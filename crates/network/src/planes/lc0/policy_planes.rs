@@ -6,10 +6,8 @@ use chess::{
     shakmaty::Square,
 };
 
-use crate::planes::{
-    lc0::error::Lc0Problem,
-    policy_map::{POLICY_PLANES, PolicyMap},
-};
+use super::error::Lc0Problem;
+use crate::planes::policy_map::{POLICY_PLANES, PolicyMap};
 
 /// Files and ranks of the steps by which a pawn promotes.
 const PROMOTION_STEPS: [(i32, i32); 3] = [(-1, 1), (0, 1), (1, 1)];

@@ -3,7 +3,7 @@
 
 use kernels::sparse::{NnuePlan, NnueStack};
 
-use crate::sparse::nnue::{error::NnueError, features::FEATURES};
+use crate::sparse::nnue::{NnueError, features::FEATURES};
 
 /// The first number of every file since Stockfish 12.
 pub(crate) const VERSION: u32 = 0x7AF3_2F20;

@@ -1,10 +1,13 @@
 //! Networks read from files.
 
-use std::{io::Read as _, path::Path};
+use std::{
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+};
 
-use kernels::{Isa, sparse::NnueNetwork};
+use kernels::{Isa, KernelError, sparse::NnueNetwork};
 
-use crate::sparse::nnue::{NnueError, file};
+use super::file;
 
 /// A network, compiled for this machine.
 #[derive(Debug)]
@@ -50,4 +53,27 @@ impl Nnue {
     pub fn kernels(&self) -> &'static str {
         self.network.kernels()
     }
+}
+
+/// An error when reading a network.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say what variants and fields hold")]
+pub enum NnueError {
+    #[error("cannot read {path}: {source}")]
+    File { path: PathBuf, source: io::Error },
+    /// The file is not a network of the supported shape.
+    #[error("{place}: byte {offset}: {part}: found {found}, expected {expected}")]
+    Format {
+        /// The file, or another name for the source of the bytes.
+        place: String,
+        /// Number of bytes before the wrong part.
+        offset: usize,
+        part: String,
+        found: String,
+        expected: String,
+    },
+    /// The instruction set requested by the environment is not available.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
 }

@@ -14,7 +14,7 @@ use crate::sparse::nnue::{
     Judge, Nnue, NnueError,
     features::{FEATURES, Features},
     file,
-    sums::Sums,
+    judge::Sums,
     synthetic,
 };
 

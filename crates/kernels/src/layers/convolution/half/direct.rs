@@ -5,11 +5,10 @@ use crate::{
     aligned::Aligned,
     backend::{Backend as _, Direct, Sizes},
     gemm::Rows,
-    gradient::{Interleave, WeightGradient},
+    gradient::{Interleave, Start, WeightGradient},
     layout::{BOARD, POSITIONS, RANK, SQUARES, tap_offsets},
     simd::GradientLanes,
     simd::element::{Bf16, Element},
-    start::Start,
 };
 
 /// Number of positions before a board's first square on which its neighbours may be.

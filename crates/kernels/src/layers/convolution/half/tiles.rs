@@ -6,12 +6,11 @@ use crate::{
     aligned::Aligned,
     backend::{Backend as _, Sizes, Tiles},
     gemm::Rows,
-    gradient::Interleave,
+    gradient::{Interleave, Start},
     layers::convolution::GROUP,
     layout::{Boards, CHANNEL_BLOCK, MARGIN, RANK, SQUARES, padded},
     simd::element::{Bf16, Element},
     simd::{GradientLanes, Kernel},
-    start::Start,
     tiles::{BOARDS, OuterProducts, ROWS, SIDE, STEP, Tap, TileConfig, TileUnit, add_outer_products},
 };
 

@@ -1,16 +1,15 @@
-//! The residual tower and the heads as layers.
+//! The list of layers of a specification: a residual tower, or a body given as layers, and the heads.
 
+use super::{Builder, Convolution, Dense, Flatten, LayerList, Shape, SqueezeExciteUnit};
 use crate::{
     NetworkError,
-    planes::{
-        layers::{Builder, Convolution, Dense, Flatten, Shape, SqueezeExciteUnit},
-        policy_map::POLICY_PLANES,
-    },
-    spec::{HeadBody, MovesLeftHead, PolicyHead, Stem, Tower, ValueHead, ValueKind},
+    error::invalid,
+    planes::policy_map::POLICY_PLANES,
+    spec::{Body, HeadBody, MovesLeftHead, PlaneSpec, PolicyHead, Stem, Tower, ValueHead, ValueKind},
 };
 
 impl Builder<'_> {
-    pub(super) fn tower(&mut self, tower: &Tower) -> Result<usize, NetworkError> {
+    fn tower(&mut self, tower: &Tower) -> Result<usize, NetworkError> {
         let size = match tower.stem {
             Stem::Convolution => 3,
             Stem::Pointwise => 1,
@@ -32,7 +31,7 @@ impl Builder<'_> {
     }
 
     /// Appends the policy head: from the trunk to a logit for each of `moves`, or for each plane of each square.
-    pub(super) fn policy(
+    fn policy(
         &mut self,
         head: &PolicyHead,
         trunk: usize,
@@ -68,7 +67,7 @@ impl Builder<'_> {
     }
 
     /// Appends the value head: from the trunk to the outputs for the value.
-    pub(super) fn value(&mut self, head: &ValueHead, trunk: usize) -> Result<Option<usize>, NetworkError> {
+    fn value(&mut self, head: &ValueHead, trunk: usize) -> Result<Option<usize>, NetworkError> {
         let outputs = head.kind.outputs();
         match &head.body {
             _ if head.kind == ValueKind::None => Ok(None),
@@ -83,7 +82,7 @@ impl Builder<'_> {
     }
 
     /// Appends the moves-left head: from the trunk to the plies until the game ends.
-    pub(super) fn moves_left(&mut self, head: MovesLeftHead, trunk: usize) -> Result<usize, NetworkError> {
+    fn moves_left(&mut self, head: MovesLeftHead, trunk: usize) -> Result<usize, NetworkError> {
         self.pooled("moves_left", (head.channels, head.hidden), trunk, 1)
     }
 
@@ -109,5 +108,56 @@ impl Builder<'_> {
             self.add(&format!("{name}.flat"), Flatten {}, &[inner])?
         };
         self.add(&format!("{name}.last"), Dense::output(outputs), &[flat])
+    }
+}
+
+impl LayerList {
+    /// The layers of a specification; `place` names the file in errors.
+    ///
+    /// # Errors
+    /// [`NetworkError::Invalid`] with the first layer that does not fit, or [`NetworkError::UnknownEncoding`].
+    pub(crate) fn new(spec: &PlaneSpec, place: &str) -> Result<Self, NetworkError> {
+        let input = spec.input_encoding()?;
+        let mut list = Self::of_sizes(spec, input.channels(), spec.move_encoding()?.size(), place)?;
+        list.channels = (0..input.planes()).map(|plane| input.channel(plane)).collect();
+        Ok(list)
+    }
+
+    /// Like [`LayerList::new`], for given numbers of channels (one plane each) and of moves instead of named encodings.
+    pub(crate) fn of_sizes(
+        spec: &PlaneSpec,
+        channels: usize,
+        moves: usize,
+        place: &str,
+    ) -> Result<Self, NetworkError> {
+        let on_board =
+            channels.checked_sub(spec.numbers).filter(|on_board| *on_board > 0).ok_or_else(|| {
+                let expected = format!("fewer than the {channels} channels of input {}", spec.input);
+                invalid(place, "network.numbers", spec.numbers, expected)
+            })?;
+        let mut builder = Builder::new(place, spec.activation, on_board, spec.numbers);
+        let trunk = match &spec.body {
+            Body::Tower(tower) => builder.tower(tower)?,
+            Body::Layers(entries) => builder.sequence(entries, "body", 0)?,
+        };
+        let policy = builder.policy(&spec.policy, trunk, moves)?;
+        let value = builder.value(&spec.value, trunk)?;
+        let moves_left = spec.moves_left.map(|head| builder.moves_left(head, trunk)).transpose()?;
+        if spec.numbers > 0 && !builder.reads_numbers() {
+            let expected = "a layer of kind \"numbers\" that reads them".into();
+            return Err(invalid(place, "network.numbers", spec.numbers, expected));
+        }
+        let Builder { inputs, layers, parameters, statistics, .. } = builder;
+        Ok(Self {
+            inputs,
+            channels: (0..channels).collect(),
+            layers,
+            trunk,
+            policy,
+            value,
+            moves_left,
+            parameters,
+            statistics,
+        })
     }
 }
