@@ -21,7 +21,6 @@ pub mod campaign;
 pub mod comparison;
 pub mod ladder;
 mod lines;
-mod machine;
 pub mod matches;
 pub mod metrics;
 pub mod opening;
@@ -36,8 +35,7 @@ pub mod tournament;
 pub mod tuning;
 
 pub use lines::{LineError, Positions, Skipped};
-pub use machine::machine;
-pub use matches::{Contestant, Match, MatchGame, MatchSettings, MatchSummary, Pace};
+pub use matches::{Contestant, Match, MatchGame, MatchSettings, MatchSummary, Pace, machine};
 pub use opening::{MatchOpening, OpeningBook};
 pub use player::{Choice, MoveInfo, Player, PlayerError, PlayerFactory};
 pub use strength_table::{StrengthLevel, StrengthSetting, StrengthTable};

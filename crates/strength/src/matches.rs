@@ -29,7 +29,7 @@ mod summary;
 mod termination;
 
 pub use adjudication::{Adjudication, Adjudicator, DrawRule, EndgameTable, ResignRule};
-pub use conditions::{ContestantConditions, MatchConditions, given_name};
+pub use conditions::{ContestantConditions, MatchConditions, given_name, machine};
 pub use match_::Match;
 pub use match_game::{MatchGame, MatchMove, Side};
 pub use pace::{ClockSetting, Pace, PaceError};
