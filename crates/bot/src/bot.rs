@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chess::{StopSignal, guarded};
+use chess::guarded;
 
 use crate::{
     ApiError, BotSettings, Client, EngineFactory, LogEvent, LogObserver, Token,

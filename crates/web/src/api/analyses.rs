@@ -6,7 +6,7 @@ use super::{Answer, body::Body};
 use crate::{
     analyses::{AnalysisDraft, AnalysisList, AnalysisSummary, KeptAnalysis},
     app::App,
-    error::{ApiError, Refusal},
+    error::Refusal,
     limits::LONGEST_ANALYSIS,
 };
 
