@@ -89,15 +89,12 @@ impl MatchValues {
         let rules = self.rules()?;
         let pairings = Pairings::new(entrants, format, rules.clone(), games).map_err(failure)?;
         let mut plan = pairings.with_test(sprt);
-        let mut campaign = match &self.out {
-            Some(path) => {
-                let (setup, begin) = (plan.setup().map_err(failure)?, Begin::from_flag(self.resume));
-                Campaign::in_folder(path, &FolderKind::MATCH, &setup, begin).map_err(failure)?
-            }
-            None => {
-                self.pgn.as_deref().map_or(Ok(()), |pgn| rules.check_pgn(pgn)).map_err(failure)?;
-                Campaign::new(self.pgn.as_deref()).map_err(failure)?
-            }
+        let mut campaign = if let Some(path) = &self.out {
+            let (setup, begin) = (plan.setup().map_err(failure)?, Begin::from_flag(self.resume));
+            Campaign::in_folder(path, &FolderKind::MATCH, &setup, begin).map_err(failure)?
+        } else {
+            self.pgn.as_deref().map_or(Ok(()), |pgn| rules.check_pgn(pgn)).map_err(failure)?;
+            Campaign::new(self.pgn.as_deref()).map_err(failure)?
         };
         let mut observe = |progress: &CampaignProgress<'_>| send(progress_of(progress).to_string());
         let ended = campaign.play(&mut plan, stop, &mut observe).map_err(failure)?;

@@ -98,6 +98,9 @@ impl PlayedLevel {
 ///
 /// # Errors
 /// Any error of the network.
+///
+/// # Panics
+/// If the network answers no request, which breaks a law of evaluators.
 pub fn priors(evaluator: &dyn Evaluator, game: &Game, legal: &[Move]) -> Result<Vec<f32>, EvaluatorError> {
     let request = EvaluationRequest { game, legal_moves: legal };
     Ok(evaluator.evaluate(&[request])?.pop().expect("law 1: an answer for each request").priors)

@@ -66,15 +66,18 @@ pub(crate) struct Asked<'a> {
     /// The network it is compared with.
     pub(crate) second: Option<&'a dyn Evaluator>,
     /// The networks that play like people, weakest first.
-    pub(crate) people: &'a [(PortraitLevel, Arc<dyn Evaluator>)],
+    pub(crate) people: &'a [Person],
 }
+
+/// A network that plays like people, and whom it plays like.
+pub(crate) type Person = (PortraitLevel, Arc<dyn Evaluator>);
 
 /// The bundled networks that play like people of a rating, the weakest first: differences to others would be due to training, not
 /// to people.
 ///
 /// # Errors
 /// [`EngineError`].
-pub(crate) fn people(engines: &dyn Engines) -> Result<Vec<(PortraitLevel, Arc<dyn Evaluator>)>, EngineError> {
+pub(crate) fn people(engines: &dyn Engines) -> Result<Vec<Person>, EngineError> {
     let mut people = Vec::new();
     for network in engines.networks() {
         if let (NetworkKind::Human, None, None, Some(rating)) =

@@ -168,7 +168,9 @@ fn fit(anchors: &[Option<f64>], edges: &[Edge], whole: Option<&[f64]>) -> Vec<f6
             .filter(|shift| shift.is_finite())
             .collect();
         let shift = shifts.iter().sum::<f64>() / shifts.len().max(1) as f64;
-        ratings.iter_mut().for_each(|rating| *rating += shift);
+        for rating in &mut ratings {
+            *rating += shift;
+        }
     }
     ratings
 }
@@ -209,7 +211,9 @@ impl Field {
 fn reached(from: &[usize], players: usize, steps: &[(usize, usize)]) -> Vec<bool> {
     let mut reached = vec![false; players];
     let mut open = from.to_vec();
-    open.iter().for_each(|&player| reached[player] = true);
+    for &player in &open {
+        reached[player] = true;
+    }
     while let Some(player) = open.pop() {
         for &(_, to) in steps.iter().filter(|(from, _)| *from == player) {
             if !reached[to] {
