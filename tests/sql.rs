@@ -70,6 +70,22 @@ fn a_query_is_answered_as_table_csv_and_json_lines() {
 }
 
 #[test]
+fn positions_of_chess960_are_queried_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    let fen = "nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN";
+    let game = format!("[FEN \"{fen} w FBfb - 0 1\"]\n\n1. e3 e6 2. Be2 Be7 3. O-O-O *\n");
+    std::fs::write(folder.path().join("games.pgn"), game).unwrap();
+    assert!(tabiya(folder.path(), &["data", "build", "store", "games.pgn"]).status.success());
+    let ask = |query: &str| sql(folder.path(), &[query, "store", "--csv"]);
+    let first = format!(
+        "SELECT fen(position), position = from_fen('{fen} w FBfb - 0 1') FROM positions WHERE ply = 0"
+    );
+    assert_eq!(ask(&first).lines().nth(1), Some(format!("{fen} w KQkq - 0 1,true").as_str()));
+    let castling = "SELECT san(position, best_move), uci(position, best_move) FROM positions WHERE ply = 4";
+    assert_eq!(ask(castling).lines().nth(1), Some("O-O-O,c1b1"));
+}
+
+#[test]
 fn named_queries_take_one_store_or_more() {
     let folder = folder_with_store();
     let one = sql(folder.path(), &["--query", "duplicates", "store", "--csv"]);

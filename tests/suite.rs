@@ -6,6 +6,8 @@
 #[path = "doubles/engine.rs"]
 mod double;
 
+#[cfg(unix)]
+use std::{io::Write as _, process::Stdio};
 use std::{
     path::Path,
     process::{Command, Output},
@@ -71,6 +73,29 @@ fn lines_that_cannot_be_read_are_skipped_and_puzzles_recognised_by_content() {
     assert_eq!(result["suites"][0]["solved"]["samples"], 2);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(told.contains("skipped 1 that could not be read") && told.contains("s.epd:2: bm: "), "{told}");
+}
+
+/// It was opened twice, to see what it holds and to read it.
+#[test]
+#[cfg(unix)]
+fn a_pipe_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    for text in [PUZZLES, "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"mate\";\n"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+            .args(["suite", "material", "/dev/stdin", "--json"])
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let [puzzles, suites] = ["puzzles", "suites"].map(|kind| result[kind].as_array().unwrap().len());
+        assert_eq!(puzzles + suites, 1, "{result}");
+    }
 }
 
 #[test]

@@ -12,8 +12,7 @@ use strength::{
         agreement::{AgreementColumns, read_positions},
         human::read_human,
     },
-    puzzles::{is_puzzles, read_puzzles},
-    suite::read_suite,
+    read_problems,
 };
 use tempfile::TempDir;
 
@@ -31,13 +30,11 @@ fn file(name: &str, parts: &[&[u8]]) -> PathBuf {
 
 fuzz_target!(|bytes: &[u8]| {
     let plain = file("positions.epd", &[bytes]);
-    let _ = read_suite(&plain, None);
-    let _ = read_suite(&plain, Some(2));
     let _ = OpeningBook::from_file(&plain, None, 1);
     let _ = OpeningBook::from_file(&file("games.pgn", &[bytes]), Some(4), 1);
     let _ = read_human(&plain, Take { per_game: 2, sample: Some(3) }, &(0..=u16::MAX));
-    for puzzles in [&plain, &file("puzzles.csv", &[PUZZLE.as_bytes(), bytes])] {
-        let _ = (is_puzzles(puzzles), read_puzzles(puzzles, None), read_puzzles(puzzles, Some(2)));
+    for problems in [&plain, &file("puzzles.csv", &[PUZZLE.as_bytes(), bytes])] {
+        let _ = (read_problems(problems, None), read_problems(problems, Some(2)));
     }
     let column = |name: &str| name.to_owned();
     let columns = AgreementColumns {

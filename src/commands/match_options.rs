@@ -41,8 +41,8 @@ pub(crate) struct MatchOptions {
     /// Adjudicate a draw when, from move M on, both players report CP centipawns or less for N moves each
     #[arg(long, value_name = "M:CP:N", value_parser = draw_rule)]
     pub(crate) draw: Option<DrawRule>,
-    /// Adjudicate by the Syzygy tables in these folders (separated by `:`), right after the capture or pawn move that enters
-    /// them, under the fifty-move rule
+    /// Adjudicate by the Syzygy tables in these folders (separated by `:`) as soon as their result is certain under the fifty-move
+    /// rule
     #[arg(long, value_name = "FOLDERS", value_parser = EndgameFolders::open)]
     pub(crate) syzygy: Option<EndgameFolders>,
 }

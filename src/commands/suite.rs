@@ -12,9 +12,11 @@ use indicatif::ProgressBar;
 use player::{PlayerSpecification, help, identity};
 use serde::Serialize;
 use strength::{
+    Problems,
     panel::Panel,
-    puzzles::{Puzzle, PuzzleResult, is_puzzles, play_puzzles, read_puzzles},
-    suite::{SuitePosition, SuiteResult, play_suite, read_suite},
+    puzzles::{PuzzleResult, play_puzzles},
+    read_problems,
+    suite::{SuiteResult, play_suite},
 };
 use terminal::{print_line, progress_bar, stop_on_interrupt};
 
@@ -64,12 +66,6 @@ struct SuiteReport {
     puzzles: Vec<PuzzleResult>,
 }
 
-/// The positions of a file.
-enum Positions {
-    Suite(Vec<SuitePosition>),
-    Puzzles(Vec<Puzzle>),
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let contestant = arguments.player.contestant_for_positions()?;
     let started = Instant::now();
@@ -89,15 +85,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     // All files are read first, so that an invalid last file does not waste hours on the others.
     let files =
         arguments.files.iter().map(|path| read(path, arguments.sample)).collect::<Result<Vec<_>>>()?;
-    report.skipped = files.iter().map(|(_, _, skipped)| skipped).sum();
+    report.skipped = files.iter().map(|file| file.skipped).sum();
     let stop = stop_on_interrupt()?;
     let threads = usize::from(arguments.threads);
-    for (name, positions, _) in files {
-        let bar = bar(positions.len(), &name);
+    for ProblemFile { name, problems, count, .. } in files {
+        let bar = bar(count, &name);
         let panel = Panel { contestant: &contestant, threads, stop: &stop, observe: &|| bar.inc(1) };
-        match positions {
-            Positions::Suite(positions) => report.suites.push(play_suite(&panel, &name, &positions)?),
-            Positions::Puzzles(puzzles) => report.puzzles.push(play_puzzles(&panel, &name, &puzzles)?),
+        match problems {
+            Problems::Suite(suite) => report.suites.push(play_suite(&panel, &name, &suite.found)?),
+            Problems::Puzzles(puzzles) => report.puzzles.push(play_puzzles(&panel, &name, &puzzles.found)?),
         }
         bar.finish_and_clear();
     }
@@ -107,29 +103,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The name of a file, its positions, and the number of lines that could not be read.
-fn read(path: &Path, sample: Option<usize>) -> Result<(String, Positions, u64)> {
+/// A file with the number of its positions and that of the lines that could not be read.
+struct ProblemFile {
+    name: String,
+    problems: Problems,
+    count: usize,
+    skipped: u64,
+}
+
+fn read(path: &Path, sample: Option<usize>) -> Result<ProblemFile> {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    let (positions, skipped) = if is_puzzles(path)? {
-        let read = read_puzzles(path, sample)?;
-        (Positions::Puzzles(read.found), read.skipped)
-    } else {
-        let read = read_suite(path, sample)?;
-        (Positions::Suite(read.found), read.skipped)
+    let problems = read_problems(path, sample)?;
+    let (count, skipped) = match &problems {
+        Problems::Suite(suite) => (suite.found.len(), &suite.skipped),
+        Problems::Puzzles(puzzles) => (puzzles.found.len(), &puzzles.skipped),
     };
     if skipped.count > 0 {
         print_line(&format!("{}: {skipped}", path.display()));
     }
-    Ok((name, positions, skipped.count))
-}
-
-impl Positions {
-    fn len(&self) -> usize {
-        match self {
-            Self::Suite(positions) => positions.len(),
-            Self::Puzzles(puzzles) => puzzles.len(),
-        }
-    }
+    let skipped = skipped.count;
+    Ok(ProblemFile { name, problems, count, skipped })
 }
 
 pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {

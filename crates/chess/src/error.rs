@@ -4,7 +4,7 @@
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum GameError {
-    /// The text is not a FEN of four or six fields.
+    /// The text is not a FEN of four to six fields.
     #[error("invalid FEN {fen:?}: {reason}")]
     Fen { fen: String, reason: String },
     /// The FEN is well-formed but the position breaks the rules of chess.

@@ -99,6 +99,27 @@ impl Tablebases {
         self.wdl_after_zeroing(position)
     }
 
+    /// The result of the position that a game has reached, where it is certain under the fifty-move rule with the counter as it is. `None`
+    /// besides the cases of [`Tablebases::probe`] if the last half-moves before a draw decide and the tables round their distances, or if
+    /// a win might need a position that has occurred twice already.
+    pub fn certain_result(&self, game: &Game) -> Option<TableResult> {
+        let position = game.position();
+        if position.halfmoves() == 0 {
+            return self.probe(position);
+        }
+        if !self.covers(position) {
+            return None;
+        }
+        let found = self.noted(self.tables.probe_dtz(position))?;
+        let rounding = u32::from(found.precise().is_none());
+        let result = certain(i32::from(found.ignore_rounding()), rounding, position.halfmoves())?;
+        // A best line has no position twice, so it draws by repetition only with one that has occurred twice before it.
+        let reversible = game.history().iter().rev().take(position.halfmoves() as usize + 1);
+        let is_open =
+            result != TableResult::Draw && reversible.map(|entry| entry.repetitions).any(|count| count > 0);
+        (!is_open).then_some(result)
+    }
+
     /// The moves to consider at the root: those that keep the best result and, if that is a win or a loss, have the shortest
     /// or longest distance to the next capture or pawn move (DTZ), so that every won position is won. `None` unless the tables
     /// cover every move.
@@ -178,6 +199,17 @@ impl Tablebases {
             }
         }
     }
+}
+
+/// The result under the fifty-move rule of a position with this distance to zeroing, which may be longer by `rounding` half-moves, after
+/// half-moves without a zeroing move; `None` if the rounding decides.
+fn certain(distance: i32, rounding: u32, halfmoves: u32) -> Option<TableResult> {
+    let least = distance.unsigned_abs().saturating_add(halfmoves);
+    if distance == 0 || least > FIFTY_MOVES {
+        return Some(TableResult::Draw);
+    }
+    let result = if distance > 0 { TableResult::Win } else { TableResult::Loss };
+    (least + rounding <= FIFTY_MOVES).then_some(result)
 }
 
 /// Outcomes of a move, worst first.
@@ -275,5 +307,23 @@ mod tests {
         ];
         assert!(order.is_sorted_by(|worse, better| worse < better), "{order:?}");
         assert_eq!(Rank::of(40, u32::MAX), Rank::of(40, 90), "the clock of a FEN may be as large");
+    }
+
+    #[test]
+    fn a_result_is_certain_unless_rounding_decides() {
+        use TableResult::{Draw, Loss, Win};
+        for (distance, rounding, halfmoves, expected) in [
+            (0, 1, 99, Some(Draw)),
+            (4, 0, 96, Some(Win)),
+            (-4, 0, 96, Some(Loss)),
+            (4, 0, 97, Some(Draw)),
+            (-4, 1, 97, Some(Draw)),
+            (4, 1, 96, None),
+            (-4, 1, 96, None),
+            (4, 1, 95, Some(Win)),
+            (1, 0, u32::MAX, Some(Draw)),
+        ] {
+            assert_eq!(certain(distance, rounding, halfmoves), expected, "{distance} {rounding} {halfmoves}");
+        }
     }
 }

@@ -79,6 +79,8 @@ mod fen {
         for (text, reason) in [
             (String::new(), "found 0 fields, expected four to six"),
             (start.to_owned(), "found 1 fields, expected four to six"),
+            (start.to_owned(), "; add those that are missing, such as \"w - -\""),
+            (format!("{start} b KQkq"), "; add those that are missing, such as \"-\""),
             (format!("{start} w KQkq - 0 1 x"), "found 7 fields, expected four to six"),
             ("8/8/8 w - - 0 1".into(), "found 3 ranks in \"8/8/8\", expected eight"),
             (

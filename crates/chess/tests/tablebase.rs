@@ -40,6 +40,21 @@ fn real_data_tables_know_results_and_moves() {
         assert_eq!(best, expected, "{fen}");
         assert_eq!(results.map(|results| results.len()), best.map(|_| game(fen).legal_moves().len()));
     }
+    for (fen, expected) in [
+        ("8/8/8/4k3/8/8/8/K2Q4 w - - 3 60", Some(TableResult::Win)),
+        ("8/8/8/4k3/8/8/8/K2Q4 b - - 3 60", Some(TableResult::Loss)),
+        ("8/8/8/4k3/8/8/8/K2Q4 w - - 96 60", Some(TableResult::Draw)),
+        ("8/8/8/4k3/8/8/4P3/4K3 w - - 96 60", Some(TableResult::Draw)),
+        ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", Some(TableResult::Loss)),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 5 1", None),
+    ] {
+        assert_eq!(tables.certain_result(&game(fen)), expected, "{fen}");
+    }
+    let mut repeated = game("8/8/8/4k3/8/8/8/K2Q4 w - - 3 60");
+    for uci in ["d1d2", "e5e6", "d2d1", "e6e5"] {
+        repeated.play_uci(uci).unwrap();
+    }
+    assert_eq!(tables.certain_result(&repeated), None, "a third time would draw");
     // Promoting at once is the fastest.
     let best = tables.best_moves(&game("8/4P3/8/8/8/k7/8/4K3 w - - 0 1")).unwrap();
     assert!(best.iter().all(|chess_move| chess_move.is_promotion()), "{best:?}");

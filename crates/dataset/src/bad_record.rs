@@ -35,13 +35,14 @@ pub enum BadReason {
     IllegalMove,
     /// A starting position that cannot be read or breaks the rules.
     BadFen,
-    /// An evaluation or clock that cannot be read: only in stores of version 0.2.0 and earlier, because now the record is kept without it.
+    /// An evaluation or clock that cannot be read. Nothing gives this reason since version 0.2.0, because the record is kept without the
+    /// label; manifests of earlier stores count it.
     BadAnnotation,
     /// Text that is not in the source's format, such as a tag without an end or a word that is not a move.
     BadSyntax,
     /// A variant that the source does not read.
     UnsupportedVariant,
-    /// No termination marker after the moves: the game is cut off.
+    /// Another number of moves than the source says: the game is cut off.
     Unterminated,
     /// The tag `Result` and the termination marker contradict each other.
     ConflictingResult,

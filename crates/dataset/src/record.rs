@@ -342,6 +342,10 @@ pub enum LabelDoubt {
     UnreadBetterMove,
     /// What follows the first 64 KiB of a comment.
     LongComment,
+    /// The result of a game without one behind its moves, unless a tag tells it.
+    MissingResult,
+    /// A comment, a variation or the last word of a file, without an end.
+    CutOff,
 }
 
 impl LabelDoubt {
@@ -355,6 +359,8 @@ impl LabelDoubt {
             Self::UnreadClock => "unread_clock",
             Self::UnreadBetterMove => "unread_better_move",
             Self::LongComment => "long_comment",
+            Self::MissingResult => "missing_result",
+            Self::CutOff => "cut_off",
         }
     }
 }

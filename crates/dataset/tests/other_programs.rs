@@ -6,7 +6,7 @@ use std::{fmt::Write as _, io::Write as _};
 use chess::{Game, Score, laws::sample_games, pgn::PgnGame, print_san};
 use dataset::{
     BuildConfig, NoObserver, Split, Store, build,
-    record::{GameRecord, LabelDoubt},
+    record::{GameRecord, LabelDoubt, Winner},
     source::{BadRecord, PgnSource},
 };
 use proptest::prelude::*;
@@ -185,11 +185,81 @@ fn blank_lines_comments_and_ends_of_dos_files_make_no_games() {
         assert_eq!(found.map(|bad| bad.reason.name()), reason, "{results}");
     }
     let two = parse("1. e4 e5 2. Nf3\n\n1. d4 d5 *\n\n1. c4 *\n");
-    assert!(
-        two.len() == 3 && two[0].is_err() && two[1].is_ok() && two[2].is_ok(),
-        "cut off, and not glued: {two:?}"
-    );
+    let read: Vec<String> = two.iter().map(|game| moves(game.as_ref().unwrap())).collect();
+    assert_eq!(read, ["e4 e5 Nf3", "d4 d5", "c4"], "cut off, and not glued");
+    assert_eq!(two[0].as_ref().unwrap().doubts.to_string(), "missing_result 1");
     assert_eq!(two[1].as_ref().unwrap().place.line, 3);
+}
+
+#[test]
+fn of_a_game_that_is_cut_off_all_certain_moves_are_kept() {
+    for (text, expected, doubts) in [
+        ("1. e4 e5 2. Nf3\n", "e4 e5 Nf3", "missing_result 1"),
+        ("1. e4 e5 2. Nf3 \n\n[Event \"next\"]\n", "e4 e5 Nf3", "missing_result 1"),
+        // The file is still being written: `Nb1` may become `Nb1d2`, `O-O` may become `O-O-O`.
+        ("1. e4 e5 2. Nf3", "e4 e5", "missing_result 1, cut_off 1"),
+        ("1. e4 e5 2. N", "e4 e5", "missing_result 1, cut_off 1"),
+        ("1. e4 e5 1", "e4 e5", "missing_result 1, cut_off 1"),
+        ("1. e4 e5 1-0", "e4 e5", ""),
+        ("1. e4 {+0.31/2", "e4", "missing_result 1, cut_off 1"),
+        ("1. e4 {[%eval 0.3", "e4", "missing_result 1, cut_off 1"),
+        ("1. e4 {[%eval 0.3]} e5 (1... c5 2. Nf3", "e4 e5", "missing_result 1, cut_off 1"),
+        ("1. e4 e5 (1... c5 2. Nf3 1-0\n", "e4 e5", "missing_result 1, cut_off 1"),
+    ] {
+        let found = parse(text).remove(0).unwrap_or_else(|bad| panic!("{text:?}: {bad}"));
+        assert_eq!(
+            (moves(&found).as_str(), found.doubts.to_string().as_str()),
+            (expected, doubts),
+            "{text:?}"
+        );
+        assert!(found.moves.iter().all(|recorded| recorded.depth.is_none()), "{text:?}");
+    }
+    let tagged = game("[Result \"1-0\"]\n\n1. e4 e5\n");
+    assert_eq!(
+        (tagged.winner, tagged.doubts.to_string().as_str()),
+        (Some(Winner::White), "missing_result 1")
+    );
+    assert_eq!(game("1. e4 e5\n").winner, None);
+    let empty = parse("[Result \"1-0\"]\n\n{no moves}\n\n[White \"A\"]\n\n1. e4 *\n");
+    assert_eq!(empty[0].as_ref().unwrap_err().reason.name(), "no_moves");
+    assert!(empty[1].is_ok());
+}
+
+#[test]
+fn a_half_alone_or_with_blanks_is_a_draw() {
+    for result in ["1/2", "1/2 - 1/2", "1/2-1/2", "½", "½-½", "½ - ½"] {
+        for end in ["", "\n", "\n\n[White \"B\"]\n\n1. d4 *\n"] {
+            let found = parse(&format!("[Result \"{result}\"]\n\n1. e4 e5 {result}{end}")).remove(0).unwrap();
+            assert_eq!(
+                (found.winner, moves(&found).as_str(), found.doubts.to_string().as_str()),
+                (Some(Winner::Draw), "e4 e5", ""),
+                "{result:?} {end:?}"
+            );
+        }
+        let tagged = game(&format!("[Result \"{result}\"]\n\n1. e4 e5 *\n"));
+        assert_eq!(tagged.winner, Some(Winner::Draw), "{result}");
+    }
+}
+
+#[test]
+fn a_comment_without_an_end_ends_before_the_tags_of_the_next_game() {
+    let text = "[White \"A\"]\n\n1. e4 {[%eval 0.3] e5\n2. Nf3 1-0\n\n  [White \"B\"]\n[Black \"C\"]\n\n1. d4 {good} d5 *\n";
+    for text in [text.to_owned(), text.replace('\n', "\r\n")] {
+        let found = parse(&text);
+        let [Ok(first), Ok(second)] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((moves(first).as_str(), moves(second).as_str()), ("e4", "d4 d5"));
+        assert_eq!(first.doubts.to_string(), "missing_result 1, cut_off 1");
+        assert_eq!(second.players.black.as_deref(), Some("C"));
+        assert_eq!(second.place.line, 6);
+    }
+    // Brackets in a comment are no tags.
+    let whole = game("1. e4 {\n\n[%eval 0.3]\n[White \"B\"]\n\n[x] } e5 *\n");
+    assert_eq!((moves(&whole).as_str(), whole.doubts.is_empty()), ("e4 e5", true));
+    // In a game that is broken anyway, and in a variation.
+    for before in ["1. Ke2 {", "1. e4 (1. d4 {", "1. e4 e5 (1... c5 {"] {
+        let found = parse(&format!("{before} no end\n\n[White \"B\"]\n\n1. d4 *\n"));
+        assert_eq!(moves(found[1].as_ref().unwrap()), "d4", "{before}");
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ use chess::{
 };
 use dataset::{
     Filters, GameResult,
-    record::{GameRecord, Record, Winner},
+    record::{GameRecord, LabelDoubt, Record, Winner},
     sampler::Sampler,
     source::{self, BadRecord, PgnSource, input::Location},
 };
@@ -212,6 +212,10 @@ fn read(path: &Path) -> Result<PersonalGame, PersonalError> {
         None => return Err(bad("no game".into())),
         Some(game) => game?.map_err(|broken| bad(broken.detail))?,
     };
+    // Every game of a store was written with its result.
+    if record.doubts.of(LabelDoubt::MissingResult) > 0 {
+        return Err(bad("a game that is cut off".into()));
+    }
     let person = Color::ALL.into_iter().find(|&color| record.players.is(PERSON, color));
     let person = person.ok_or_else(|| bad("a game of other players".into()))?;
     let ratings = [record.white_rating, record.black_rating];

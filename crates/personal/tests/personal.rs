@@ -37,6 +37,18 @@ fn add(store: &PersonalStore, text: &str, player: &str) -> Result<AddedGames, St
 }
 
 #[test]
+fn a_stored_game_that_is_cut_off_is_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    add(&store, &games(1), "Anna").unwrap();
+    let path = store.folder().join("games").join(format!("{}.pgn", store.games().unwrap()[0].id));
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.rsplit_once("1-0").unwrap().0).unwrap();
+    let error = store.games().unwrap_err().to_string();
+    assert!(error.contains("a game that is cut off"), "{error}");
+}
+
+#[test]
 fn a_game_is_kept_once_and_without_what_it_says_about_people() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());

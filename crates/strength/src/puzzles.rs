@@ -5,8 +5,6 @@
 
 mod result;
 
-use std::path::Path;
-
 use chess::{Game, Limits, Move, Position as _, StopSignal, notation::parse_uci_move, played};
 use dataset::source::{Row, puzzles};
 
@@ -37,21 +35,15 @@ pub struct Puzzle {
 
 /// True if a file is a table of puzzles by its heading or its first row; a heading with a missing column is
 /// still recognised by the other columns.
-///
-/// # Errors
-/// [`LineError`] if it cannot be read.
-pub fn is_puzzles(path: &Path) -> Result<bool, LineError> {
-    let lines = Lines::open(path)?;
-    Ok(lines.beginning().starts_with("PuzzleId") || puzzles::recognises(lines.beginning()))
+pub(crate) fn are_puzzles(lines: &Lines) -> bool {
+    lines.beginning().starts_with("PuzzleId") || puzzles::recognises(lines.beginning())
 }
 
-/// Reads a puzzle file, plain or compressed, with a heading or without one, or `sample` of its puzzles. Lines that cannot be read are
-/// skipped and counted.
+/// Reads a puzzle file with a heading or without one, or `sample` of its puzzles.
 ///
 /// # Errors
-/// [`LineError`] naming file and line, if no line can be read.
-pub fn read_puzzles(path: &Path, sample: Option<usize>) -> Result<Positions<Puzzle>, LineError> {
-    let mut lines = Lines::open(path)?;
+/// As [`read_problems`](crate::read_problems).
+pub(crate) fn read(mut lines: Lines, sample: Option<usize>) -> Result<Positions<Puzzle>, LineError> {
     let columns = match puzzles::columns_without_heading(lines.beginning()) {
         Some(columns) => columns,
         None => lines.columns(&COLUMNS)?,
@@ -147,10 +139,11 @@ mod tests {
     const QUEEN: &str =
         "queen,6k1/5ppp/8/q7/8/8/5PPP/R5K1 b - - 0 1,h7h6 a1a5,900,80,90,100,hangingPiece,url,\n";
 
-    fn read(text: &str) -> Result<Vec<Puzzle>, String> {
+    fn puzzles_of(text: &str) -> Result<Vec<Puzzle>, String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        read_puzzles(file.path(), None).map(|read| read.found).map_err(|error| error.to_string())
+        let read = Lines::open(file.path()).and_then(|lines| read(lines, None));
+        read.map(|read| read.found).map_err(|error| error.to_string())
     }
 
     /// Plays these moves, one after the other.
@@ -178,7 +171,7 @@ mod tests {
 
     #[test]
     fn the_whole_line_or_any_mate() {
-        let puzzles = read(&format!("{HEADER}{QUEEN}{TWO_MATES}")).unwrap();
+        let puzzles = puzzles_of(&format!("{HEADER}{QUEEN}{TWO_MATES}")).unwrap();
         assert!(solves(&puzzles[0], &["a1a5"]) && !solves(&puzzles[0], &["g1f1"]));
         assert!(solves(&puzzles[0], &["a1a5"]));
         let mate = &puzzles[1];
@@ -191,7 +184,7 @@ mod tests {
     #[test]
     fn another_mate_counts() {
         let line = "two,7k/6pp/8/8/8/8/r7/1R1R2K1 b - - 0 1,a2a3 b1b8,600,80,90,100,mateIn1,url,\n";
-        let puzzle = &read(&format!("{HEADER}{line}")).unwrap()[0];
+        let puzzle = &puzzles_of(&format!("{HEADER}{line}")).unwrap()[0];
         assert!(solves(puzzle, &["b1b8"]) && solves(puzzle, &["d1d8"]));
         let legal = puzzle.game.legal_moves().len() as f64;
         assert!((puzzle.chance(|game| game.legal_moves().to_vec()) - 2.0 / legal).abs() < 1e-12);
@@ -201,7 +194,7 @@ mod tests {
     #[test]
     fn headings_themes_and_commas_may_be_missing_and_quotes_go_over_lines() {
         let both = |text: &str| {
-            let puzzles = read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let puzzles = puzzles_of(text).unwrap_or_else(|error| panic!("{text}: {error}"));
             puzzles.iter().map(|puzzle| (puzzle.id.clone(), puzzle.rating)).collect::<Vec<_>>()
         };
         let expected = [("queen".to_owned(), 900), ("mate".to_owned(), 600)];
@@ -209,6 +202,7 @@ mod tests {
         assert_eq!(both(&format!("{HEADER}{QUEEN}{TWO_MATES}").replace(',', "\t")), expected);
         let quoted = QUEEN.replace("url", "\"two\nlines\"");
         assert_eq!(both(&format!("{HEADER}{quoted}{TWO_MATES}")), expected);
+        assert_eq!(both(&format!("{quoted}{TWO_MATES}")), expected);
         let open = QUEEN.replace("queen", "\"open");
         assert_eq!(both(&format!("{HEADER}{QUEEN}{open}{TWO_MATES}")), expected);
         let short = |line: &str| line.split(',').take(4).collect::<Vec<_>>().join(",");
@@ -229,7 +223,7 @@ mod tests {
             (&format!("{HEADER}{}", QUEEN.replace(",900,", ",many,")), "found the rating \"many\""),
             (&format!("{HEADER}x,y\n"), "2 fields, expected 10"),
         ] {
-            let message = read(text).unwrap_err();
+            let message = puzzles_of(text).unwrap_err();
             assert!(message.contains(expected), "{message}");
         }
     }

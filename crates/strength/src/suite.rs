@@ -2,8 +2,6 @@
 
 mod result;
 
-use std::path::Path;
-
 use chess::{
     Epd, Game, Move,
     notation::{parse_san, parse_uci_move},
@@ -97,13 +95,12 @@ fn is_scored(part: &str) -> bool {
     })
 }
 
-/// Reads an EPD suite, plain or compressed, or `sample` of its positions. Empty lines and lines that begin with `#` are no
-/// positions; lines that cannot be read are skipped and counted.
+/// Reads an EPD suite, or `sample` of its positions. Empty lines and lines that begin with `#` are no positions.
 ///
 /// # Errors
-/// [`LineError`] naming file and line, if no line can be read.
-pub fn read_suite(path: &Path, sample: Option<usize>) -> Result<Positions<SuitePosition>, LineError> {
-    Lines::open(path)?.read(sample, "EPD lines with bm, am or scored moves", None, SuitePosition::parse)
+/// As [`read_problems`](crate::read_problems).
+pub(crate) fn read(lines: Lines, sample: Option<usize>) -> Result<Positions<SuitePosition>, LineError> {
+    lines.read(sample, "EPD lines with bm, am or scored moves", None, SuitePosition::parse)
 }
 
 #[cfg(test)]
@@ -113,7 +110,8 @@ mod tests {
     fn suite(text: &str) -> Result<Vec<SuitePosition>, String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        read_suite(file.path(), None).map(|read| read.found).map_err(|error| error.to_string())
+        let read = Lines::open(file.path()).and_then(|lines| read(lines, None));
+        read.map(|read| read.found).map_err(|error| error.to_string())
     }
 
     const SCORED: &str = "1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - - bm f5; id \"one\"; c0 \"f5=100, Bf2=46\"; \
@@ -148,7 +146,7 @@ mod tests {
                     4k3/8/8/8/8/8/8/R3K3 w - - bm Qd4;\n\
                     nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - bm e3;\n";
         std::fs::write(file.path(), text).unwrap();
-        let read = read_suite(file.path(), None).unwrap();
+        let read = read(Lines::open(file.path()).unwrap(), None).unwrap();
         assert_eq!(read.found.iter().map(|one| one.best.len()).collect::<Vec<_>>(), [2, 1, 1]);
         assert_eq!(read.found[1].id, "no sign, no semicolon");
         assert!(read.found[2].game.castling_mode().is_chess960());

@@ -68,9 +68,16 @@ fn setup_of(text: &str) -> Result<Setup, GameError> {
     let refuse = |reason: String| GameError::Fen { fen: text.into(), reason };
     let fields: Vec<&str> = text.split_whitespace().collect();
     if !(4..=6).contains(&fields.len()) {
+        // The pieces alone do not tell whose move it is or who may castle, and a guess would be a wrong position without a word.
+        let missing = ["w", "-", "-"].get(fields.len().wrapping_sub(1)..).unwrap_or_default().join(" ");
+        let hint = if missing.is_empty() {
+            String::new()
+        } else {
+            format!("; add those that are missing, such as {missing:?}")
+        };
         return Err(refuse(format!(
             "found {} fields, expected four to six: pieces, side to move, castling, en passant[, half-move clock[, move \
-             number]]",
+             number]]{hint}",
             fields.len()
         )));
     }

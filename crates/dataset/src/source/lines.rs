@@ -14,7 +14,7 @@ use crate::{DatasetError, record::Place};
 pub const MAX_LINE_BYTES: usize = 1 << 22;
 
 /// Maximum lines of a quoted row. A quote not closed within them is an error of its own line.
-const MAX_ROW_LINES: usize = 64;
+pub(super) const MAX_ROW_LINES: usize = 64;
 
 /// The lines of a file, in memory bounded by the longest of them.
 pub struct Lines {

@@ -7,10 +7,13 @@
 //! 2. In a position evaluated by `[%eval]` the first move of the first variation after the move played is the engine's better move,
 //!    and the move played was a slip. Variations in other positions, those that continue after the move by their number, and null
 //!    moves are commentary and ignored.
-//! 3. The result is the termination marker or, where that is `*`, the tag `Result`; a contradiction between two known
+//! 3. The result is the termination marker or, where that is `*` or missing, the tag `Result`; a contradiction between two known
 //!    results is a broken game, and two unknown ones are an unknown result.
+//! 4. Of a game that is cut off the moves of the main line up to there are read, and it is counted: its end is that of the file, or the
+//!    tags of the next game, which end a comment without a brace too (`pgn/comment.rs`).
 
 mod annotation;
+mod comment;
 pub(super) mod evaluation;
 mod movetext;
 mod pairs;

@@ -10,7 +10,7 @@ use super::{
     input::Input,
     positions,
     rows::Problem,
-    table::{self, Columns, Row, first_line, has_columns},
+    table::{self, Columns, Row, first_row, has_columns},
 };
 use crate::{
     policy::PolicyLabel,
@@ -41,9 +41,9 @@ pub fn recognises(beginning: &str) -> bool {
 
 /// The columns of a table that begins with a puzzle instead of a heading; fewer than all may be there.
 pub fn columns_without_heading(beginning: &str) -> Option<Columns> {
-    let line = first_line(beginning).trim_end_matches([' ', '\r']);
-    let columns = Columns::of_row(ALL_COLUMNS, line)?;
-    let row = columns.row(line).ok()?;
+    let first = first_row(beginning).trim_end_matches([' ', '\r']);
+    let columns = Columns::of_row(ALL_COLUMNS, first)?;
+    let row = columns.row(first).ok()?;
     let mut moves = row.field("Moves").split_whitespace().peekable();
     let is_puzzle = moves.peek().is_some()
         && moves.all(|text| text.parse::<UciMove>().is_ok())

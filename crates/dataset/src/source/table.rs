@@ -5,6 +5,7 @@ use std::{borrow::Cow, collections::VecDeque};
 use super::{
     BadReason, Source,
     input::Input,
+    lines::MAX_ROW_LINES,
     rows::{Problem, RowReader, Rows},
 };
 use crate::record::{Place, Record};
@@ -153,6 +154,20 @@ fn separator(line: &str) -> char {
 /// The first line of a text that is not blank.
 pub(super) fn first_line(text: &str) -> &str {
     text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default()
+}
+
+/// The first row of a text without a heading: its first line that is not blank, and those behind it over which a quoted field goes.
+pub(super) fn first_row(text: &str) -> &str {
+    let mut text = text;
+    while let Some((line, behind)) = text.split_once('\n')
+        && line.trim().is_empty()
+    {
+        text = behind;
+    }
+    let ends = text.match_indices('\n').map(|(end, _)| end).chain([text.len()]);
+    let mut rows = ends.take(MAX_ROW_LINES + 1).map(|end| &text[..end]);
+    let is_whole = |row: &&str| !matches!(fields(row, separator(row)), Err(TableError::OpenQuote));
+    rows.find(is_whole).unwrap_or_else(|| first_line(text))
 }
 
 /// True if a text begins with a heading that has these columns.

@@ -107,7 +107,7 @@ pub(super) const SIDE_TO_MOVE: Function = Function {
 
 pub(super) const FROM_FEN: Function = Function {
     usage: "from_fen(fen)",
-    meaning: "position of a FEN of four or six fields, as in the column `position`",
+    meaning: "position of a FEN of four to six fields, as in the column `position`",
     arguments: &[&[Kind::Text]],
     returns: Kind::Position,
     evaluate,

@@ -41,10 +41,10 @@ impl EndgameTable {
         Self(Arc::new(probe))
     }
 
-    /// Syzygy tables are probed right after captures and pawn moves, where the fifty-move counter is zero, so their result holds
-    /// under that rule.
+    /// Syzygy tables, where their result is certain with the fifty-move counter of the game: always right after captures and pawn moves,
+    /// and by their distances in a game that begins with another counter.
     pub fn syzygy(tables: Arc<Tablebases>) -> Self {
-        Self::new(move |game| tables.probe(game.position()))
+        Self::new(move |game| tables.certain_result(game))
     }
 
     /// The result for the side to move, as [`EndgameTable::new`] has it.

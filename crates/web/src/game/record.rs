@@ -189,14 +189,12 @@ pub(super) fn now() -> u64 {
 mod tests {
     use super::*;
 
-    /// The file of a game with another number ended the request by a panic.
-    #[test]
-    fn a_game_of_any_second_has_a_date_or_none() {
-        let mut record = GameRecord {
+    fn record(settings: NewGame) -> GameRecord {
+        GameRecord {
             version: VERSION,
             id: "1-1".into(),
-            started: u64::MAX,
-            settings: NewGame::default(),
+            started: 0,
+            settings,
             person: ColorView::White,
             network: "uniform".into(),
             engine: "uniform".into(),
@@ -206,11 +204,39 @@ mod tests {
             undone: 0,
             hints: 0,
             end: None,
-        };
+        }
+    }
+
+    /// The file of a game with another number ended the request by a panic.
+    #[test]
+    fn a_game_of_any_second_has_a_date_or_none() {
+        let mut record = record(NewGame::default());
         for (started, date) in [(u64::MAX, "????.??.??"), (0, "1970.01.01"), (86_400, "1970.01.02")] {
             record.started = started;
             let pgn = record.pgn(&Game::default());
             assert!(pgn.contains(&format!("[Date \"{date}\"]")), "{pgn}");
+        }
+    }
+
+    #[test]
+    fn a_stored_game_of_chess960_goes_on_and_is_written_as_one() {
+        for (fen, moves, castles) in [
+            (
+                "nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - 0 1",
+                "e2e3 e7e6 d1e2 d8e7 c1b1",
+                " 3. O-O-O ",
+            ),
+            // Orthodox chess but for the letters.
+            ("4k3/8/8/8/8/8/8/4K2R w H - 0 1", "e1h1", " 1. O-O "),
+        ] {
+            let mut stored = record(NewGame { fen: Some(fen.into()), ..NewGame::default() });
+            moves.split(' ').for_each(|uci| stored.push(uci.into(), Duration::ZERO, None));
+            let stored: GameRecord = serde_json::from_str(&serde_json::to_string(&stored).unwrap()).unwrap();
+            let game = stored.replay().unwrap();
+            assert!(game.castling_mode().is_chess960(), "{fen}");
+            let pgn = stored.pgn(&game);
+            let words = pgn.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(words.contains("[Variant \"Chess960\"]") && words.contains(castles), "{pgn}");
         }
     }
 }

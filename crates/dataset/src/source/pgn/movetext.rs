@@ -1,11 +1,14 @@
 //! A filter in front of the PGN parser, which skips unknown words and ends a game at a blank line. The filter
 //! replaces these: figurines become letters, moves with signs attached become plain ones, a word in the main
-//! line that is not a move is handed over as a comment that the visitor refuses, and blank lines within a
-//! game are filled.
+//! line that is not a move is handed over as a comment that the visitor refuses, blank lines within a
+//! game are filled, and what the end of the text cut off is marked.
 
 use std::io::{self, Read, Write as _};
 
-use super::word::{Kind, WORD, kind, plain, with_signs};
+use super::{
+    comment::{CUT_OFF, Comment, Ending},
+    word::{Kind, WORD, is_half, kind, plain, with_signs},
+};
 
 /// First character of a comment that holds a rejected word. It occurs nowhere else in the text.
 pub(super) const NO_MOVE: u8 = 0x01;
@@ -68,6 +71,7 @@ pub(super) struct Movetext<R> {
     blank_lines: usize,
     /// True in a tag that had no line of its own; the end of its line was put in front of it.
     is_glued: bool,
+    comment: Comment,
     word: Vec<u8>,
     input: Box<[u8]>,
     output: Vec<u8>,
@@ -86,6 +90,7 @@ impl<R: Read> Movetext<R> {
             line_is_blank: true,
             blank_lines: 0,
             is_glued: false,
+            comment: Comment::default(),
             word: Vec::new(),
             input: vec![0; 1 << 14].into(),
             output: Vec::with_capacity(1 << 15),
@@ -97,12 +102,11 @@ impl<R: Read> Movetext<R> {
         let input = std::mem::take(&mut self.input);
         let mut rest = &input[..count];
         while let Some((&byte, after)) = rest.split_first() {
-            let end = match self.state {
-                State::Comment => Some(b'}'),
-                State::Tag | State::LineComment => Some(b'\n'),
-                State::LineStart | State::Between | State::Word => None,
-            };
-            let Some(end) = end else {
+            if self.state == State::Comment {
+                rest = self.take_comment(rest);
+                continue;
+            }
+            if !matches!(self.state, State::Tag | State::LineComment) {
                 let word = rest.iter().take_while(|&&byte| WORD[usize::from(byte)]).count();
                 if word == 0 {
                     self.take(byte);
@@ -113,8 +117,8 @@ impl<R: Read> Movetext<R> {
                     rest = &rest[word..];
                 }
                 continue;
-            };
-            let found = rest.iter().position(|&byte| byte == end);
+            }
+            let found = rest.iter().position(|&byte| byte == b'\n');
             let (inside, after) = rest.split_at(found.map_or(rest.len(), |found| found + 1));
             self.output.extend_from_slice(inside);
             rest = after;
@@ -122,11 +126,25 @@ impl<R: Read> Movetext<R> {
                 if std::mem::take(&mut self.is_glued) {
                     self.output.pop();
                 }
-                self.state = if end == b'\n' { State::LineStart } else { State::Between };
-                self.line_is_blank = end == b'\n';
+                (self.state, self.line_is_blank) = (State::LineStart, true);
             }
         }
         self.input = input;
+    }
+
+    /// Takes the part of a text that belongs to a comment, and returns the rest.
+    fn take_comment<'a>(&mut self, text: &'a [u8]) -> &'a [u8] {
+        let (taken, ending) = self.comment.take(text, &mut self.output);
+        match ending {
+            Ending::Text => {}
+            Ending::Brace => (self.state, self.line_is_blank) = (State::Between, false),
+            Ending::Tag => self.begin_tag(),
+        }
+        &text[taken..]
+    }
+
+    fn begin_tag(&mut self) {
+        (self.state, self.depth, self.part, self.moves) = (State::Tag, 0, Part::Tags, 0);
     }
 
     /// Takes a byte outside comments and tags that belongs to no word.
@@ -160,14 +178,11 @@ impl<R: Read> Movetext<R> {
             self.is_glued = true;
         }
         self.output.push(byte);
-        self.state = match byte {
-            b'[' if begins_tag => {
-                (self.depth, self.part, self.moves) = (0, Part::Tags, 0);
-                State::Tag
-            }
-            b'%' if begins_line => State::LineComment,
-            _ => self.take_mark(byte),
-        };
+        match byte {
+            b'[' if begins_tag => self.begin_tag(),
+            b'%' if begins_line => self.state = State::LineComment,
+            _ => self.state = self.take_mark(byte),
+        }
     }
 
     /// Handles a mark that begins neither a word nor a tag, and returns the state it begins.
@@ -280,14 +295,31 @@ impl<R: Read> Movetext<R> {
                 self.output.extend_from_slice(&word[..word.len().min(LONGEST_WORD)]);
                 self.output.push(b'}');
             }
+            None if is_half(word) => self.output.extend_from_slice(b"1/2-1/2"),
             None => self.output.extend_from_slice(word),
         }
     }
 
-    /// Passes on the rest at the end of the text.
-    fn finish(&mut self) {
-        if !self.word.is_empty() {
+    /// Passes on a word at the end of the text, or a mark in its place: it may be the beginning of another one, as `O-O` is of `O-O-O`.
+    fn end_last_word(&mut self) {
+        if self.part == Part::Outside || kind(&plain(&self.word)) == Kind::Result {
             self.end_word();
+            return;
+        }
+        self.word.clear();
+        self.close_number();
+        self.hand_over_blank_lines(false);
+        self.output.extend_from_slice(&[b'{', CUT_OFF, b'}']);
+    }
+
+    /// Passes on the rest at the end of the text, which may be cut off: the file of a game that is still being played.
+    fn finish(&mut self) {
+        if self.state == State::Comment {
+            self.comment.cut_off(&mut self.output);
+            self.state = State::Between;
+        }
+        if !self.word.is_empty() {
+            self.end_last_word();
         }
         self.close_number();
         self.hand_over_blank_lines(true);
@@ -345,16 +377,16 @@ mod tests {
     #[test]
     fn figurines_become_letters() {
         assert_eq!(
-            filtered("1. ♙d4 ♞f6 2. ♖xa8+ ♚\u{fe0f}e7 3. ♕h5# ♝b4"),
-            "1. d4 Nf6 2. Rxa8+ Ke7 3. Qh5# Bb4"
+            filtered("1. ♙d4 ♞f6 2. ♖xa8+ ♚\u{fe0f}e7 3. ♕h5# ♝b4 "),
+            "1. d4 Nf6 2. Rxa8+ Ke7 3. Qh5# Bb4 "
         );
     }
 
     #[test]
     fn variations_hand_over_their_number() {
         assert_eq!(
-            filtered("1. e4 (1. d4 (1. c4)) (1... c5) ( 2 .d4"),
-            "1. e4 ({\u{2}1. }d4 (1. c4)) ({\u{2}1... }c5) ( {\u{2}2 .}d4"
+            filtered("1. e4 (1. d4 (1. c4)) (1... c5) ( 2 .d4 "),
+            "1. e4 ({\u{2}1. }d4 (1. c4)) ({\u{2}1... }c5) ( {\u{2}2 .}d4 "
         );
         assert_eq!(filtered("1. e4 (2.\n[Event"), "1. e4 ({\u{2}2.}\n[Event");
         assert_eq!(filtered("1. e4 (2. "), "1. e4 ({\u{2}2. }");
@@ -362,7 +394,7 @@ mod tests {
 
     #[test]
     fn blank_lines_end_a_game_only_behind_its_result_or_before_a_tag() {
-        assert_eq!(filtered("1. e4\n\n\ne5 *\n\n1. d4"), "1. e4\n \n \ne5 *\n\n1. d4");
+        assert_eq!(filtered("1. e4\n\n\ne5 *\n\n1. d4\n"), "1. e4\n \n \ne5 *\n\n1. d4\n");
         assert_eq!(filtered("[A \"\"]\n\n1. e4 e5\n\n[B"), "[A \"\"]\n\n1. e4 e5\n\n[B");
         assert_eq!(filtered("1. e4 e5\n\n1. d4 *\n\n"), "1. e4 e5\n\n1. d4 *\n\n");
         assert_eq!(filtered("1. e4\n\n1... e5 1-0"), "1. e4\n \n1... e5 1-0");
@@ -376,9 +408,9 @@ mod tests {
 
     #[test]
     fn words_that_are_no_moves_are_named() {
-        assert_eq!(filtered("1. e4 Sf6"), "1. e4 {\u{1}Sf6}");
+        assert_eq!(filtered("1. e4 Sf6 "), "1. e4 {\u{1}Sf6} ");
         assert_eq!(filtered("hello"), "{\u{1}hello}");
-        assert_eq!(filtered("1. Кf3"), "1. {\u{1}Кf3}");
+        assert_eq!(filtered("1. Кf3 "), "1. {\u{1}Кf3} ");
     }
 
     #[test]
@@ -389,8 +421,31 @@ mod tests {
         );
         assert_eq!(filtered("1. e4 *\n\u{feff}[A \"\"]\n\n1. d4 *"), "1. e4 *\n[A \"\"]\n\n1. d4 *");
         // The text has as many lines as before.
-        assert_eq!(filtered("1. e4 *[A \"\"]\n[B \"\"]\n\n1. d4"), "1. e4 *\n[A \"\"][B \"\"]\n\n1. d4");
-        assert_eq!(filtered("1. e4 [x] e5"), "1. e4 [x] e5");
+        assert_eq!(filtered("1. e4 *[A \"\"]\n[B \"\"]\n\n1. d4 "), "1. e4 *\n[A \"\"][B \"\"]\n\n1. d4 ");
+        assert_eq!(filtered("1. e4 [x] e5 "), "1. e4 [x] e5 ");
+    }
+
+    #[test]
+    fn what_the_end_of_the_text_cuts_off_is_marked() {
+        for (text, expected) in [
+            ("1. e4 e5", "1. e4 {\u{3}}"),
+            ("1. e4 e5\n", "1. e4 e5\n"),
+            ("1. e4 e5 2", "1. e4 e5 {\u{3}}"),
+            ("1. e4 e5 1/2-", "1. e4 e5 {\u{3}}"),
+            ("1. e4 e5 1-0", "1. e4 e5 1-0"),
+            ("1. e4 ♞f", "1. e4 {\u{3}}"),
+            ("1. e4 {[%eval 0.3", "1. e4 {[%eval 0.3\u{3}}"),
+            ("1. e4 {a\n\n[Event \"b\"]\n\n1. d4 *", "1. e4 {a\n\u{3}}\n[Event \"b\"]\n\n1. d4 *"),
+        ] {
+            assert_eq!(filtered(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_half_is_a_draw() {
+        assert_eq!(filtered("1. e4 1/2\n"), "1. e4 1/2-1/2\n");
+        assert_eq!(filtered("1. e4 ½"), "1. e4 1/2-1/2");
+        assert_eq!(filtered("1. e4 1/2 - 1/2\n"), "1. e4 1/2-1/2 - 1/2-1/2\n");
     }
 
     proptest! {

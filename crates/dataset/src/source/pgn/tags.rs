@@ -6,6 +6,7 @@ use chess::{
 };
 use pgn_reader::{KnownOutcome, Outcome, RawTag};
 
+use super::word::is_half;
 use crate::{
     record::{Eco, Players, TimeControl, Winner},
     source::{
@@ -150,8 +151,13 @@ pub(super) fn winner(outcome: Outcome) -> Option<Winner> {
     }
 }
 
+/// The result in a tag, in which blanks do not matter.
 fn parse_result(value: &[u8]) -> Option<Outcome> {
-    Outcome::from_ascii(value).ok()
+    Outcome::from_ascii(value).ok().or_else(|| {
+        let value: Vec<u8> = value.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        let is_draw = is_half(&value) || value == "½-½".as_bytes();
+        if is_draw { Some(Outcome::Known(KnownOutcome::Draw)) } else { Outcome::from_ascii(&value).ok() }
+    })
 }
 
 /// The year of a date such as `2014.01.31` or `1972.??.??`; `None` for `????.??.??` and other text.

@@ -10,6 +10,7 @@ use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 
 use super::{
     annotation,
+    comment::CUT_OFF,
     evaluation::{Evaluation, View},
     movetext::{NO_MOVE, VARIATION_NUMBER},
     pairs::Pairs,
@@ -51,6 +52,8 @@ pub(super) struct Movetext {
     depth: usize,
     /// True if the next move is the first one of the first variation after an evaluated position.
     expects_better: bool,
+    /// True if a comment or the last word is cut off.
+    is_cut_off: bool,
     outcome: Option<Outcome>,
 }
 
@@ -94,6 +97,7 @@ impl Visitor for GameVisitor {
                 moves: Vec::with_capacity(100),
                 depth: 0,
                 expects_better: false,
+                is_cut_off: false,
                 outcome: None,
             }),
         }
@@ -115,6 +119,12 @@ impl Visitor for GameVisitor {
     }
 
     fn comment(&mut self, game: &mut Movetext, comment: RawComment<'_>) -> Read {
+        if comment.as_bytes().ends_with(&[CUT_OFF]) {
+            // What it says may not be whole.
+            self.comment.clear();
+            game.is_cut_off = true;
+            return ControlFlow::Continue(());
+        }
         if game.depth > 0 {
             if let Some(number) = comment.as_bytes().strip_prefix(&[VARIATION_NUMBER]) {
                 game.expects_better &= game.replaces_last(number);
@@ -278,27 +288,29 @@ impl Movetext {
 
     fn finish(mut self, no_file: Arc<PathBuf>) -> Outcomes {
         let finding = |reason, detail| Err(Finding { reason, detail });
-        if self.depth > 0 {
-            return finding(BadReason::BadSyntax, format!("{} variation(s) without end", self.depth));
-        }
         if self.outcome.is_none() && self.moves.is_empty() && self.tags.is_empty() {
             return Ok(None);
         }
-        let Some(outcome) = self.outcome else {
-            let detail = format!("no 1-0, 0-1, 1/2-1/2 or * after {} half-moves", self.moves.len());
-            return finding(BadReason::Unterminated, detail);
-        };
+        let text =
+            |outcome: Option<Outcome>| outcome.map_or_else(|| "a game".into(), |found| found.to_string());
         if self.moves.is_empty() {
-            return finding(BadReason::NoMoves, format!("{outcome} without a move"));
+            return finding(BadReason::NoMoves, format!("{} without a move", text(self.outcome)));
         }
-        let winner = match (tags::winner(outcome), self.tags.result.and_then(tags::winner)) {
-            (Some(marker), Some(tag)) if marker != tag => {
-                let tag = self.tags.result.map_or_else(String::new, |tag| tag.to_string());
-                let detail = format!("tag Result is {tag}, the moves end with {outcome}");
+        let winner = match [self.outcome, self.tags.result].map(|found| found.and_then(tags::winner)) {
+            [Some(marker), Some(tag)] if marker != tag => {
+                let [tag, marker] = [self.tags.result, self.outcome].map(text);
+                let detail = format!("tag Result is {tag}, the moves end with {marker}");
                 return finding(BadReason::ConflictingResult, detail);
             }
-            (marker, tag) => marker.or(tag),
+            [marker, tag] => marker.or(tag),
         };
+        if self.outcome.is_none() {
+            self.doubts.count(LabelDoubt::MissingResult);
+        }
+        // The moves before a variation without an end are those of the main line.
+        if self.is_cut_off || self.depth > 0 {
+            self.doubts.count(LabelDoubt::CutOff);
+        }
         self.drop_pairs_in_doubt();
         Ok(Some(UnplacedGame(GameRecord {
             place: Place { file: no_file, line: 0 },

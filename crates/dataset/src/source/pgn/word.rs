@@ -44,6 +44,12 @@ pub(super) fn with_signs(word: &[u8]) -> Option<San> {
     read_san(text.trim_start_matches(|digit: char| digit.is_ascii_digit())).or_else(|| read_san(text))
 }
 
+/// True for a half alone, which is a draw. In `1/2 - 1/2` there are two of them.
+pub(super) fn is_half(word: &[u8]) -> bool {
+    word == b"1/2" || word == "½".as_bytes()
+}
+
+/// The kind of a word in the main line.
 pub(super) fn kind(word: &[u8]) -> Kind {
     let Some(&first) = word.first() else { return Kind::Remark };
     if first.is_ascii_digit() {
@@ -51,7 +57,7 @@ pub(super) fn kind(word: &[u8]) -> Kind {
         let is_sign = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'/' | b'+' | b'#');
         return match word {
             _ if digits == word.len() => Kind::Number,
-            b"1-0" | b"0-1" | b"1/2-1/2" => Kind::Result,
+            b"1-0" | b"0-1" | b"1/2-1/2" | b"1/2" => Kind::Result,
             _ if word.starts_with(b"0-0") && word.iter().all(is_sign) => Kind::Move,
             _ if word.iter().all(is_sign) => Kind::Remark,
             // A number with the move attached, such as `1e4`.
@@ -61,7 +67,7 @@ pub(super) fn kind(word: &[u8]) -> Kind {
     }
     if !word.iter().any(u8::is_ascii_alphabetic) {
         // The other words without letters are signs of an advantage, such as +- or the mathematical ones.
-        return if word == "½-½".as_bytes() { Kind::Result } else { Kind::Remark };
+        return if word == "½-½".as_bytes() || is_half(word) { Kind::Result } else { Kind::Remark };
     }
     if SanPlus::from_ascii(word).is_ok() {
         return Kind::Move;

@@ -18,7 +18,7 @@ import {
 import { makeSanAndPlay, parseSan } from 'chessops/san';
 import { isNormal } from 'chessops/types';
 import { makeSquare, parseUci } from 'chessops/util';
-import { type Position, standardUci, trusted, uciOfSan } from '../chess/position.ts';
+import { type Position, isChess960, standardUci, trusted, uciOfSan } from '../chess/position.ts';
 import { strayWords, withCodes } from './stray-words.ts';
 
 export interface TreeNode {
@@ -284,12 +284,17 @@ function commentsOf(node: TreeNode): string[] {
   return marks ? [...node.comments, marks] : node.comments;
 }
 
+/** Tags `Variant` that leave it to the position whether a game is one of Chess960. */
+const UNTOLD_VARIANT = /^\s*(standard|normal|classical|orthodox|from position|)\s*$/i;
+
 /** The tree as PGN. */
 export function writePgn(tree: GameTree): string {
   const headers = new Map(tree.headers);
   for (const [name, value] of [['Event', '?'], ['Site', '?'], ['Date', '????.??.??'], ['Round', '?'], ['White', '?'], ['Black', '?'], ['Result', '*']] as const) {
     if (!headers.has(name)) headers.set(name, value);
   }
+  // The position of the tree is written without files of rooks, that of its source may have them.
+  if (UNTOLD_VARIANT.test(headers.get('Variant') ?? '') && [tree.root.fen, headers.get('FEN') ?? ''].some(isChess960)) headers.set('Variant', 'Chess960');
   if (tree.root.fen !== INITIAL_FEN) {
     headers.set('SetUp', '1');
     headers.set('FEN', tree.root.fen);

@@ -22,16 +22,29 @@ export interface Station {
 
 const FIELDS = 'board, side to move, castling, en passant and two counters';
 
-/** The position of a FEN of four or six fields, or the reason why it is invalid. */
+/** The position of a FEN of four to six fields, or the reason why it is invalid. */
 export function positionOf(fen: string): { position: Position } | { problem: string } {
   const fields = fen.trim().split(/\s+/).length;
   // The server does not read any others.
-  if (fields !== 4 && fields !== 6) return { problem: `The FEN cannot be read: found ${fields} of its fields, expected four or six (${FIELDS}).` };
+  if (fields < 4 || fields > 6) return { problem: `The FEN cannot be read: found ${fields} of its fields, expected four to six (${FIELDS}).` };
   const setup = parseFen(fen.trim());
   if (setup.isErr) return { problem: `The FEN cannot be read: ${fenProblem(setup.error.message)}.` };
   const position = Chess.fromSetup(setup.value);
   if (position.isErr) return { problem: `The position is not legal: ${positionProblem(position.error.message)}.` };
   return { position: position.value };
+}
+
+/** True for a FEN whose castling field names files of rooks or grants rights that orthodox chess does not have, as the server decides it. */
+export function isChess960(fen: string): boolean {
+  if (/[a-h]/i.test(fen.trim().split(/\s+/)[2] ?? '')) return true;
+  const setup = parseFen(fen.trim());
+  if (setup.isErr) return false;
+  const { board, castlingRights } = setup.value;
+  for (const rook of castlingRights) {
+    const king = board.kingOf(rook < 8 ? 'white' : 'black');
+    if (king === undefined || king % 8 !== 4 || (rook % 8 !== 0 && rook % 8 !== 7)) return true;
+  }
+  return false;
 }
 
 /** A position known to be legal, such as one the server sent. */

@@ -85,6 +85,25 @@ test('a loss is told in points, not in percent', () => {
   assert.equal(sentence(0.2), '1. e4 loses nothing: best was d4');
 });
 
+test('games of Chess960 say so when they are written, also where only their position does', () => {
+  for (const [fen, expected] of [
+    ['nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - 0 1', true],
+    ['nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w KQkq - 0 1', true],
+    ['rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1', true],
+    ['4k3/8/8/8/8/8/8/4K1R1 w K - 0 1', true],
+    ['r3k2r/8/8/8/8/8/8/R3K2R w Kq - 0 1', false],
+    ['nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w - - 0 1', false],
+  ] as const) {
+    for (const tag of ['', '[Variant "From Position"]\n']) {
+      const [tree] = readPgn(`${tag}[SetUp "1"]\n[FEN "${fen}"]\n\n*`).games;
+      assert.ok(tree);
+      assert.equal(writePgn(tree).includes('[Variant "Chess960"]'), expected, fen + tag);
+    }
+  }
+  const [tagged] = readPgn('[Variant "Fischerandom"]\n[SetUp "1"]\n[FEN "nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w KQkq - 0 1"]\n\n1. e3 *').games;
+  assert.ok(tagged && writePgn(tagged).includes('[Variant "Fischerandom"]'));
+});
+
 test('a variation becomes the main line at every fork above it', () => {
   const [tree] = readPgn('1. e4 (1. d4 d5 (1... Nf6)) 1... e5 *').games;
   const inner = tree?.root.children[1]?.children[1];

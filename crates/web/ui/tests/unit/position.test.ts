@@ -30,7 +30,8 @@ test('what is wrong with a position is said', () => {
   for (const [fen, said] of [
     ['', 'cannot be read'],
     ['4k3/8/8/8/8/8/8/4K3', 'found 1 of its fields'],
-    ['4k3/8/8/8/8/8/8/4K3 w - - 0', 'found 5 of its fields, expected four or six'],
+    ['4k3/8/8/8/8/8/8/4K3 w', 'found 2 of its fields, expected four to six'],
+    ['4k3/8/8/8/8/8/8/4K3 w - - 0 1 x', 'found 7 of its fields, expected four to six'],
     ['8/8/8/8/8/8/8/8 w - - 0 1', 'the board is empty'],
     ['4k3/8/8/8/8/8/8/8/4K3 w - - 0 1', 'the first field does not have eight ranks'],
     ['4k3/8/8/8/8/8/8/P3K3 w - - 0 1', 'a pawn is on the first or last rank'],
@@ -39,6 +40,7 @@ test('what is wrong with a position is said', () => {
     const found = positionOf(fen);
     assert.ok('problem' in found && found.problem.includes(said), fen);
   }
+  for (const clocks of ['', ' 0', ' 0 1']) assert.ok('position' in positionOf(`4k3/8/8/8/8/8/8/4K3 w - -${clocks}`), clocks);
 });
 
 test('the difference of the pieces and the balance, also where a pawn became a queen', () => {
