@@ -196,8 +196,10 @@ fn of_a_game_that_is_cut_off_all_certain_moves_are_kept() {
     for (text, expected, doubts) in [
         ("1. e4 e5 2. Nf3\n", "e4 e5 Nf3", "missing_result 1"),
         ("1. e4 e5 2. Nf3 \n\n[Event \"next\"]\n", "e4 e5 Nf3", "missing_result 1"),
-        // The file is still being written: `Nb1` may become `Nb1d2`, `O-O` may become `O-O-O`.
-        ("1. e4 e5 2. Nf3", "e4 e5", "missing_result 1, cut_off 1"),
+        ("1. e4 e5 2. Nf3", "e4 e5 Nf3", "missing_result 1"),
+        // The file is still being written: `Nb1` may become `Nb1c3`, `O-O` may become `O-O-O`.
+        ("1. e4 e5 2. Nb1", "e4 e5", "missing_result 1, cut_off 1"),
+        ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O", "e4 e5 Nf3 Nc6 Bc4 Bc5", "missing_result 1, cut_off 1"),
         ("1. e4 e5 2. N", "e4 e5", "missing_result 1, cut_off 1"),
         ("1. e4 e5 1", "e4 e5", "missing_result 1, cut_off 1"),
         ("1. e4 e5 1-0", "e4 e5", ""),

@@ -16,6 +16,9 @@ pub(super) const NO_MOVE: u8 = 0x01;
 /// First character of a comment that has the number and the dots with which a variation begins, because the parser skips them.
 pub(super) const VARIATION_NUMBER: u8 = 0x02;
 
+/// A comment before the last word of a text that ends without white space: a move that counts if it is legal. It occurs nowhere else.
+pub(super) const LAST_WORD: u8 = 0x04;
+
 /// Longer words are truncated in messages.
 const LONGEST_WORD: usize = 40;
 
@@ -301,15 +304,26 @@ impl<R: Read> Movetext<R> {
     }
 
     /// Passes on a word at the end of the text, or a mark in its place: it may be the beginning of another one, as `O-O` is of `O-O-O`.
+    /// Other moves begin like none that is legal in the same position: `Nb1` and `e8` of `Nb1d2` and `e8=Q` are illegal.
     fn end_last_word(&mut self) {
-        if self.part == Part::Outside || kind(&plain(&self.word)) == Kind::Result {
+        let word = plain(&self.word);
+        let kind = kind(&word);
+        if self.part == Part::Outside || kind == Kind::Result {
             self.end_word();
             return;
         }
-        self.word.clear();
         self.close_number();
         self.hand_over_blank_lines(false);
-        self.output.extend_from_slice(&[b'{', CUT_OFF, b'}']);
+        if kind == Kind::Move
+            && self.depth == 0
+            && word.first().is_some_and(|&first| first.is_ascii_alphabetic() && first != b'O')
+        {
+            self.output.extend_from_slice(&[b'{', LAST_WORD, b'}']);
+            self.end_word();
+        } else {
+            self.word.clear();
+            self.output.extend_from_slice(&[b'{', CUT_OFF, b'}']);
+        }
     }
 
     /// Passes on the rest at the end of the text, which may be cut off: the file of a game that is still being played.
@@ -428,7 +442,8 @@ mod tests {
     #[test]
     fn what_the_end_of_the_text_cuts_off_is_marked() {
         for (text, expected) in [
-            ("1. e4 e5", "1. e4 {\u{3}}"),
+            ("1. e4 e5", "1. e4 {\u{4}}e5"),
+            ("1. e4 O-O", "1. e4 {\u{3}}"),
             ("1. e4 e5\n", "1. e4 e5\n"),
             ("1. e4 e5 2", "1. e4 e5 {\u{3}}"),
             ("1. e4 e5 1/2-", "1. e4 e5 {\u{3}}"),

@@ -12,7 +12,7 @@ use super::{
     annotation,
     comment::CUT_OFF,
     evaluation::{Evaluation, View},
-    movetext::{NO_MOVE, VARIATION_NUMBER},
+    movetext::{LAST_WORD, NO_MOVE, VARIATION_NUMBER},
     pairs::Pairs,
     tags::{self, Finding, Tags},
 };
@@ -52,9 +52,19 @@ pub(super) struct Movetext {
     depth: usize,
     /// True if the next move is the first one of the first variation after an evaluated position.
     expects_better: bool,
-    /// True if a comment or the last word is cut off.
-    is_cut_off: bool,
+    end: TextEnd,
     outcome: Option<Outcome>,
+}
+
+/// What is known of the end of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TextEnd {
+    /// Nothing yet.
+    Ahead,
+    /// It comes behind the next move, which may be part of another one.
+    BehindMove,
+    /// It cut off a comment or the last word.
+    CutsOff,
 }
 
 /// A game; `None` for text without tags, moves and result.
@@ -97,7 +107,7 @@ impl Visitor for GameVisitor {
                 moves: Vec::with_capacity(100),
                 depth: 0,
                 expects_better: false,
-                is_cut_off: false,
+                end: TextEnd::Ahead,
                 outcome: None,
             }),
         }
@@ -119,10 +129,14 @@ impl Visitor for GameVisitor {
     }
 
     fn comment(&mut self, game: &mut Movetext, comment: RawComment<'_>) -> Read {
+        if comment.as_bytes() == [LAST_WORD] {
+            game.end = TextEnd::BehindMove;
+            return ControlFlow::Continue(());
+        }
         if comment.as_bytes().ends_with(&[CUT_OFF]) {
             // What it says may not be whole.
             self.comment.clear();
-            game.is_cut_off = true;
+            game.end = TextEnd::CutsOff;
             return ControlFlow::Continue(());
         }
         if game.depth > 0 {
@@ -200,6 +214,10 @@ impl Movetext {
     fn main_move(&mut self, san: SanPlus) -> Read {
         let played = match legal_san(&self.position, &san.san) {
             Ok(played) => played,
+            Err(_) if self.end == TextEnd::BehindMove => {
+                self.end = TextEnd::CutsOff;
+                return ControlFlow::Continue(());
+            }
             Err(error) => {
                 let (half_move, fen) =
                     (self.moves.len() + 1, Fen::from_position(&self.position, EnPassantMode::Legal));
@@ -308,7 +326,7 @@ impl Movetext {
             self.doubts.count(LabelDoubt::MissingResult);
         }
         // The moves before a variation without an end are those of the main line.
-        if self.is_cut_off || self.depth > 0 {
+        if self.end == TextEnd::CutsOff || self.depth > 0 {
             self.doubts.count(LabelDoubt::CutOff);
         }
         self.drop_pairs_in_doubt();
