@@ -184,8 +184,9 @@ pub(crate) fn run_name(given: Option<&str>, recipe: &Path, runs: &Path) -> anyho
 }
 
 fn introduction(recipe: &Recipe, samples: &StoreSamples) -> anyhow::Result<String> {
+    let stream = recipe.stream.as_ref().map(|stream| format!("; {stream}")).unwrap_or_default();
     Ok(format!(
-        "{}: {} network, {} parameters, {}; {} training and {} held-out positions in {}",
+        "{}: {} network, {} parameters, {}; {} training and {} held-out positions in {}{stream}",
         recipe.title,
         recipe.network.shape_name(),
         recipe.network.parameter_count()?,

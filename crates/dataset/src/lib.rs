@@ -51,7 +51,9 @@ pub use evaluation::{EvaluationCurve, Stage, evaluation_to_wdl};
 pub use filter::Filters;
 pub use history::History;
 pub use labels::{Label, Relabelling, questions, relabel};
-pub use loader::{Loader, LoaderConfig, LoaderState, OriginWeights, SampleWeights};
+pub use loader::{
+    Loader, LoaderConfig, LoaderState, OriginWeights, PositionLabeller, SampleWeights, Streaming,
+};
 pub use packed_position::Phase;
 pub use policy::{POLICY_TEMPERATURE, PolicyLabel};
 pub use reservoir::Reservoir;

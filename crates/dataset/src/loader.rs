@@ -5,7 +5,8 @@
 //!    windows of `shuffle_window` samples, and the samples of each window are shuffled (`order`).
 //! 2. One thread reads windows, at most one ahead of the window in use.
 //! 3. One thread cuts the stream of samples into batches; `threads` encoders turn them into planes or features, and policy
-//!    targets, with similar positions next to each other if requested.
+//!    targets, with similar positions next to each other if requested. Before that they may replace samples by others made from
+//!    them ([`Streaming`]).
 //! 4. [`Loader`] hands the batches out in order, so the number of threads changes nothing but the speed.
 //!
 //! Memory is bounded by three windows and `2 * prefetch + threads` batches.
@@ -13,10 +14,12 @@
 mod encoder;
 mod order;
 mod pipeline;
+mod stream;
 
 use chess::encoding::{FeatureSet, InputEncoding, MoveEncoding};
 use serde::{Deserialize, Serialize};
 
+pub use self::stream::{PositionLabeller, Streaming};
 use self::{order::EpochOrder, pipeline::Pipeline};
 use crate::{Batch, DatasetError, POLICY_TEMPERATURE, Split, Store, record::Origin, sample::Sample};
 
@@ -149,7 +152,8 @@ impl Loader {
         }
         let files = store.files(config.split).clone();
         let order = EpochOrder::new(&files.row_groups, &config, state.epoch);
-        let source = pipeline::Source { files, order, config, encoding, targets: Targets::default() };
+        let targets = Targets::default();
+        let source = pipeline::Source { files, order, config, encoding, targets, streaming: None };
         Ok(Self { source, batches, drops_short, state, pipeline: None, finished: false })
     }
 
@@ -193,6 +197,14 @@ impl Loader {
         if self.source.config.split == Split::Train {
             self.source.targets.mirror_seed = Some(self.source.order.seed());
         }
+        self
+    }
+
+    /// Replaces samples by positions that are made from them and labelled while loading. Held-out samples are replaced too, by the
+    /// same ones every time. Call it before the first batch is taken.
+    #[must_use]
+    pub fn with_streaming(mut self, streaming: Streaming) -> Self {
+        self.source.streaming = Some(streaming);
         self
     }
 

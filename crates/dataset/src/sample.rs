@@ -1,6 +1,6 @@
 //! One row of a sample store: a position and its labels.
 
-use chess::{Chess, Color, Game, PlayerRatings, Score, Wdl};
+use chess::{Chess, Color, Game, PlayerRatings, Position as _, Score, Wdl};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -128,6 +128,26 @@ impl Sample {
             best_move: self.best_move.mirrored(),
             played_move: self.played_move.map(PackedMove::mirrored),
             policy: self.policy.mirrored(),
+            ..self.clone()
+        })
+    }
+
+    /// A sample of a position some moves after this one, without labels and history, and with its first legal move in place of the best;
+    /// `None` if that position has no legal move.
+    pub(crate) fn unlabelled_after(&self, after: &Chess, moves: u16) -> Option<Self> {
+        let first = *after.legal_moves().first()?;
+        Some(Self {
+            position: PackedPosition::pack(after),
+            best_move: PackedMove::pack(first),
+            played_move: None,
+            evaluation: None,
+            result: None,
+            ply: self.ply.saturating_add(moves),
+            repetitions: 0,
+            history: History::default(),
+            policy: PolicyLabel::BestMove,
+            search_value: None,
+            clock_seconds: None,
             ..self.clone()
         })
     }

@@ -121,8 +121,12 @@ impl<'a> Estimator<'a> {
         match self.speed() {
             Ok(speed) => {
                 let samples = recipe.training.steps * recipe.training.batch as u64;
-                let basis =
-                    format!("{samples} samples at {:.0} a second of a core, measured now", speed.training);
+                let made = recipe.stream.as_ref().map(|stream| format!(" without the time to make {stream}"));
+                let basis = format!(
+                    "{samples} samples at {:.0} a second of a core, measured now{}",
+                    speed.training,
+                    made.unwrap_or_default()
+                );
                 Estimate::on_cores(samples as f64 / speed.training, threads_of(recipe) as f64, &basis)
             }
             Err(error) => Estimate::unknown(&error),

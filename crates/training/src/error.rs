@@ -12,6 +12,9 @@ pub enum TrainingError {
     /// The sample store could not be opened or read.
     #[error(transparent)]
     Store(#[from] dataset::DatasetError),
+    /// The labelling network of `[stream]` is of another shape than Stockfish 15.1's, or damaged.
+    #[error("stream.network: {0}")]
+    Labels(#[from] network::nnue::NnueError),
     /// There are too few samples for the run or the measurement.
     #[error("data: {0}")]
     Data(String),

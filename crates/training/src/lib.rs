@@ -31,6 +31,7 @@ mod samples;
 mod schedule;
 mod speed;
 mod store;
+mod stream;
 #[cfg(test)]
 mod synthetic;
 mod trainer;
@@ -53,6 +54,7 @@ pub use samples::{SampleStream, Samples, StreamRequest, first_batches, held_out}
 pub use schedule::Schedule;
 pub use speed::{MultiplyAdds, SpeedRequest, StepSeconds, TrainingSpeed, measure_training};
 pub use store::{PREFETCH, StoreSamples};
+pub use stream::StreamConfig;
 pub use trainer::{
     EndReason, StepProgress, SummaryProvenance, Trainer, TrainingObserver, TrainingOutcome, Unobserved,
 };

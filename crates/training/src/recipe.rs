@@ -13,7 +13,9 @@ use dataset::EvaluationCurve;
 use network::{NetworkError, Spec, ValueKind, invalid};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
-use crate::{LossConfig, MatePawns, OptimiserConfig, OptimiserKind, Schedule, ValueLoss, ValueTarget};
+use crate::{
+    LossConfig, MatePawns, OptimiserConfig, OptimiserKind, Schedule, StreamConfig, ValueLoss, ValueTarget,
+};
 
 pub(crate) use difference::differences;
 pub use scale::Scale;
@@ -44,6 +46,9 @@ pub struct Recipe {
     /// The learning-rate schedule.
     #[serde(default)]
     pub schedule: Schedule,
+    /// Positions made while training, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<StreamConfig>,
     /// Parts of an experiment other than training, which the program reads; not part of a resolved recipe.
     #[serde(default, skip_serializing)]
     search: IgnoredAny,
@@ -53,7 +58,7 @@ pub struct Recipe {
     published: IgnoredAny,
 }
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "title",
     "purpose",
     "data",
@@ -62,6 +67,7 @@ const KEYS: [&str; 11] = [
     "losses",
     "optimiser",
     "schedule",
+    "stream",
     "search",
     "evaluation",
     "published",
@@ -148,12 +154,13 @@ impl Recipe {
             .map_err(|error| NetworkError::Syntax { place: "recipe".into(), reason: error.to_string() })
     }
 
-    /// The recipe for other machines: the store's location on this machine is removed, its name is kept.
+    /// The recipe for other machines: the locations of store and labelling network on this machine are removed, their names kept.
     pub(crate) fn portable(&self) -> Self {
         let mut recipe = self.clone();
         if let (true, Some(name)) = (self.data.is_absolute(), self.data.file_name()) {
             recipe.data = name.into();
         }
+        recipe.stream = self.stream.as_ref().map(StreamConfig::portable);
         recipe
     }
 
@@ -209,6 +216,9 @@ impl Recipe {
             self.check_sparse(place)?;
         }
         self.check_value(place)?;
+        if let Some(stream) = &self.stream {
+            stream.check(self, place)?;
+        }
         self.check_learning(place)
     }
 

@@ -36,7 +36,8 @@ impl StreamRequest {
 /// 1. Two streams with equal requests give equal batches.
 /// 2. A stream started at the state of another continues with the batches that the other would have returned next.
 /// 3. A stream ends after one epoch.
-/// 4. [`Samples::trained`] returns every requested key that occurs in a training stream, and no others.
+/// 4. [`Samples::trained`] returns every requested key that occurs in a training stream, and no others. It knows stored positions
+///    only: where a stream makes positions, the law is about the store.
 pub trait Samples: Sync {
     /// A hash that identifies the content.
     fn hash(&self) -> String;

@@ -8,6 +8,7 @@ use network::{Inputs, Spec};
 use crate::{
     Recipe, TrainingError,
     samples::{SampleStream, Samples, StreamRequest},
+    stream::{Stream, StreamConfig},
 };
 
 /// Number of batches kept ready while the network trains: loading is much faster than training, so a few are enough.
@@ -20,6 +21,7 @@ pub struct StoreSamples {
     policy_temperature: f32,
     weights: SampleWeights,
     mirrored: bool,
+    stream: Option<Stream>,
 }
 
 impl StoreSamples {
@@ -30,18 +32,19 @@ impl StoreSamples {
     pub fn open(path: &Path, spec: &Spec) -> Result<Self, TrainingError> {
         let store = Store::open(path)?;
         let (policy_temperature, weights) = (POLICY_TEMPERATURE, SampleWeights::default());
-        Ok(Self { store, spec: spec.clone(), policy_temperature, weights, mirrored: false })
+        Ok(Self { store, spec: spec.clone(), policy_temperature, weights, mirrored: false, stream: None })
     }
 
-    /// Opens the store of a recipe, with the recipe's targets, weights and mirroring.
+    /// Opens the store of a recipe, with the recipe's targets, weights, mirroring and stream.
     ///
     /// # Errors
-    /// As [`StoreSamples::open`].
+    /// As [`StoreSamples::open`] and [`StoreSamples::with_stream`].
     pub fn of_recipe(recipe: &Recipe) -> Result<Self, TrainingError> {
-        Ok(Self::open(&recipe.data, &recipe.network)?
+        Self::open(&recipe.data, &recipe.network)?
             .with_policy_temperature(recipe.losses.policy_temperature)
             .with_weights(recipe.losses.sample_weights())
-            .with_mirroring(recipe.training.mirror))
+            .with_mirroring(recipe.training.mirror)
+            .with_stream(recipe.stream.as_ref())
     }
 
     /// Opens this store again, for a stream that must outlive a borrow of it.
@@ -50,7 +53,7 @@ impl StoreSamples {
     /// As [`StoreSamples::open`].
     pub fn reopened(&self) -> Result<Self, TrainingError> {
         let store = Store::open(self.store.path())?;
-        Ok(Self { store, spec: self.spec.clone(), ..*self })
+        Ok(Self { store, spec: self.spec.clone(), stream: self.stream.clone(), ..*self })
     }
 
     /// Sets the temperature with which evaluations of several moves are spread in the policy target.
@@ -73,11 +76,22 @@ impl StoreSamples {
         self.mirrored = mirrored;
         self
     }
+
+    /// Replaces samples by positions that are made and labelled while loading, or by none.
+    ///
+    /// # Errors
+    /// [`TrainingError::Network`] if the labelling network cannot be read, [`TrainingError::Labels`] if it is of another kind.
+    pub fn with_stream(mut self, config: Option<&StreamConfig>) -> Result<Self, TrainingError> {
+        self.stream = config.map(StreamConfig::open).transpose()?;
+        Ok(self)
+    }
 }
 
 impl Samples for StoreSamples {
+    /// The hash of the store; with a stream, also that of its labelling network after a `+`.
     fn hash(&self) -> String {
-        self.store.hash()
+        let labels = self.stream.as_ref().map(|stream| format!("+{}", stream.hash)).unwrap_or_default();
+        self.store.hash() + &labels
     }
 
     fn positions(&self, split: Split) -> u64 {
@@ -112,6 +126,10 @@ impl Samples for StoreSamples {
         };
         let loader = loader.with_policy_temperature(self.policy_temperature).with_weights(self.weights);
         let loader = if self.mirrored { loader.with_mirroring() } else { loader };
+        let loader = match &self.stream {
+            Some(stream) => loader.with_streaming(stream.streaming.clone()),
+            None => loader,
+        };
         Ok(Box::new(StoreStream(loader)))
     }
 }

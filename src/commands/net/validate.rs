@@ -11,7 +11,9 @@ use files::run::ResultKind;
 use network::{Spec, ValueKind, Weights};
 use player::{network_hash, read_weights};
 use terminal::validation_lines;
-use training::{LossConfig, MatePawns, Samples as _, StoreSamples, Validation, ValueTarget, validate};
+use training::{
+    LossConfig, MatePawns, Samples as _, StoreSamples, StreamConfig, Validation, ValueTarget, validate,
+};
 
 use crate::commands::{engine_arguments::named_weights, machine::program};
 
@@ -31,7 +33,8 @@ pub(super) struct Arguments {
     /// Label for the value
     #[arg(long, value_enum, default_value_t = Target::Evaluation)]
     value: Target,
-    /// Measure the losses of this recipe, with its targets, to compare networks of different kinds on one task
+    /// Measure the losses of this recipe, with its targets and the positions that it makes, to compare networks of different kinds
+    /// on one task
     #[arg(long, conflicts_with = "value")]
     recipe: Option<PathBuf>,
     /// Print JSON
@@ -78,12 +81,13 @@ impl From<Target> for ValueTarget {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let weights = read_weights(&arguments.network)?;
-    let losses = match &arguments.recipe {
-        Some(recipe) => losses_of(recipe, &weights)?,
-        None => LossConfig { value_target: arguments.value.into(), ..LossConfig::default() },
+    let (losses, stream) = match &arguments.recipe {
+        Some(recipe) => task_of(recipe, &weights)?,
+        None => (LossConfig { value_target: arguments.value.into(), ..LossConfig::default() }, None),
     };
     let samples = StoreSamples::open(&arguments.store, &weights.spec)?
-        .with_policy_temperature(losses.policy_temperature);
+        .with_policy_temperature(losses.policy_temperature)
+        .with_stream(stream.as_ref())?;
     let validation = validate(&weights, &samples, arguments.positions as usize, &losses)?;
     let text = if arguments.json {
         let Arguments { network, store, recipe, .. } = arguments;
@@ -108,8 +112,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The losses of a recipe, if the network's value is in their unit.
-fn losses_of(path: &Path, weights: &Weights) -> anyhow::Result<LossConfig> {
+/// The losses of a recipe and the positions that it makes, if the network's value is in their unit.
+fn task_of(path: &Path, weights: &Weights) -> anyhow::Result<(LossConfig, Option<StreamConfig>)> {
     let file = path.display();
     let Learning::Network(mut recipe) = Learning::read(path)? else {
         bail!("{file}: found [learner], expected the [network] and [losses] of a network");
@@ -122,7 +126,7 @@ fn losses_of(path: &Path, weights: &Weights) -> anyhow::Result<LossConfig> {
     );
     recipe.network = weights.spec.clone();
     recipe.check_value(&format!("{file}, for {}", weights.provenance.name))?;
-    Ok(recipe.losses)
+    Ok((recipe.losses, recipe.stream))
 }
 
 fn unit(spec: &Spec) -> &'static str {

@@ -1,12 +1,10 @@
 //! Positions after a move: after the first move of each line of an analysis, with the value of the line, or after a
 //! random move, for an engine to label.
 
-use chess::{Chess, Position as _, Score, played};
+use chess::{Position as _, Score, played};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::{
-    packed_move::PackedMove,
-    packed_position::PackedPosition,
     policy::PolicyLabel,
     sample::{Sample, SampleError},
 };
@@ -19,7 +17,7 @@ pub(super) fn after(sample: &Sample) -> Result<Vec<Sample>, SampleError> {
     let mut found = Vec::with_capacity(lines.len());
     for &(packed, score) in lines {
         let chosen = packed.unpack(&position).ok_or(SampleError::Move { bits: packed.0 })?;
-        let Some(after) = unlabelled(sample, &played(&position, chosen)) else { continue };
+        let Some(after) = sample.unlabelled_after(&played(&position, chosen), 1) else { continue };
         let (evaluation, policy) = (reversed(score), PolicyLabel::unknown(after.best_move));
         // A mate in one move that is none: a position with a move is not mate, and no store may say so.
         if evaluation != Score::Mate(0) {
@@ -57,26 +55,7 @@ pub(super) fn after_random_move(
         return Ok(None);
     };
     position.play_unchecked(chosen);
-    Ok(unlabelled(sample, &position))
-}
-
-/// A sample of the position after a move, without labels and with its first legal move in place of the best; `None` if the
-/// game is over.
-fn unlabelled(before: &Sample, after: &Chess) -> Option<Sample> {
-    let first = *after.legal_moves().first()?;
-    Some(Sample {
-        position: PackedPosition::pack(after),
-        best_move: PackedMove::pack(first),
-        played_move: None,
-        evaluation: None,
-        result: None,
-        ply: before.ply.saturating_add(1),
-        repetitions: 0,
-        policy: PolicyLabel::BestMove,
-        search_value: None,
-        clock_seconds: None,
-        ..before.clone()
-    })
+    Ok(sample.unlabelled_after(&position, 1))
 }
 
 #[cfg(test)]

@@ -24,8 +24,19 @@ use std::{
     thread::JoinHandle,
 };
 
-use super::{Encoding, LoaderConfig, Targets, encoder::Encoder, order::EpochOrder};
-use crate::{Batch, DatasetError, sample::Sample, store::SplitFiles};
+use chess::Chess;
+
+use super::{
+    Encoding, LoaderConfig, Targets,
+    encoder::Encoder,
+    order::EpochOrder,
+    stream::{PositionLabeller, Streaming},
+};
+use crate::{
+    Batch, DatasetError,
+    sample::{Sample, SampleError},
+    store::SplitFiles,
+};
 
 /// Samples that a pipeline reads, with their order and encoding.
 #[derive(Clone)]
@@ -35,6 +46,7 @@ pub(super) struct Source {
     pub(super) config: LoaderConfig,
     pub(super) encoding: Encoding,
     pub(super) targets: Targets,
+    pub(super) streaming: Option<Streaming>,
 }
 
 /// Samples in memory with the order in which they are used.
@@ -47,6 +59,13 @@ struct ShuffleWindow {
 
 /// Slices of the order of one or more windows, which make one batch.
 type Parts = Vec<(Arc<ShuffleWindow>, Range<usize>)>;
+
+/// A sample of a batch: a stored one, or one that was made from it.
+struct Chosen<'a> {
+    window: &'a ShuffleWindow,
+    index: usize,
+    made: Option<(Sample, Chess)>,
+}
 
 type Numbered<T> = (u64, Result<T, DatasetError>);
 
@@ -217,31 +236,66 @@ fn encode_jobs(
     jobs: &Mutex<Receiver<Numbered<Parts>>>,
     batches: &SyncSender<Numbered<Batch>>,
 ) {
+    let mut labeller = source.streaming.as_ref().map(|streaming| (streaming.labeller)());
     loop {
         // The lock is held only while waiting; one encoder waits, the others wait for the lock.
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok((batch, parts)) = job else { return };
-        let encoded = parts.and_then(|parts| encode(source, &parts));
+        let encoded = parts.and_then(|parts| encode(source, batch, &parts, labeller.as_mut()));
         if batches.send((batch, encoded)).is_err() {
             return;
         }
     }
 }
 
-fn encode(source: &Source, parts: &Parts) -> Result<Batch, DatasetError> {
+/// Encodes the batch with this number in the epoch.
+fn encode(
+    source: &Source,
+    batch: u64,
+    parts: &Parts,
+    labeller: Option<&mut PositionLabeller>,
+) -> Result<Batch, DatasetError> {
     let size = parts.iter().map(|(_, range)| range.len()).sum();
-    let mut samples: Vec<(&ShuffleWindow, usize)> = Vec::with_capacity(size);
+    let mut samples: Vec<Chosen<'_>> = Vec::with_capacity(size);
     for (window, range) in parts {
-        samples.extend(window.order[range.clone()].iter().map(|index| (&**window, *index as usize)));
+        let indices = window.order[range.clone()].iter();
+        samples.extend(indices.map(|&index| Chosen { window, index: index as usize, made: None }));
     }
+    if let Some(streaming) = &source.streaming {
+        let first = batch * source.config.batch_size as u64;
+        for (place, chosen) in (first..).zip(&mut samples) {
+            let made = streaming.made(chosen.stored(), source.order.seed(), place);
+            chosen.made = made.map_err(|error| chosen.bad_row(&error))?;
+        }
+    }
+    // Before labelling: similar positions read the same rows of a labelling network too.
     if source.targets.is_sorted {
-        samples.sort_by_cached_key(|(window, index)| window.samples[*index].position.neighbourhood());
+        samples.sort_by_cached_key(|chosen| chosen.sample().position.neighbourhood());
+    }
+    if let Some(label) = labeller {
+        for (made, position) in samples.iter_mut().filter_map(|chosen| chosen.made.as_mut()) {
+            made.evaluation = Some(label(position));
+        }
     }
     let mut encoder = Encoder::new(&source.encoding, source.targets, samples.len());
-    for (window, index) in samples {
-        encoder.push(&window.samples[index]).map_err(|error| window.bad_row(index, &error.to_string()))?;
+    for chosen in samples {
+        encoder.push(chosen.sample()).map_err(|error| chosen.bad_row(&error))?;
     }
     Ok(encoder.finish())
+}
+
+impl<'a> Chosen<'a> {
+    fn stored(&self) -> &'a Sample {
+        &self.window.samples[self.index]
+    }
+
+    fn sample(&self) -> &Sample {
+        self.made.as_ref().map_or(self.stored(), |(made, _)| made)
+    }
+
+    fn bad_row(&self, error: &SampleError) -> DatasetError {
+        self.window.bad_row(self.index, &error.to_string())
+    }
 }
 
 impl ShuffleWindow {

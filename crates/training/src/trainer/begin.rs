@@ -14,13 +14,14 @@ use crate::{
     samples::{HeldOut, Samples, first_batches, spread_batches},
 };
 
-/// The settings that may change when a run is resumed: all that affect neither the network nor its training data. The
-/// name of a table includes everything in it.
+/// The settings that may change when a run is resumed: all that affect neither the network nor its training data, and paths to
+/// files whose hash is compared. The name of a table includes everything in it.
 const CHANGEABLE: &[&str] = &[
     "title",
     "purpose",
     "data",
     "schedule",
+    "stream.network",
     "training.steps",
     "training.threads",
     "training.precision",
@@ -138,8 +139,8 @@ impl<'a> Trainer<'a> {
         let changes = changes(&state, &recipe, &newest)?;
         if state.data != samples.hash() {
             return Err(TrainingError::Run(format!(
-                "{}: the run was trained on another store: its data hash is {}, that of {} is {}; a network learns from \
-                 another store in a new run (--from NETWORK)",
+                "{}: the run was trained on another store or with other labels: its data hash is {}, that of {} is {}; a network \
+                 learns from another store in a new run (--from NETWORK)",
                 newest.display(),
                 state.data,
                 recipe.data.display(),
