@@ -9,7 +9,7 @@ mod graph;
 mod maia3;
 mod of_planes;
 
-use chess::{Evaluation, EvaluationRequest, Heads, Move};
+use chess::{Evaluation, EvaluationRequest, Heads, Move, encoding::InputEncoding};
 
 use self::{
     graph::{Signature, Tensor},
@@ -25,6 +25,12 @@ pub use evaluator::OnnxNetwork;
 trait Contract: Send + Sync {
     /// The encodings, for people.
     fn describe(&self) -> String;
+
+    /// The encoding of its input, if that is one of this program's.
+    fn input(&self) -> Option<&'static dyn InputEncoding>;
+
+    /// True if its inputs tell the players' ratings.
+    fn shows_ratings(&self) -> bool;
 
     fn heads(&self) -> Heads;
 
