@@ -4,6 +4,7 @@
 //! graph between them may use every operator of the runtime, rten. A file that fits no contract is refused;
 //! the error names its inputs, its outputs and the contracts.
 
+mod claims;
 mod evaluator;
 mod graph;
 mod maia3;
