@@ -99,6 +99,9 @@ fn an_onnx_file_is_a_network_wherever_one_is_named() {
     for path in ["/wdl/win", "/policy/0/prior"] {
         assert!((number(&ours, path) - number(&theirs, path)).abs() < 0.05, "{path}: {ours} {theirs}");
     }
+    let planes = |network: &str| tabiya(folder, &["net", "planes", network]).stdout;
+    assert!(!planes("cnn").is_empty());
+    assert_eq!(planes("copy.onnx"), planes("cnn"));
     let game = ["match", "net=copy.onnx,nodes=2", "random", "--games", "2", "--max-moves", "5"];
     let played = tabiya(folder, &game);
     assert!(played.status.success(), "{played:?}");
@@ -120,6 +123,8 @@ fn real_data_maia_3_is_conditioned_on_ratings() {
     let played =
         tabiya(folder.path(), &["match", &player(800), &player(2400), "--games", "4", "--max-moves", "20"]);
     assert!(played.status.success(), "{played:?}");
+    let refused = failure(folder.path(), &["net", "planes", &file]);
+    assert!(refused.contains("found the contract maia-3, expected an input of planes"), "{refused}");
 }
 
 #[test]

@@ -4,12 +4,13 @@
 //! graph between them may use every operator of the runtime, rten. A file that fits no contract is refused;
 //! the error names its inputs, its outputs and the contracts.
 
+mod claims;
 mod evaluator;
 mod graph;
 mod maia3;
 mod of_planes;
 
-use chess::{Evaluation, EvaluationRequest, Heads, Move};
+use chess::{Evaluation, EvaluationRequest, Heads, Move, encoding::InputEncoding};
 
 use self::{
     graph::{Signature, Tensor},
@@ -25,6 +26,12 @@ pub use evaluator::OnnxNetwork;
 trait Contract: Send + Sync {
     /// The encodings, for people.
     fn describe(&self) -> String;
+
+    /// The encoding of its input, if that is one of this program's.
+    fn input(&self) -> Option<&'static dyn InputEncoding>;
+
+    /// True if its inputs tell the players' ratings.
+    fn shows_ratings(&self) -> bool;
 
     fn heads(&self) -> Heads;
 

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use chess::{Evaluator, SearchOptions, encoding::InputEncoding};
-use network::{Precision, Weights};
+use network::{Precision, Weights, onnx::OnnxNetwork};
 use search::{POLICY, SearchKind, imitation::ImitationOptions, temperature::TemperatureOptions};
 use strength::{
     campaign::{RatedPlayer, WeakerPlayers},
@@ -13,7 +13,7 @@ use strength::{
 use crate::{
     bundled::HUMAN_NETWORK,
     error::OpenError,
-    evaluators::{OpenedEvaluator, hash_of, network_hash, open_evaluator, weights_of},
+    evaluators::{OpenedEvaluator, Source, hash_of, network_hash, open_evaluator, sources, weights_of},
     specification::PlayerSpecification,
     systems::bundled,
 };
@@ -49,6 +49,10 @@ pub fn at_level(
 /// # Errors
 /// [`OpenError`] if the network's file cannot be read.
 pub fn imitator(net: &str) -> Result<&str, OpenError> {
+    let mut sources = sources(net);
+    if let (Some(Source::Onnx(path)), None) = (sources.next(), sources.next()) {
+        return Ok(if OnnxNetwork::read(&path)?.shows_ratings() { net } else { HUMAN_NETWORK });
+    }
     // A sparse network has no input encoding, and no ratings either.
     let shows_ratings =
         |weights: Weights| weights.spec.input_encoding().is_ok_and(<dyn InputEncoding>::shows_ratings);
@@ -172,7 +176,10 @@ mod tests {
     use strength::strength_table::StrengthLevel;
 
     use super::*;
-    use crate::bundled::{BUNDLED, DEFAULT_NETWORK};
+    use crate::{
+        bundled::{BUNDLED, DEFAULT_NETWORK},
+        evaluators::read_weights,
+    };
 
     #[test]
     fn only_a_measured_strength_is_offered() {
@@ -260,6 +267,10 @@ mod tests {
         for net in ["human", "default", "uniform", "default+human"] {
             assert_eq!(imitator(net).unwrap(), HUMAN_NETWORK, "{net}");
         }
+        let weights = read_weights(HUMAN_NETWORK).unwrap();
+        let graph = folder.path().join("people.onnx").display().to_string();
+        std::fs::write(&graph, network::onnx::to_bytes(&weights).unwrap()).unwrap();
+        assert_eq!(imitator(&graph).unwrap(), graph);
         let missing = imitator("no/such.tabiya").unwrap_err().to_string();
         assert!(missing.contains("no/such.tabiya"), "{missing}");
         let own = open_evaluator(&people, None).unwrap();

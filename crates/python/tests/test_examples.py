@@ -67,6 +67,26 @@ def test_train_in_pytorch_play_and_rate_here(store_path):
     assert names["result"].report
 
 
+def test_any_module_is_a_player(store_path, tmp_path):
+    for package in ("torch", "onnx"):
+        pytest.importorskip(package, reason="needs torch: scripts/python-package --torch", exc_type=ImportError)
+    names = run_notebook(
+        "any-module.ipynb",
+        {
+            "store_path": store_path,
+            "width": 16,
+            "heads": 2,
+            "blocks": 1,
+            "steps": 4,
+            "batch_size": 32,
+            "opponent": "random",
+            "games": 2,
+        },
+    )
+    assert len(names["losses"]) == 4
+    assert (tmp_path / "squares.onnx").is_file() and names["result"].report
+
+
 def test_what_a_network_sees():
     names = run_notebook("what-a-network-sees.ipynb", {})
     assert names["worth"] and len(names["first_sight"]) == len(names["after_search"]) > 10

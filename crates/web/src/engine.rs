@@ -148,7 +148,7 @@ pub struct NetworkSummary {
     pub shape: Option<String>,
     /// Number of trained parameters.
     pub parameters: Option<u64>,
-    /// Rating of the people it imitates.
+    /// Rating of the people it imitates; a network that is told ratings, such as Maia-3's, has an entry for each.
     pub rating: Option<u32>,
     /// Strength, where it was measured.
     pub measurements: Vec<Measurement>,

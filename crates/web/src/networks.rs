@@ -107,7 +107,8 @@ impl NetworkCatalog {
     }
 
     fn entries(&self) -> Vec<CatalogEntry> {
-        entry::entries(&self.chosen, &self.folders)
+        let entries = entry::entries(&self.chosen, &self.folders).into_iter();
+        entries.flat_map(|entry| entry.with_ratings(&self.files)).collect()
     }
 
     fn entry(&self, network: &str) -> Result<CatalogEntry, EngineError> {
@@ -120,7 +121,7 @@ impl NetworkCatalog {
         let found = entries.iter().find(|entry| entry.id == network).or_else(by_name).or_else(by_kind);
         found
             .cloned()
-            .or_else(|| imitation_of(network))
+            .or_else(|| imitation_of(network, &entries, &self.files))
             .or_else(|| searching(network))
             .ok_or_else(|| EngineError::Unknown { network: shortened(network) })
     }
@@ -352,6 +353,38 @@ mod tests {
                 "{unknown}"
             );
         }
+    }
+
+    /// The bundled network of people as a graph: Maia-3's is told ratings too.
+    #[test]
+    fn a_graph_that_is_told_ratings_is_offered_as_people_of_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let people = Weights::from_bytes(BUNDLED[2].weights, "bundled").unwrap();
+        let graph = network::onnx::to_bytes(&people).unwrap();
+        let nets = folder.path().join("nets");
+        std::fs::create_dir(&nets).unwrap();
+        std::fs::write(nets.join("people.onnx"), &graph).unwrap();
+        std::fs::write(nets.join("broken.onnx"), "x").unwrap();
+        let catalog = catalog(folder.path());
+        let networks = catalog.networks();
+        let found: Vec<_> = networks
+            .iter()
+            .filter(|network| network.name.starts_with("people"))
+            .map(|network| (network.id.as_str(), network.name.as_str(), network.kind, network.rating))
+            .collect();
+        assert_eq!(found[0], ("people.onnx", "people", NetworkKind::Own, None));
+        assert_eq!(found[1], ("people.onnx-600", "people-600", NetworkKind::Human, Some(600)));
+        assert_eq!(found[11], ("people.onnx-2600", "people-2600", NetworkKind::Human, Some(2600)));
+        assert_eq!(found.len(), 12);
+        assert_eq!(networks.iter().filter(|network| network.name.starts_with("broken")).count(), 1);
+        assert!(catalog.levels().iter().all(|level| !level.network.starts_with("people")), "not measured");
+        let game = catalog.search("people.onnx-1234", &settings(SearchPurpose::Game, false)).unwrap();
+        assert!(game.describe().ends_with("for players rated 1234"), "{}", game.describe());
+        for unknown in ["people.onnx-99", "people.onnx-01000", "broken.onnx-1000", "material-1000"] {
+            assert!(matches!(catalog.network(unknown), Err(EngineError::Unknown { .. })), "{unknown}");
+        }
+        let (encoding, _) = catalog.planes("people.onnx-800", &Game::default()).unwrap().unwrap();
+        assert!(encoding.shows_ratings());
     }
 
     #[test]

@@ -9,6 +9,7 @@ use chess::{
     diagram::svg,
     encoding::{InputEncoding, input::input_encoding, picture::picture},
 };
+use network::onnx::OnnxNetwork;
 use player::{network_files, read_weights};
 
 use super::{position::PositionArguments, write_drawing};
@@ -18,10 +19,11 @@ use crate::commands::file_kinds::SVG;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net planes knights-6-10
+  tabiya net planes mine.onnx
   tabiya net planes cnn --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1'
   tabiya net planes lc0-112 --moves e2e4 e7e5 g1f3 --svg planes.svg")]
 pub(super) struct Arguments {
-    /// An input encoding by name, or a network: a weights file, a bundled network or a reproduced system
+    /// An input encoding by name, or a network: a weights file, an ONNX file, a bundled network or a reproduced system
     network: String,
     #[command(flatten)]
     position: PositionArguments,
@@ -53,6 +55,12 @@ fn encoding(name: &str) -> anyhow::Result<&'static dyn InputEncoding> {
     };
     if player::bundled(name).is_none() && !Path::new(name).exists() {
         return Err(unknown).context(format!("{name}: neither a network nor an input encoding"));
+    }
+    if OnnxNetwork::is_one(Path::new(name)) {
+        let network = OnnxNetwork::read(Path::new(name))?;
+        return network.input().with_context(|| {
+            format!("{name}: found the contract {}, expected an input of planes", network.contract())
+        });
     }
     Ok(read_weights(name)?.spec.input_encoding()?)
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::Path};
 
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads, encoding::InputEncoding};
 use files::{LARGEST_FILE, read_at_most};
 
 use super::{
@@ -43,12 +43,17 @@ impl OnnxNetwork {
     /// True for the file extension `.onnx` (the format has no magic number) and for a weights file of lc0
     /// with an ONNX graph.
     pub fn is_one(path: &Path) -> bool {
-        has_extension(path) || EmbeddedGraph::is_in(path)
+        Self::is_named_so(path) || EmbeddedGraph::is_in(path)
     }
 
     /// As [`OnnxNetwork::is_one`], for content that need not be on the disk under its name.
     pub fn is_content(bytes: &[u8], file: &str) -> bool {
-        has_extension(Path::new(file)) || EmbeddedGraph::is_in_bytes(bytes, file)
+        Self::is_named_so(Path::new(file)) || EmbeddedGraph::is_in_bytes(bytes, file)
+    }
+
+    /// True for the file extension `.onnx`; the file is not looked at.
+    pub fn is_named_so(path: &Path) -> bool {
+        path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("onnx"))
     }
 
     /// Reads a file.
@@ -96,6 +101,16 @@ impl OnnxNetwork {
     /// The name of its contract.
     pub fn contract(&self) -> &'static str {
         self.kind.name
+    }
+
+    /// The encoding of its input; `None` for a graph whose contract has a form of its own (`maia-3`).
+    pub fn input(&self) -> Option<&'static dyn InputEncoding> {
+        self.contract.input()
+    }
+
+    /// True if it is told the players' ratings, so that it plays like people of a rating.
+    pub fn shows_ratings(&self) -> bool {
+        self.contract.shows_ratings()
     }
 
     /// Number of weights.
@@ -184,10 +199,6 @@ impl Evaluator for OnnxNetwork {
     fn preferred_batch(&self) -> usize {
         PREFERRED_BATCH.min(self.most_at_once())
     }
-}
-
-fn has_extension(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("onnx"))
 }
 
 fn list(ports: &[Port]) -> String {

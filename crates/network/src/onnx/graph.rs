@@ -3,9 +3,11 @@
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use kernels::FreeList;
+use prost::{Message as _, bytes::Bytes};
 use rten::{DataType, Dimension, Model, NodeId, RunOptions, ThreadPool, Value, ValueOrView, ValueType};
 
-use crate::NetworkError;
+use super::claims;
+use crate::{NetworkError, planes::onnx_graph};
 
 /// An input or output of a graph.
 #[derive(Clone, Debug)]
@@ -65,7 +67,8 @@ impl Graph {
     /// Loads the bytes of a file; `place` names it in errors.
     ///
     /// # Errors
-    /// [`NetworkError::Format`] if the runtime cannot read the graph or lacks one of its operators.
+    /// [`NetworkError::Format`] if the runtime cannot read the graph or lacks one of its operators, or if its
+    /// constants ask for too many numbers.
     pub(super) fn load(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
         let damaged = |found: String| NetworkError::Format {
             place: place.into(),
@@ -73,8 +76,14 @@ impl Graph {
             found,
             expected: "an ONNX file with its weights inside, in 32-bit floats".into(),
         };
-        let model =
-            guarded(|| Model::load(bytes.to_vec()).map_err(|error| error.to_string())).map_err(damaged)?;
+        let bytes = Bytes::copy_from_slice(bytes);
+        // The constants are parts of the same memory, which then becomes the runtime's.
+        let constants =
+            onnx_graph::Model::decode(bytes.clone()).map_err(|error| damaged(error.to_string()))?;
+        claims::check(&constants, place)?;
+        drop(constants);
+        let bytes = Vec::from(bytes);
+        let model = guarded(|| Model::load(bytes).map_err(|error| error.to_string())).map_err(damaged)?;
         let ports = |ids: &[NodeId]| ids.iter().map(|id| port(&model, *id)).collect();
         let metadata =
             model.metadata().fields().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();

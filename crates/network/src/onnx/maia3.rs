@@ -3,7 +3,7 @@
 
 use chess::{
     Color, Evaluation, EvaluationRequest, Game, Heads, Move, Position as _, Role, Wdl,
-    encoding::{MoveEncoding as _, moves::FromTo4096},
+    encoding::{InputEncoding, MoveEncoding as _, moves::FromTo4096},
 };
 
 use super::{Contract, ContractKind, graph::Tensor, priors};
@@ -38,6 +38,14 @@ struct Maia3;
 impl Contract for Maia3 {
     fn describe(&self) -> String {
         "pieces on squares and two ratings (option PlayerRating) -> from-to-4096 and promotions".into()
+    }
+
+    fn input(&self) -> Option<&'static dyn InputEncoding> {
+        None
+    }
+
+    fn shows_ratings(&self) -> bool {
+        true
     }
 
     fn heads(&self) -> Heads {

@@ -209,6 +209,14 @@ impl Contract for PlanesContract {
         format!("{} -> {}", self.input.1.name(), self.moves.name())
     }
 
+    fn input(&self) -> Option<&'static dyn InputEncoding> {
+        Some(self.input.1)
+    }
+
+    fn shows_ratings(&self) -> bool {
+        self.input.1.shows_ratings()
+    }
+
     fn heads(&self) -> Heads {
         Heads { policy: self.policy.is_some(), value: self.value.is_some() }
     }

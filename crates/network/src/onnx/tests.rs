@@ -121,6 +121,7 @@ fn metadata_make_any_graph_a_player() {
     let keys = [("tabiya.input", "tabiya"), ("tabiya.moves", "lc0-1858")];
     let network = OnnxNetwork::from_bytes(&with_metadata(bytes.clone(), &keys), "x.onnx").unwrap();
     assert_eq!((network.contract(), network.heads()), ("named", chess::Heads { policy: true, value: false }));
+    assert_eq!(network.input().map(chess::encoding::InputEncoding::name), Some("tabiya"));
     let theirs = OnnxNetwork::from_bytes(&own, "own.onnx").unwrap();
     for game in games() {
         assert_eq!(evaluate(&network, &game).priors, evaluate(&theirs, &game).priors);
@@ -156,6 +157,7 @@ fn data(name: &str) -> PathBuf {
 fn real_data_maia_3_answers_as_in_pytorch() {
     let network = OnnxNetwork::read(&data("onnx/maia3-contract.onnx")).unwrap();
     assert_eq!(network.contract(), "maia-3");
+    assert!(network.shows_ratings() && network.input().is_none());
     let text = std::fs::read_to_string(data("onnx/maia3-contract.reference.json")).unwrap();
     let MaiaCases { cases } = serde_json::from_str(&text).unwrap();
     assert_eq!(cases.len(), 45);

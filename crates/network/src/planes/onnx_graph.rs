@@ -2,9 +2,9 @@
 
 mod message;
 
-use self::message::{Dimension, DimensionValue, Node, Shape, Tensor, TensorType, Type, ValueInfo};
+use self::message::{Dimension, DimensionValue, Shape, TensorType, Type, ValueInfo};
 
-pub(crate) use message::{Attribute, Entry, Graph, Model, OperatorSet};
+pub(crate) use message::{Attribute, Entry, Graph, Model, Node, OperatorSet, Tensor};
 
 /// The name of a value in the graph.
 pub(crate) type Value = String;
@@ -57,7 +57,9 @@ impl GraphBuilder {
 
     fn constant(&mut self, name: &str, dims: &[usize], data_type: i32, raw_data: Vec<u8>) -> Value {
         let dims = dims.iter().map(|size| *size as i64).collect();
-        self.graph.initializer.push(Tensor { dims, data_type, name: name.into(), raw_data });
+        let raw_data = raw_data.into();
+        let tensor = Tensor { dims, data_type, name: name.into(), raw_data, ..Tensor::default() };
+        self.graph.initializer.push(tensor);
         name.into()
     }
 

@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use network::onnx::OnnxNetwork;
 use personal::PERSON_FILE;
 use player::{
     CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, EVALUATORS, HUMAN_NETWORK, NamedEvaluator, OpenError,
@@ -24,7 +25,9 @@ const ONNX: &str = ".onnx";
 const HUMAN: &str = "maia";
 /// Ratings at which lists offer the bundled human-like network; it is found by the name of any other as well.
 const OFFERED_RATINGS: [u16; 7] = [800, 1000, 1200, 1400, 1600, 1800, 2000];
-/// Ratings that the human-like network accepts as input.
+/// Ratings at which lists offer a graph that is told the players' ratings: 600 to 2600, those of Maia-3.
+const GRAPH_RATINGS: [u16; 11] = [600, 800, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2600];
+/// Ratings that networks which are told ratings accept as input.
 const RATINGS: RangeInclusive<u16> = 100..=3500;
 
 /// A network that was found, or an evaluator without one.
@@ -35,7 +38,7 @@ pub(super) struct CatalogEntry {
     pub(super) kind: NetworkKind,
     /// Name of the network for `open_evaluator`.
     pub(super) net: String,
-    /// The rating of the people that the bundled human-like network plays like.
+    /// The rating of the people that it plays like, of a network that is told ratings.
     pub(super) imitated: Option<u16>,
     /// The reproduced system whose network it is.
     pub(super) system: Option<&'static SystemNetwork>,
@@ -51,7 +54,7 @@ pub(super) struct CatalogEntry {
 pub(super) fn entries(chosen: &str, folders: &CatalogFolders) -> Vec<CatalogEntry> {
     let mut entries = vec![chosen_item(chosen)];
     entries.extend([DEFAULT_NETWORK, CONVOLUTIONAL_NETWORK].map(chosen_item));
-    entries.extend(OFFERED_RATINGS.map(imitation));
+    entries.extend(OFFERED_RATINGS.map(|rating| chosen_item(HUMAN_NETWORK).at_rating(rating)));
     entries.extend(in_folder(&folders.runs, from_run));
     entries.extend(SYSTEMS.iter().map(|system| chosen_item(system.network.name)));
     entries.extend(in_folder(&folders.nets, |file| file.is_file().then(|| from_file(file)).flatten()));
@@ -92,26 +95,18 @@ pub(super) fn imitation_id(rating: u16) -> String {
     format!("{HUMAN_NETWORK}-{rating}")
 }
 
-/// The human-like network that plays like people of a rating.
-fn imitation(rating: u16) -> CatalogEntry {
-    CatalogEntry {
-        id: imitation_id(rating),
-        name: imitation_id(rating),
-        kind: NetworkKind::Human,
-        net: HUMAN_NETWORK.into(),
-        imitated: Some(rating),
-        system: None,
-        searches: false,
-        file: None,
-        unlisted: None,
-    }
-}
-
-/// The entry of the human-like network at a rating, by its id; `None` for any other id.
-pub(super) fn imitation_of(id: &str) -> Option<CatalogEntry> {
-    let rating = id.strip_prefix(HUMAN_NETWORK)?.strip_prefix('-')?.parse().ok()?;
+/// The entry of a network that is told ratings at the one that ends its id; `None` for any other id.
+pub(super) fn imitation_of(id: &str, entries: &[CatalogEntry], files: &WeightsCache) -> Option<CatalogEntry> {
+    let (network, rating) = id.rsplit_once('-')?;
+    let rating = rating.parse::<u16>().ok().filter(|rating| RATINGS.contains(rating))?;
+    let found = if network == HUMAN_NETWORK {
+        chosen_item(network).at_rating(rating)
+    } else {
+        let is_it = |entry: &&CatalogEntry| entry.id == network && entry.is_rated_graph(files);
+        entries.iter().find(is_it)?.at_rating(rating)
+    };
     // One spelling each: `human-01000` parses too, and every name asked for stays in the catalog.
-    (RATINGS.contains(&rating) && imitation_id(rating) == id).then(|| imitation(rating))
+    (found.id == id).then_some(found)
 }
 
 fn chosen_item(net: &str) -> CatalogEntry {
@@ -176,6 +171,32 @@ impl CatalogEntry {
         if self.searches { system.player_with_search() } else { Some(system.player()) }
     }
 
+    /// The same network as people of a rating.
+    fn at_rating(&self, rating: u16) -> Self {
+        Self {
+            id: format!("{}-{rating}", self.id),
+            name: format!("{}-{rating}", self.name),
+            kind: NetworkKind::Human,
+            imitated: Some(rating),
+            ..self.clone()
+        }
+    }
+
+    /// The entry, and behind a graph that is told ratings it at each rating that lists offer.
+    pub(super) fn with_ratings(self, files: &WeightsCache) -> Vec<Self> {
+        let ratings: &[u16] = if self.is_rated_graph(files) { &GRAPH_RATINGS } else { &[] };
+        let people: Vec<Self> = ratings.iter().map(|rating| self.at_rating(*rating)).collect();
+        std::iter::once(self).chain(people).collect()
+    }
+
+    fn is_rated_graph(&self, files: &WeightsCache) -> bool {
+        // Other files are not read to be listed.
+        let is_graph = self.file.as_deref().is_some_and(OnnxNetwork::is_named_so);
+        is_graph
+            && self.imitated.is_none()
+            && matches!(self.known(files), Some(Ok(known)) if known.is_rated_graph)
+    }
+
     fn of_file(name: String, kind: NetworkKind, file: &Path) -> Self {
         Self {
             id: name.clone(),
@@ -230,9 +251,9 @@ impl CatalogEntry {
         self.rating_file().ok().flatten()
     }
 
-    /// The rating file next to a network is that of its own player; with another search it does not apply.
+    /// The rating file next to a network is that of its own player; with another search, or told a rating, it does not apply.
     fn rating_file(&self) -> Result<Option<PlayerRating>, OpenError> {
-        if self.searches { Ok(None) } else { rating(&self.net) }
+        if self.searches || self.imitated.is_some() { Ok(None) } else { rating(&self.net) }
     }
 
     /// The levels at which it can be played against, if its strength was measured. A table or weights that cannot be read are

@@ -8,6 +8,8 @@ use network::{Inputs, Weights, onnx::OnnxNetwork};
 pub(super) struct WeightsSummary {
     /// The input encoding by name; `None` if the network takes no planes.
     pub(super) input: Option<String>,
+    /// True for a graph that is told the players' ratings.
+    pub(super) is_rated_graph: bool,
     pub(super) shape: String,
     pub(super) parameters: u64,
     pub(super) facts: Vec<(String, String)>,
@@ -29,7 +31,8 @@ impl WeightsSummary {
     fn of_graph(network: &OnnxNetwork) -> Self {
         let said = network.metadata().map(|(name, value)| fact(name, value.into()));
         Self {
-            input: None,
+            input: network.input().map(|input| input.name().into()),
+            is_rated_graph: network.shows_ratings(),
             shape: format!("ONNX, {}", network.contract()),
             parameters: network.parameters() as u64,
             facts: said.collect(),
@@ -72,6 +75,7 @@ impl WeightsSummary {
         };
         Self {
             input,
+            is_rated_graph: false,
             shape: spec.shape_name(),
             parameters: weights.parameter_count() as u64,
             facts,

@@ -1,7 +1,9 @@
-//! The part of ONNX's file format that this crate's networks need.
+//! The part of ONNX's file format that this crate's networks need, and the constants of any graph.
 //!
 //! Field numbers and enum values are those of `onnx.proto3` (ONNX 1.8, intermediate representation 7); fields that are
-//! never written are omitted. ONNX declares its repeated numbers without packing.
+//! neither written nor looked at are omitted. ONNX declares most of its repeated numbers without packing; both forms are read.
+
+use prost::bytes::Bytes;
 
 use crate::planes::lc0::protobuf_messages;
 
@@ -47,21 +49,27 @@ protobuf_messages! {
         attribute: Vec<Attribute> = 5 [message, repeated],
     }
 
-    /// `AttributeProto`: an attribute of an operator, a number or several integers.
+    /// `AttributeProto`: an attribute of an operator: numbers, a tensor or a graph.
     Attribute {
         name: String = 1 [string],
         f: f32 = 2 [float],
         i: i64 = 3 [int64],
+        t: Option<Box<Tensor>> = 5 [message, optional, boxed],
+        g: Option<Box<Graph>> = 6 [message, optional, boxed],
+        floats: Vec<f32> = 7 [float, repeated, packed = "false"],
         ints: Vec<i64> = 8 [int64, repeated, packed = "false"],
         r#type: i32 = 20 [int32],
     }
 
-    /// `TensorProto`: a constant; `raw_data` is little-endian and row-major.
+    /// `TensorProto`: a constant; `raw_data` is little-endian and row-major. Other programs may write a list of numbers instead.
     Tensor {
         dims: Vec<i64> = 1 [int64, repeated, packed = "false"],
         data_type: i32 = 2 [int32],
+        float_data: Vec<f32> = 4 [float, repeated],
+        int32_data: Vec<i32> = 5 [int32, repeated],
+        int64_data: Vec<i64> = 7 [int64, repeated],
         name: String = 8 [string],
-        raw_data: Vec<u8> = 9 [bytes = "vec"],
+        raw_data: Bytes = 9 [bytes = "bytes"],
     }
 
     /// `ValueInfoProto`: name and type of an input or output.
@@ -100,6 +108,8 @@ impl Attribute {
 impl Tensor {
     /// `TensorProto.DataType.FLOAT`.
     pub(crate) const FLOAT: i32 = 1;
+    /// `TensorProto.DataType.INT32`.
+    pub(crate) const INT32: i32 = 6;
     /// `TensorProto.DataType.INT64`.
     pub(crate) const INT64: i32 = 7;
 }

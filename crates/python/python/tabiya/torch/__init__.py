@@ -14,6 +14,7 @@ except ImportError as error:
     raise ImportError(f"tabiya.torch needs PyTorch, which cannot be imported: {error}") from error
 
 from ._dataset import Batch, Dataset, unpacked
+from ._export import export
 from ._losses import Losses, Objective, legal_logits, loss, policy_loss, value_loss
 from ._module import Module, Outputs, PlaneModule, learning_rates, module
 from ._resident import Resident
@@ -29,6 +30,7 @@ __all__ = [
     "PlaneModule",
     "Resident",
     "SparseModule",
+    "export",
     "learning_rates",
     "legal_logits",
     "loss",

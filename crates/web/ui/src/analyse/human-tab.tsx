@@ -5,7 +5,7 @@
  */
 
 import { useEffect, useState } from 'preact/hooks';
-import { FAMILIES, type Family, familyOf } from '../networks/family.ts';
+import { type Family, familiesOf, familyOf, fileOf } from '../networks/family.ts';
 import { explain, post } from '../server/request.ts';
 import type { FirstSight, NetworkJudgement, TracedMove } from '../server/types.ts';
 import { Segments } from '../shell/segments.tsx';
@@ -22,7 +22,10 @@ const NOTHING: FirstSight = { wdl: null, moves: [] };
 /** Number of moves of the search among those that are compared against people. */
 const SEARCHED = 3;
 
-const FAMILY_NAMES: Record<Family, string> = { 'built in': 'Built in', files: 'Files (Maia and others)', personal: 'One person' };
+function nameOf(family: Family): string {
+  if (family === 'built in') return 'Built in';
+  return family === 'personal' ? 'One person' : (fileOf(family) ?? 'Files (Maia and others)');
+}
 
 export function HumanTab() {
   const { tree, start, moves, whiteToMove } = useAnalysis('game');
@@ -31,10 +34,10 @@ export function HumanTab() {
   const { hover } = useAnalysis('point');
   const [chosen, setFamily] = useState<Family>('built in');
   const imitators = networks.filter((network) => network.kind === 'human');
-  const families = FAMILIES.filter((one) => imitators.some((network) => familyOf(network) === one));
+  const families = familiesOf(imitators.map(familyOf));
   const family = families.includes(chosen) ? chosen : families[0];
   const people = imitators.filter((network) => familyOf(network) === family).sort((first, second) => (first.rating ?? 0) - (second.rating ?? 0));
-  const { judged, fresh, problem } = useJudgements(people.map((network) => network.id).join(' '), start, moves);
+  const { judged, fresh, problem } = useJudgements(people.map((network) => network.id).join('\n'), start, moves);
   if (networks.length === 0) return null;
   if (people.length === 0) return <NoPeople />;
   if (problem) return <p class="problem">{problem}</p>;
@@ -49,7 +52,7 @@ export function HumanTab() {
   return (
     <div class="human" data-stale={fresh ? undefined : true}>
       {families.length > 1 && (
-        <Segments label="Networks" hideLabel={true} options={families.map((one) => [one, FAMILY_NAMES[one]] as const)} value={family as Family} onChange={setFamily} />
+        <Segments label="Networks" hideLabel={true} options={families.map((one) => [one, nameOf(one)] as const)} value={family as Family} onChange={setFamily} />
       )}
       <HumanCurves
         ratings={levels.map((level) => level.rating)}
@@ -74,7 +77,7 @@ function useJudgements(ids: string, start: string, moves: string[]) {
   useEffect(() => {
     if (!ids) return undefined;
     let replaced = false;
-    post<NetworkJudgement[]>('/judgements', { networks: ids.split(' '), positions: [{ fen: start, moves }] }).then(
+    post<NetworkJudgement[]>('/judgements', { networks: ids.split('\n'), positions: [{ fen: start, moves }] }).then(
       (answers) => {
         if (!replaced) setJudged({ position, networks: answers });
       },

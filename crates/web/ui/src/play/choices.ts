@@ -1,6 +1,6 @@
 /** A person's choices for the next game, remembered by the browser. */
 
-import { FAMILIES, type Family, familyOf } from '../networks/family.ts';
+import { type Family, compareFamilies, familyOf } from '../networks/family.ts';
 import { remember, remembered } from '../settings.ts';
 import type { Colour, GameSummary, Level, NetworkSummary, NewGame } from '../server/types.ts';
 import { type OwnStrength, nearestLevel, ownStrength } from './own-strength.ts';
@@ -109,7 +109,7 @@ export function offersOf(levels: readonly Level[], networks: readonly NetworkSum
     levels: levels.filter((level) => !files.has(level.network) && !systems.has(level.network) && !searches(level)),
     systems: levels.filter((level) => systems.has(level.network)),
     searching: levels.filter(searches),
-    people: people.sort((one, other) => FAMILIES.indexOf(one.family) - FAMILIES.indexOf(other.family) || (one.rating ?? 0) - (other.rating ?? 0)),
+    people: people.sort((one, other) => compareFamilies(one.family, other.family) || (one.rating ?? 0) - (other.rating ?? 0)),
     human: new Set(human.map((network) => network.id)),
     own: ownStrength(games, levels),
   };

@@ -6,7 +6,7 @@ import { Segments } from '../shell/segments.tsx';
 import { ShortHashes } from '../shell/short-hash.tsx';
 import { LevelStrip } from './level-strip.tsx';
 import { rangeOf } from './own-strength.ts';
-import { FAMILIES, type Family } from '../networks/family.ts';
+import { type Family, familiesOf, fileOf } from '../networks/family.ts';
 import type { Level, NetworkKind, NetworkSummary } from '../server/types.ts';
 import { CLOCKS, type Choices, NODE_STOPS, type Offers, SECOND_STOPS, TEMPERATURE_STOPS, chosenLevel, chosenSystem, levelIndex, playsLikePeople, withSearch } from './choices.ts';
 
@@ -122,11 +122,11 @@ function NumberField({ label, value, least, most, onChange }: NumberProps) {
 }
 
 /** Labels of the groups of networks that play like people. */
-const FAMILY_LABELS: Record<Family, string> = {
-  'built in': 'Plays like people rated',
-  files: 'Plays like people rated, from files',
-  personal: 'Plays like one person, trained on their games',
-};
+function labelOf(family: Family): string {
+  if (family === 'built in') return 'Plays like people rated';
+  if (family === 'personal') return 'Plays like one person, trained on their games';
+  return `Plays like people rated, from ${fileOf(family) ?? 'files'}`;
+}
 
 /** Networks that play like people, by the rating of those they imitate, or by the name of the one person they were trained on. */
 function PeopleChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'offers' | 'onChange'>) {
@@ -134,13 +134,12 @@ function PeopleChoice({ choices, offers, onChange }: Pick<Props, 'choices' | 'of
   if (!level) return <NoPeople />;
   return (
     <div class="field people-families">
-      {FAMILIES.map((family) => {
+      {familiesOf(offers.people.map((one) => one.family)).map((family) => {
         const members = offers.people.filter((one) => one.family === family);
-        if (members.length === 0) return null;
         return (
           <Segments
             key={family}
-            label={FAMILY_LABELS[family]}
+            label={labelOf(family)}
             options={members.map((one) => [one.level.network, one.rating === null ? one.level.name : String(one.rating)] as const)}
             value={level.network}
             onChange={(people) => onChange({ people })}

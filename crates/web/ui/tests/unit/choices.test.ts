@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { familiesOf, fileOf } from '../../src/networks/family.ts';
 import { type Choices, chosenLevel, newGame, offersOf, TEMPERATURE_STOPS } from '../../src/play/choices.ts';
 import { placesOf, ticksOf } from '../../src/play/level-strip.tsx';
 import type { Level, NetworkSummary } from '../../src/server/types.ts';
@@ -82,6 +83,25 @@ test('networks trained on one person come after those of people by rating, and a
   assert.deepEqual(offers.people.map((one) => [one.level.name, one.family]), [['human-2000', 'built in'], ['maia-1500', 'files'], ['you', 'personal']]);
   assert.deepEqual(offers.levels, []);
   assert.equal(newGame({ ...CHOICES, strength: 'people', people: 'run-you' }, offers, undefined).network, 'run-you');
+});
+
+test('a file that is given a rating is a family of its own, between files for one rating and networks of one person', () => {
+  const given = (rating: number) => ({ id: `maia3.onnx-${rating}`, name: `maia3-${rating}`, kind: 'human', file: 'nets/maia3.onnx', rating });
+  const networks = [
+    { id: 'maia3.onnx', name: 'maia3', kind: 'own', file: 'nets/maia3.onnx', rating: null },
+    given(2600),
+    given(600),
+    { id: 'run-you', name: 'you', kind: 'human', file: 'runs/you/network.tabiya', rating: null },
+    { id: 'maia-1500.pb.gz', name: 'maia-1500', kind: 'human', file: 'nets/maia-1500.pb.gz', rating: 1500 },
+    { id: 'human-2000', name: 'human-2000', kind: 'human', file: null, rating: 2000 },
+  ] as NetworkSummary[];
+  const offers = offersOf([], networks);
+  const file = 'file nets/maia3.onnx';
+  assert.deepEqual(offers.people.map((one) => [one.level.name, one.family]), [['human-2000', 'built in'], ['maia-1500', 'files'], ['maia3-600', file], ['maia3-2600', file], ['you', 'personal']]);
+  const chosen = newGame({ ...CHOICES, strength: 'people', people: 'maia3.onnx-2600' }, offers, undefined);
+  assert.deepEqual([chosen.network, chosen.nodes, chosen.temperature, chosen.level], ['maia3.onnx-2600', 1, 1, 'maia3-2600']);
+  assert.deepEqual(familiesOf(offers.people.map((one) => one.family)), ['built in', 'files', file, 'personal']);
+  assert.deepEqual([fileOf(file), fileOf('files')], ['maia3.onnx', null]);
 });
 
 test('levels stand at the places of their ratings, those that were not measured apart at the end', () => {
