@@ -212,20 +212,6 @@ fn ctrl_c_ends_the_match_with_its_result_so_far() {
 
 #[test]
 #[cfg(unix)]
-fn a_killed_match_leaves_whole_games_and_the_next_one_adds_to_them() {
-    let folder = tempfile::tempdir().unwrap();
-    kill(long_match(folder.path(), "--games 20000 --pgn long.pgn", "long.pgn", 3));
-    let path = folder.path().join("long.pgn");
-    let text = std::fs::read_to_string(&path).unwrap();
-    let before = text.matches("[Event ").count();
-    assert!(before >= 3);
-    success(folder.path(), "match random random --games 2 --pgn long.pgn");
-    let after = std::fs::read_to_string(&path).unwrap();
-    assert!(after.starts_with(&text) && after.matches("[Event ").count() == before + 2);
-}
-
-#[test]
-#[cfg(unix)]
 fn a_killed_match_goes_on_and_ends_as_if_nothing_had_happened() {
     let folder = tempfile::tempdir().unwrap();
     kill(long_match(folder.path(), "--games 200 --seed 5 --out killed", "killed/games.pgn", 3));

@@ -118,6 +118,7 @@ fn mistakes_are_named() {
         ("net info broken.pb.gz", "broken.pb.gz: damaged gzip stream"),
         ("uci --net broken.pb.gz", "broken.pb.gz: damaged gzip stream"),
         ("net eval net.onnx", "net.onnx: "),
+        ("net bench mlxx", "expected a file or one of default, cnn, human, cogs188, "),
         ("net info other.json", "other.json: content: found bytes that begin with \"{\\\"net\\\": 3}\""),
         ("net eval none.pb.gz", "cannot read none.pb.gz: "),
         ("net eval cnn --fen '8/8/8/8/8/8/8/8 w - - 0 1'", "8/8/8/8/8/8/8/8"),
@@ -211,15 +212,6 @@ fn positions_planes_and_trees_are_drawn() {
     let shown = success(folder, "net planes aichess");
     assert!(shown.contains("White's pawns") && !shown.contains("channel"), "{shown}");
     refused(folder, "net planes aichess --svg planes.png", 1, "expected .svg");
-}
-
-#[test]
-fn a_wrong_name_lists_the_right_ones() {
-    let folder = tempfile::tempdir().unwrap();
-    for command in ["info", "eval", "bench"] {
-        let expected = "expected a file or one of default, cnn, human, cogs188, ";
-        refused(folder.path(), &["net", command, "mlxx"], 1, expected);
-    }
 }
 
 /// An endless file is refused because of its beginning; earlier it took all memory.
