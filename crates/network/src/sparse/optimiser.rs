@@ -115,22 +115,23 @@ impl RowOptimiser {
 
     /// The averaged values, including the missed steps of rows; the stored state does not change.
     pub(super) fn average(&self, isa: Isa) -> Parameters {
-        let average = |parameter: &Trained| {
-            let Trained { columns, adam, parts: [values, first, second, average], taken } = parameter;
-            let mut found = average.to_vec();
-            found.par_chunks_mut(*columns).zip(taken).enumerate().for_each(|(row, (average, taken))| {
-                let missed = &self.steps[*taken as usize..];
-                if !missed.is_empty() {
-                    let part = |part: &[f32]| part[row * columns..][..*columns].to_vec();
-                    let (mut values, mut first, mut second) = (part(values), part(first), part(second));
-                    let state =
-                        RowState { values: &mut values, first: &mut first, second: &mut second, average };
-                    adam.catch_up(isa, missed, state);
-                }
-            });
-            found
-        };
-        self.parameters.iter().map(average).collect()
+        self.parameters.iter().map(|parameter| self.averaged(isa, parameter)).collect()
+    }
+
+    /// The averaged values of one parameter.
+    fn averaged(&self, isa: Isa, parameter: &Trained) -> Vec<f32> {
+        let Trained { columns, adam, parts: [values, first, second, average], taken } = parameter;
+        let mut found = average.to_vec();
+        found.par_chunks_mut(*columns).zip(taken).enumerate().for_each(|(row, (average, taken))| {
+            let missed = &self.steps[*taken as usize..];
+            if !missed.is_empty() {
+                let part = |part: &[f32]| part[row * columns..][..*columns].to_vec();
+                let (mut values, mut first, mut second) = (part(values), part(first), part(second));
+                let state = RowState { values: &mut values, first: &mut first, second: &mut second, average };
+                adam.catch_up(isa, missed, state);
+            }
+        });
+        found
     }
 
     pub(super) fn start_from(&mut self, parameters: &Parameters) {
