@@ -17,7 +17,7 @@ use dataset::{BuildConfig, NoObserver};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use program::{command, failure, json, kill, limited, refusal, refused, signal, success, tabiya, wait_until};
+use program::{command, json, kill, limited, refusal, refused, signal, success, tabiya, wait_until};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -121,10 +121,10 @@ fn games_become_a_network_that_answers() {
     assert_eq!((&tuned["ending"], &tuned["step"]), (&"finished".into(), &4.into()));
     let info = json(folder, "net info runs/tuned/network.tabiya --json");
     assert_eq!(info["provenance"]["origin"]["name"], "tiny");
-    let other = failure(folder, "train tiny.toml --name other --from cnn");
+    let other = refusal(folder, "train tiny.toml --name other --from cnn", 1);
     assert!(other.contains("recipe: network.") && other.contains("that the run starts from"), "{other}");
 
-    let message = failure(folder, "train tiny.toml");
+    let message = refusal(folder, "train tiny.toml", 1);
     assert!(message.contains("runs/tiny holds a run already") && message.contains("--resume"), "{message}");
 }
 
@@ -142,7 +142,7 @@ fn ctrl_c_leaves_a_run_that_can_be_resumed() {
     let files: Vec<_> = std::fs::read_dir(folder.join("runs/long/checkpoints")).unwrap().collect();
     assert_eq!(files.len(), 2, "the first checkpoint, that of the interruption and no half-written file");
 
-    let shorter = failure(folder, "train tiny.toml --name long --resume --steps 2");
+    let shorter = refusal(folder, "train tiny.toml --name long --resume --steps 2", 1);
     assert!(shorter.contains("training.steps = 2: expected at least"), "{shorter}");
 }
 
@@ -249,7 +249,7 @@ fn training_is_timed_part_by_part() {
     let toy = concat!(env!("CARGO_MANIFEST_DIR"), "/recipes/selfplay-toy/recipe.toml");
     let broken = std::fs::read_to_string(toy).unwrap().replace("[play]", "[play]\nnods = 1");
     std::fs::write(folder.join("broken.toml"), broken).unwrap();
-    let message = failure(folder, "bench train --recipe broken.toml");
+    let message = refusal(folder, "bench train --recipe broken.toml", 1);
     assert!(message.contains("nods") && !message.contains("another command"), "{message}");
     refused(folder, "bench train --recipe tiny.toml --blocks 2", 2, "--blocks");
     refused(folder, "train tiny.toml --device cuda", 2, "python -m tabiya.train RECIPE --data STORE");
@@ -317,6 +317,6 @@ fn mistakes_are_named() {
         text.replace("blocks = 1", "blocks = 1\ninput = \"lc0-112\""),
     )
     .unwrap();
-    let message = failure(folder, "train history.toml");
+    let message = refusal(folder, "train history.toml", 1);
     assert!(message.contains("history") && message.contains("lc0-112"), "{message}");
 }
