@@ -13,8 +13,8 @@ use crate::{
     optimiser::{OptimiserConfig, PARTS},
     parameter::ParameterShape,
     passes::{
-        AdamStep, AdamW, Floats, Gradient, Parameters, Readers, RowState, SparseLayout, squares,
-        use_large_pages,
+        AdamStep, AdamW, Floats, Gradient, GradientStep, Parameters, Readers, RowState, SparseLayout,
+        squares, use_large_pages,
     },
 };
 /// Limit on the weights of feature tables, so that they fit the eight bits of a weights file
@@ -106,7 +106,7 @@ impl RowOptimiser {
             .map(|(parameter, gradient)| {
                 let adam = parameter.adam;
                 parameter.for_each_gradient(isa, gradient, |gradient, state, taken| {
-                    adam.step(isa, &[], (step, gradient, scale), state);
+                    adam.step(isa, &[], GradientStep { settings: step, gradient, scale }, state);
                     *taken = steps as u32;
                 })
             })

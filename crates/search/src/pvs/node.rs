@@ -52,7 +52,7 @@ use super::numbers::{
 };
 use super::{
     entry::Entry,
-    order::Picker,
+    order::{Picker, Refuted},
     quiescence::searched,
     run::{Run, Stopped},
 };
@@ -338,7 +338,8 @@ impl Run<'_> {
             }
             alpha = alpha.max(best);
             if alpha >= beta {
-                self.order.note(chess_move, &tried, (mover, depth, ply), &self.stack[..ply]);
+                let place = Refuted { mover, depth, line: &self.stack[..ply] };
+                self.order.note(chess_move, &tried, place);
                 break;
             }
             tried.push(chess_move);
