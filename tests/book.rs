@@ -5,14 +5,9 @@
 #[path = "running/program.rs"]
 mod program;
 
-use std::{
-    fs,
-    io::Write as _,
-    path::Path,
-    process::{Command, Output, Stdio},
-};
+use std::{fs, path::Path, process::Output};
 
-use program::tabiya;
+use program::{json, refused, success, tabiya, with_input};
 
 const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/games/hand-made.pgn");
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/books/hand-made.bin");
@@ -21,32 +16,19 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-fn uci(folder: &Path, arguments: &[&str], script: &str) -> String {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .current_dir(folder)
-        .args(["uci", "--net", "material"])
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("cargo has built the program");
-    child.stdin.take().expect("stdin is piped").write_all(script.as_bytes()).unwrap();
-    text(&child.wait_with_output().unwrap())
+fn uci(folder: &Path, arguments: &str, script: &str) -> String {
+    text(&with_input(folder, &format!("uci --net material {arguments}"), script))
 }
 
-/// A book of every move in the games.
-fn build(folder: &Path, output: &str, more: &[&str]) -> Output {
-    tabiya(
-        folder,
-        &[&["book", "build", output, GAMES, "--min-games", "1", "--min-score", "0"], more].concat(),
-    )
+/// Makes a book of every move in the games.
+fn build(output: &str, more: &str) -> String {
+    format!("book build {output} '{GAMES}' --min-games 1 --min-score 0 {more}")
 }
 
 #[test]
 fn a_book_of_the_hand_made_games_is_the_golden_one() {
     let folder = tempfile::tempdir().unwrap();
-    let output = build(folder.path(), "book.bin", &["--weight", "frequency"]);
+    let output = tabiya(folder.path(), &build("book.bin", "--weight frequency"));
     assert!(output.status.success(), "{}", text(&output));
     assert!(text(&output).contains(" games with a result"), "{}", text(&output));
     let made = fs::read(folder.path().join("book.bin")).unwrap();
@@ -63,13 +45,9 @@ fn a_book_of_the_hand_made_games_is_the_golden_one() {
 #[test]
 fn a_store_gives_the_book_of_its_games() {
     let folder = tempfile::tempdir().unwrap();
-    let stored = tabiya(folder.path(), &["data", "build", "store", GAMES, "--keep-duplicates"]);
-    assert!(stored.status.success(), "{}", text(&stored));
+    success(folder.path(), &format!("data build store '{GAMES}' --keep-duplicates"));
     let from = |output: &str, input: &str| {
-        let arguments =
-            ["book", "build", output, input, "--min-games", "1", "--min-score", "0", "--plies", "6"];
-        let built = tabiya(folder.path(), &arguments);
-        assert!(built.status.success(), "{}", text(&built));
+        success(folder.path(), &build(output, "--plies 6").replace(GAMES, input));
         fs::read(folder.path().join(output)).unwrap()
     };
     let (games, store) = (from("games.bin", GAMES), from("store.bin", "store"));
@@ -82,8 +60,7 @@ fn a_store_gives_the_book_of_its_games() {
 #[test]
 fn show_tells_moves_and_shares() {
     let folder = tempfile::tempdir().unwrap();
-    let shown = tabiya(folder.path(), &["book", "show", GOLDEN, "--json"]);
-    let view: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
+    let view = json(folder.path(), &["book", "show", GOLDEN, "--json"]);
     let moves = view["moves"].as_array().unwrap();
     let whole: f64 = moves.iter().map(|each| each["share"].as_f64().unwrap()).sum();
     assert!(!moves.is_empty() && (whole - 1.0).abs() < 1e-9, "{view}");
@@ -91,28 +68,19 @@ fn show_tells_moves_and_shares() {
     assert!(weights.is_sorted_by(|one, other| one >= other), "{view}");
     let unknown = tabiya(folder.path(), &["book", "show", GOLDEN, "--moves", "a3 h6 a3a4"]);
     assert!(text(&unknown).contains("no move in this position"), "{}", text(&unknown));
-    let wrong = tabiya(folder.path(), &["book", "show", GOLDEN, "--moves", "e5"]);
-    assert_eq!(wrong.status.code(), Some(1));
-    assert!(text(&wrong).contains("--moves"), "{}", text(&wrong));
+    refused(folder.path(), &["book", "show", GOLDEN, "--moves", "e5"], 1, "--moves");
 }
 
 #[test]
 fn bad_input_is_named_and_no_book_is_left() {
     let folder = tempfile::tempdir().unwrap();
-    let missing = tabiya(folder.path(), &["book", "build", "a.bin", "none.pgn"]);
-    assert_eq!(missing.status.code(), Some(1));
-    assert!(text(&missing).contains("none.pgn"), "{}", text(&missing));
-    let strict = build(folder.path(), "a.bin", &["--min-rating", "3500"]);
-    assert_eq!(strict.status.code(), Some(1));
-    assert!(text(&strict).contains("lower --min-games"), "{}", text(&strict));
-    let share = tabiya(folder.path(), &["book", "build", "a.bin", GAMES, "--min-score", "2"]);
-    assert_eq!(share.status.code(), Some(2), "{}", text(&share));
+    refused(folder.path(), "book build a.bin none.pgn", 1, "none.pgn");
+    refused(folder.path(), &build("a.bin", "--min-rating 3500"), 1, "lower --min-games");
+    refused(folder.path(), &format!("book build a.bin '{GAMES}' --min-score 2"), 2, "--min-score");
     fs::write(folder.path().join("epd.epd"), "8/8/8/8/8/8/7R/K1k5 w - - bm Rh1+;\n").unwrap();
-    let positions = tabiya(folder.path(), &["book", "build", "a.bin", "epd.epd"]);
-    assert!(text(&positions).contains("expected games"), "{}", text(&positions));
+    refused(folder.path(), "book build a.bin epd.epd", 1, "expected games");
     assert!(!folder.path().join("a.bin").exists() && !folder.path().join("a.bin.partial").exists());
-    let no_book = tabiya(folder.path(), &["book", "show", GAMES]);
-    assert!(text(&no_book).contains("is not a Polyglot book"), "{}", text(&no_book));
+    refused(folder.path(), &["book", "show", GAMES], 1, "is not a Polyglot book");
 }
 
 #[test]
@@ -120,7 +88,7 @@ fn the_engine_plays_from_the_book_where_it_is_asked_to() {
     let folder = tempfile::tempdir().unwrap();
     let said = uci(
         folder.path(),
-        &[],
+        "",
         &format!(
             "setoption name OwnBook value true\ngo nodes 5\nsetoption name BookFile value {GOLDEN}\n\
              setoption name BookTemperature value 0\ngo nodes 5\nsetoption name UCI_AnalyseMode value true\ngo nodes 5\nquit\n"
@@ -131,9 +99,9 @@ fn the_engine_plays_from_the_book_where_it_is_asked_to() {
     assert_eq!(said.matches("info string book: ").count(), 1, "once from the book, twice searched: {said}");
     let last = said.split("info string book: ").next().and_then(|before| before.lines().last());
     assert!(last.is_some_and(|line| line.starts_with("info depth 0 pv ")), "a line before the move: {said}");
-    let wrong = uci(folder.path(), &[], &format!("setoption name BookFile value {GAMES}\nquit\n"));
+    let wrong = uci(folder.path(), "", &format!("setoption name BookFile value {GAMES}\nquit\n"));
     assert!(wrong.contains("error: BookFile: ") && wrong.contains("is not a Polyglot book"), "{wrong}");
-    let options = ["--option", "OwnBook=true", "--option", &format!("BookFile={GOLDEN}")];
+    let options = format!("--option OwnBook=true --option 'BookFile={GOLDEN}'");
     let command_line = uci(folder.path(), &options, "go nodes 5\nquit\n");
     assert!(command_line.contains("info string book: "), "{command_line}");
 }
@@ -142,8 +110,7 @@ fn the_engine_plays_from_the_book_where_it_is_asked_to() {
 fn games_begin_differently_unless_a_seed_is_chosen() {
     let folder = tempfile::tempdir().unwrap();
     let openings = |seed: &str| -> std::collections::BTreeSet<String> {
-        let options =
-            ["--option", "OwnBook=true", "--option", &format!("BookFile={GOLDEN}"), "--option", seed];
+        let options = format!("--option OwnBook=true --option 'BookFile={GOLDEN}' --option {seed}");
         let said = uci(folder.path(), &options, &"ucinewgame\nposition startpos\ngo nodes 1\n".repeat(40));
         let moves: Vec<String> =
             said.lines().filter(|line| line.starts_with("bestmove")).map(str::to_owned).collect();
@@ -159,23 +126,20 @@ fn games_begin_differently_unless_a_seed_is_chosen() {
 #[test]
 fn a_match_uses_books_only_where_they_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
-    let shown = tabiya(folder.path(), &["book", "show", GOLDEN, "--json"]);
-    let view: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
+    let view = json(folder.path(), &["book", "show", GOLDEN, "--json"]);
     // Among moves of equal weight the first in the file is played.
     let first = format!("\n1. {} ", view["moves"][0]["san"].as_str().unwrap());
     let with_book = format!(
         "net=material,nodes=1,option.OwnBook=true,option.BookTemperature=0,option.BookFile={GOLDEN},name=book"
     );
-    let openings = ["--games", "4", "--openings", "startpos", "--out", "m"];
-    let players = ["match", &with_book, "net=material,nodes=1,name=plain"];
-    let played = tabiya(folder.path(), &[&players[..], &openings].concat());
-    assert!(played.status.success(), "{}", text(&played));
+    let rules = "--games 4 --openings startpos --out m";
+    success(folder.path(), &format!("match '{with_book}' net=material,nodes=1,name=plain {rules}"));
     let games = fs::read_to_string(folder.path().join("m/games.pgn")).unwrap();
     let games: Vec<&str> = games.split("[Event ").skip(1).collect();
     let by_book = games.iter().filter(|game| game.contains("[White \"book\"]"));
     assert_eq!(by_book.clone().count(), 2, "{games:?}");
     assert!(by_book.clone().all(|game| game.contains(&first)), "{first:?}: {games:?}");
-    let alone =
-        tabiya(folder.path(), &["match", "net=material,option.OwnBook=true", "random", "--games", "2"]);
-    assert!(text(&alone).contains("found no BookFile=FILE"), "{}", text(&alone));
+    let alone = "match net=material,option.OwnBook=true random --games 2";
+    let message = text(&tabiya(folder.path(), alone));
+    assert!(message.contains("found no BookFile=FILE"), "{message}");
 }

@@ -2,11 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
-use std::{
-    fmt::Write as _,
-    io::Write as _,
-    process::{Command, Stdio},
-};
+#[path = "running/program.rs"]
+mod program;
+
+use std::{fmt::Write as _, path::Path};
 
 /// Names and values of `uci_options` in the example.
 fn options() -> Vec<(String, String)> {
@@ -37,14 +36,8 @@ fn the_options_of_the_example_are_accepted() {
     // As the bridge continues: pondering, and the answer to it.
     script += "isready\nucinewgame\nposition startpos moves e2e4 e7e5\ngo ponder wtime 60000 btime 60000 winc 1000 binc 1000\n";
     script += "ponderhit\nisready\nstop\nquit\n";
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(["uci", "--net", "material"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("cargo has built the program");
-    child.stdin.take().expect("stdin is piped").write_all(script.as_bytes()).unwrap();
-    let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    let output = program::with_input(Path::new("."), "uci --net material", script);
+    let said = String::from_utf8(output.stdout).unwrap();
     assert!(!said.contains("error") && !said.contains("ignored"), "{said}");
     assert_eq!(said.matches("bestmove ").count(), 1, "{said}");
     for (name, _) in &options {

@@ -6,35 +6,29 @@ mod bucket;
 #[path = "../crates/dataset/tests/support/games.rs"]
 mod games;
 
+#[path = "running/program.rs"]
+mod program;
+
 use std::{
     io::{Read as _, Write as _},
     net::{SocketAddr, TcpListener},
     path::Path,
-    process::{Command, Output},
+    process::Output,
 };
 
 use bucket::{Server, environment};
+use program::{Arguments, command};
 use tempfile::TempDir;
 
 fn folder_with_store() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("games.pgn"), games::random_games(60, 120, true)).unwrap();
-    let built = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(["data", "build", "masters", "games.pgn", "--validation", "0.3"])
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    assert!(built.status.success(), "{built:?}");
+    program::success(folder.path(), "data build masters games.pgn --validation 0.3");
     folder
 }
 
-fn tabiya(folder: &Path, server: SocketAddr, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(arguments)
-        .current_dir(folder)
-        .envs(environment(server))
-        .output()
-        .unwrap()
+fn tabiya(folder: &Path, server: SocketAddr, arguments: &(impl Arguments + ?Sized)) -> Output {
+    command(folder, arguments).envs(environment(server)).output().unwrap()
 }
 
 fn success(folder: &Path, server: SocketAddr, arguments: &[&str]) -> String {
@@ -43,7 +37,7 @@ fn success(folder: &Path, server: SocketAddr, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn failure(folder: &Path, server: SocketAddr, arguments: &[&str]) -> String {
+fn failure(folder: &Path, server: SocketAddr, arguments: &(impl Arguments + ?Sized)) -> String {
     let output = tabiya(folder, server, arguments);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     String::from_utf8(output.stderr).unwrap()

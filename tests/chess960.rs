@@ -6,7 +6,10 @@
 #[path = "doubles/engine.rs"]
 mod double;
 
-use std::{path::Path, process::Command};
+#[path = "running/program.rs"]
+mod program;
+
+use std::path::Path;
 
 use dataset::source::PgnSource;
 
@@ -28,25 +31,8 @@ fn openings_of_chess960_are_played_and_written_as_chess960() {
         ("c.epd", format!("{fen}\n"), false),
     ] {
         std::fs::write(folder.path().join(name), text).unwrap();
-        let played = [
-            "uci=./castler,nodes=1",
-            "first",
-            "--games",
-            "2",
-            "--max-moves",
-            "5",
-            "--pgn",
-            "out.pgn",
-            "--openings",
-            name,
-        ];
-        let command = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-            .arg("match")
-            .args(played)
-            .current_dir(folder.path())
-            .output();
-        let output = command.unwrap();
-        assert!(output.status.success(), "{output:?}");
+        let rules = "--games 2 --max-moves 5 --pgn out.pgn --openings";
+        program::success(folder.path(), &format!("match uci=./castler,nodes=1 first {rules} {name}"));
         let sent = std::fs::read_to_string(folder.path().join("castler.options")).unwrap();
         assert!(sent.contains("UCI_Chess960 value true"), "{sent}");
         let positions = std::fs::read_to_string(folder.path().join("positions")).unwrap();

@@ -9,7 +9,7 @@ use std::{
     fmt::Write as _,
     io::{BufRead as _, BufReader, Write as _},
     path::Path,
-    process::{Command, Stdio},
+    process::Stdio,
     sync::mpsc,
     thread,
     time::Duration,
@@ -18,7 +18,7 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use program::tabiya;
+use program::{both, command, json, limited, refusal, refused, success, with_input};
 
 /// Two whole games, one of them analysed, and one with an illegal move between them.
 const GAMES: &str = "\
@@ -44,19 +44,6 @@ fn folder_of_games() -> TempDir {
     folder
 }
 
-fn success(folder: &Path, arguments: &[&str]) -> (String, String) {
-    let output = tabiya(folder, arguments);
-    assert!(output.status.success(), "{output:?}");
-    (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
-}
-
-fn failure(folder: &Path, arguments: &[&str]) -> String {
-    let output = tabiya(folder, arguments);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(output.stdout.is_empty(), "{output:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
-
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -68,19 +55,17 @@ fn names(folder: &Path) -> Vec<String> {
 fn games_become_a_store_that_is_counted_and_shown() {
     let folder = folder_of_games();
     let folder = folder.path();
-    let (summary, reports) =
-        success(folder, &["data", "build", "games.store", "games.pgn", "--rejected", "broken.txt"]);
+    let (summary, reports) = both(folder, "data build games.store games.pgn --rejected broken.txt");
     assert!(summary.starts_with("games.store: 7 positions of 2 games"), "{summary}");
     assert!(reports.contains("games.pgn:9: illegal_move: Ke3 as half-move 3"), "{reports}");
     assert_eq!(std::fs::read_to_string(folder.join("broken.txt")).unwrap(), reports);
 
-    let (text, _) = success(folder, &["data", "stats", "games.store", "--json"]);
-    let statistics: Value = serde_json::from_str(&text).unwrap();
+    let statistics = json(folder, "data stats games.store --json");
     assert_eq!((&statistics["games"], &statistics["positions"]), (&2.into(), &7.into()));
     assert_eq!(statistics["rejected"]["illegal_move"], 1);
-    assert!(statistics["results"].is_object(), "{text}");
+    assert!(statistics["results"].is_object(), "{statistics}");
 
-    let (shown, _) = success(folder, &["data", "show", "games.store"]);
+    let shown = success(folder, "data show games.store");
     assert!(shown.contains("FEN ") && shown.contains("best move ") && shown.contains("games.pgn"), "{shown}");
 }
 
@@ -88,23 +73,22 @@ fn games_become_a_store_that_is_counted_and_shown() {
 fn statistics_are_drawn_in_one_file_of_a_store_and_of_games() {
     let folder = folder_of_games();
     let folder = folder.path();
-    success(folder, &["data", "build", "games.store", "games.pgn", "--validation", "0.5"]);
+    success(folder, "data build games.store games.pgn --validation 0.5");
     std::fs::write(folder.join("eco.csv"), "eco,eco_name,eco_example\nD06,Queen's Gambit,1 d4 d5 2 c4\n")
         .unwrap();
     for input in ["games.store", "games.pgn"] {
-        let command = ["data", "stats", input, "--html", "page.html", "--openings", "eco.csv"];
-        let (text, _) = success(folder, &command);
+        let text = success(folder, &format!("data stats {input} --html page.html --openings eco.csv"));
         assert!(text.contains("Queen's Gambit") || input == "games.store", "{text}");
         let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
         assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"), "{page}");
         assert!(page.contains("Games by result") && page.contains("width:100.00%"), "{page}");
         assert!(!page.contains("http") && !page.contains("<script"), "nothing from outside: {page}");
     }
-    let (text, reports) = success(folder, &["data", "stats", "games.pgn", "--json"]);
+    let (text, reports) = both(folder, "data stats games.pgn --json");
     let statistics: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((&statistics["games"], &statistics["rejected"]["illegal_move"]), (&2.into(), &1.into()));
     assert!(reports.contains("games.pgn:9: illegal_move"), "{reports}");
-    let message = failure(folder, &["data", "stats", "games.store", "--openings", "games.pgn"]);
+    let message = refusal(folder, "data stats games.store --openings games.pgn", 1);
     assert!(message.contains("games.pgn") && message.contains("eco,eco_name,eco_example"), "{message}");
 }
 
@@ -122,14 +106,11 @@ fn labels_of_recipes_are_counted_by_split() {
     };
     let games: String = (0..4).map(|number| game(number, "#4")).collect();
     std::fs::write(folder.join("games.pgn"), games).unwrap();
-    success(folder, &["data", "build", "games.store", "games.pgn", "--evaluated", "--validation", "0.5"]);
-    let recipes: Vec<String> = ["catfish-v1", "catfish-v2", "catfish-v3"]
-        .map(|name| format!("{}/recipes/{name}", env!("CARGO_MANIFEST_DIR")))
-        .to_vec();
-    let mut command = vec!["data", "stats", "games.store", "--json", "--html", "page.html"];
-    command.extend(recipes.iter().flat_map(|recipe| ["--recipe", recipe]));
-    let (text, _) = success(folder, &command);
-    let statistics: Value = serde_json::from_str(&text).unwrap();
+    success(folder, "data build games.store games.pgn --evaluated --validation 0.5");
+    let recipes = ["catfish-v1", "catfish-v2", "catfish-v3"]
+        .map(|name| format!("--recipe {}/recipes/{name}", env!("CARGO_MANIFEST_DIR")));
+    let statistics =
+        json(folder, &format!("data stats games.store --json --html page.html {}", recipes.join(" ")));
     let charts = statistics["value_labels"].as_array().unwrap();
     let positions = statistics["positions"].as_u64().unwrap();
     let count = |chart: &Value, bar: usize| -> u64 {
@@ -152,16 +133,16 @@ fn labels_of_recipes_are_counted_by_split() {
     assert!(at_ends(&charts[1]) > 0 && at_ends(&charts[2]) == 0, "{charts:?}");
     let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
     assert_eq!(page.matches("Value targets of catfish-v").count(), 3, "{page}");
-    let message = failure(folder, &["data", "stats", "games.pgn", "--recipe", &recipes[0]]);
-    assert!(message.contains("--recipe: found games, expected a store"), "{message}");
+    let of_games = format!("data stats games.pgn {}", recipes[0]);
+    refused(folder, &of_games, 1, "--recipe: found games, expected a store");
 }
 
 #[test]
 fn a_curve_is_fitted_to_results_and_few_of_them_are_refused() {
     let folder = folder_of_games();
     let folder = folder.path();
-    success(folder, &["data", "build", "few.store", "games.pgn", "--validation", "0"]);
-    let message = failure(folder, &["data", "fit-wdl", "few.store"]);
+    success(folder, "data build few.store games.pgn --validation 0");
+    let message = refusal(folder, "data fit-wdl few.store", 1);
     assert!(message.contains("few.store") && message.contains("expected 1000 or more"), "{message}");
     // White wins with three pawns, and half of the games without them.
     let game = |number: u32| {
@@ -177,12 +158,11 @@ fn a_curve_is_fitted_to_results_and_few_of_them_are_refused() {
         )
     };
     std::fs::write(folder.join("many.pgn"), (0..400).map(game).collect::<String>()).unwrap();
-    success(folder, &["data", "build", "many.store", "many.pgn", "--validation", "0", "--keep-duplicates"]);
-    let (text, _) = success(folder, &["data", "fit-wdl", "many.store", "--json"]);
-    let fit: Value = serde_json::from_str(&text).unwrap();
+    success(folder, "data build many.store many.pgn --validation 0 --keep-duplicates");
+    let fit = json(folder, "data fit-wdl many.store --json");
     assert_eq!(fit["samples"], 1600);
-    assert!(fit["logistic"]["loss"].as_f64() < fit["default"]["loss"].as_f64(), "{text}");
-    let (text, _) = success(folder, &["data", "fit-wdl", "many.store"]);
+    assert!(fit["logistic"]["loss"].as_f64() < fit["default"]["loss"].as_f64(), "{fit}");
+    let text = success(folder, "data fit-wdl many.store");
     assert!(text.contains("value_target = { from = \"evaluation\", curve = { kind = "), "{text}");
 }
 
@@ -200,8 +180,7 @@ fn bad_files_are_named_and_leave_nothing() {
         ("broken.pgn", "no sample to store: 1 games read, 1 broken"),
         ("nowhere.pgn", "cannot open nowhere.pgn"),
     ] {
-        let message = failure(folder, &["data", "build", "games.store", input]);
-        assert!(message.contains(expected), "{input}: {message}");
+        refused(folder, &format!("data build games.store {input}"), 1, expected);
         assert_eq!(names(folder), before, "{input}");
     }
     // Which games were left out and what to do is said by reason.
@@ -210,24 +189,20 @@ fn bad_files_are_named_and_leave_nothing() {
         "[White \"a\"]\n\n1. e4 e5 *\n\n[White \"b\"]\n\n1. d4 d5 *\n\n[WhiteElo \"2000\"]\n[BlackElo \"2000\"]\n\n1. c4 *\n",
     )
     .unwrap();
-    let message = failure(folder, &["data", "build", "games.store", "plain.pgn", "--evaluated"]);
     let expected = "3 filtered out: 3 have no evaluations (`tabiya data label` makes them)";
-    assert!(message.contains(expected), "{message}");
-    let (text, _) = success(folder, &["data", "build", "rated.store", "plain.pgn", "--min-rating", "1900"]);
+    refused(folder, "data build games.store plain.pgn --evaluated", 1, expected);
+    let text = success(folder, "data build rated.store plain.pgn --min-rating 1900");
     assert!(
         text.contains("2 filtered out (2 have no ratings or others (--min-rating, --max-rating))"),
         "{text}"
     );
     std::fs::remove_dir_all(folder.join("rated.store")).unwrap();
     std::fs::remove_file(folder.join("plain.pgn")).unwrap();
-    let message = failure(folder, &["data", "stats", "nowhere"]);
-    assert!(message.contains("nowhere: not a readable sample store: found nothing"), "{message}");
-    let message = failure(folder, &["data", "show", "."]);
-    assert!(message.contains("not a readable sample store: found no manifest.json"), "{message}");
+    refused(folder, "data stats nowhere", 1, "nowhere: not a readable sample store: found nothing");
+    refused(folder, "data show .", 1, "not a readable sample store: found no manifest.json");
 
-    success(folder, &["data", "build", "games.store", "games.pgn"]);
-    let message = failure(folder, &["data", "build", "games.store", "games.pgn"]);
-    assert!(message.contains("games.store exists already"), "{message}");
+    success(folder, "data build games.store games.pgn");
+    refused(folder, "data build games.store games.pgn", 1, "games.store exists already");
 }
 
 #[test]
@@ -248,12 +223,8 @@ fn a_full_disk_leaves_no_half_store() {
     std::fs::write(folder.join("many.pgn"), games).unwrap();
     let before = names(folder);
     // A limit of one block on the size of a file stands for the full disk: the write fails in the same place.
-    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" data build games.store many.pgn --keep-duplicates";
-    let output = Command::new("bash")
-        .args(["-c", script, env!("CARGO_BIN_EXE_tabiya")])
-        .current_dir(folder)
-        .output()
-        .unwrap();
+    let build = "data build games.store many.pgn --keep-duplicates";
+    let output = limited(folder, "trap '' XFSZ; ulimit -f 1", build);
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains("cannot write games.store.partial/"), "{message}");
@@ -271,13 +242,8 @@ fn of_two_builds_onto_one_output_one_is_refused_and_the_store_is_whole() {
     }
     std::fs::write(folder.join("many.pgn"), games).unwrap();
     let build = || {
-        Command::new(env!("CARGO_BIN_EXE_tabiya"))
-            .args(["data", "build", "games.store", "many.pgn", "--keep-duplicates"])
-            .current_dir(folder)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap()
+        let mut build = command(folder, "data build games.store many.pgn --keep-duplicates");
+        build.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let outputs = [build(), build()].map(|child| child.wait_with_output().unwrap());
     let refused: Vec<_> = outputs.iter().filter(|output| output.status.code() == Some(1)).collect();
@@ -287,20 +253,17 @@ fn of_two_builds_onto_one_output_one_is_refused_and_the_store_is_whole() {
         message.contains("games.store is being written") || message.contains("exists already"),
         "{message}"
     );
-    success(folder, &["data", "verify", "games.store"]);
-    let (text, _) = success(folder, &["data", "stats", "games.store", "--json"]);
-    assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["positions"], 180_000);
+    success(folder, "data verify games.store");
+    assert_eq!(json(folder, "data stats games.store --json")["positions"], 180_000);
 }
 
 #[test]
 fn a_report_of_broken_games_never_overwrites_an_input() {
     let folder = folder_of_games();
     let folder = folder.path();
-    let message =
-        failure(folder, &["data", "build", "games.store", "games.pgn", "--rejected", "./games.pgn"]);
-    assert!(message.contains("games.pgn is one of the inputs"), "{message}");
-    let message = failure(folder, &["data", "build", "out/games.store", ".", "--rejected", "games.pgn"]);
-    assert!(message.contains("games.pgn is one of the inputs"), "{message}");
+    for places in ["games.store games.pgn --rejected ./games.pgn", "out/games.store . --rejected games.pgn"] {
+        refused(folder, &format!("data build {places}"), 1, "games.pgn is one of the inputs");
+    }
     assert_eq!(std::fs::read_to_string(folder.join("games.pgn")).unwrap(), GAMES);
 }
 
@@ -310,8 +273,7 @@ fn a_report_that_cannot_be_written_publishes_no_store() {
     let folder = folder_of_games();
     let folder = folder.path();
     let before = names(folder);
-    let message = failure(folder, &["data", "build", "games.store", "games.pgn", "--rejected", "/dev/full"]);
-    assert!(message.contains("No space left"), "{message}");
+    refused(folder, "data build games.store games.pgn --rejected /dev/full", 1, "No space left");
     assert_eq!(names(folder), before);
 }
 
@@ -319,7 +281,7 @@ fn a_report_that_cannot_be_written_publishes_no_store() {
 fn a_missing_second_input_is_found_before_the_first_is_read() {
     let folder = folder_of_games();
     let folder = folder.path();
-    let message = failure(folder, &["data", "build", "games.store", "games.pgn", "nowhere.pgn"]);
+    let message = refusal(folder, "data build games.store games.pgn nowhere.pgn", 1);
     assert!(message.contains("cannot open nowhere.pgn"), "{message}");
     assert!(!message.contains("illegal_move"), "the first input was read: {message}");
 }
@@ -328,17 +290,15 @@ fn a_missing_second_input_is_found_before_the_first_is_read() {
 fn a_damaged_store_is_refused_by_every_reader() {
     let folder = folder_of_games();
     let folder = folder.path();
-    success(folder, &["data", "build", "games.store", "games.pgn", "--validation", "0"]);
+    success(folder, "data build games.store games.pgn --validation 0");
     let file = folder.join("games.store/train-00000.parquet");
     let mut bytes = std::fs::read(&file).unwrap();
     bytes[100] ^= 1;
     std::fs::write(&file, bytes).unwrap();
     for command in ["verify", "stats", "show"] {
-        let message = failure(folder, &["data", command, "games.store"]);
-        assert!(
-            message.contains("train-00000.parquet") && message.contains("as the manifest says"),
-            "{message}"
-        );
+        let message = refusal(folder, &format!("data {command} games.store"), 1);
+        let is_named = message.contains("train-00000.parquet") && message.contains("as the manifest says");
+        assert!(is_named, "{message}");
     }
 }
 
@@ -346,29 +306,16 @@ fn a_damaged_store_is_refused_by_every_reader() {
 fn games_come_through_a_pipe() {
     let folder = folder_of_games();
     let folder = folder.path();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(["data", "build", "games.store", "-"])
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(GAMES.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = with_input(folder, "data build games.store -", GAMES);
     assert!(String::from_utf8_lossy(&output.stdout).contains("7 positions of 2 games"), "{output:?}");
 }
 
 #[test]
 fn a_long_build_prints_lines_where_there_is_no_terminal() {
     let folder = tempfile::tempdir().unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(["data", "build", "games.store", "-"])
-        .current_dir(folder.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut build = command(folder.path(), "data build games.store -");
+    build.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = build.spawn().unwrap();
     let mut games = child.stdin.take().unwrap();
     games.write_all(GAMES.replace("2. Ke3", "2. Ke2").as_bytes()).unwrap();
     // The build waits for more games, so the line comes however fast the build is; if no line comes, the games end
@@ -410,10 +357,9 @@ fn evaluations_of_several_moves_train_a_network() {
         .unwrap();
     }
     std::fs::write(folder.join("evaluations"), lines).unwrap();
-    let (summary, reports) = success(
-        folder,
-        &["data", "build", "soft.store", "evaluations", "--validation", "0.3", "--engine", "Stockfish 15.1"],
-    );
+    let build =
+        ["data", "build", "soft.store", "evaluations", "--validation", "0.3", "--engine", "Stockfish 15.1"];
+    let (summary, reports) = both(folder, &build);
     assert!(summary.contains("records"), "{summary}\n{reports}");
     std::fs::write(
         folder.join("soft.toml"),
@@ -422,8 +368,7 @@ fn evaluations_of_several_moves_train_a_network() {
          policy_temperature = 0.1\n[schedule]\nkind = \"cosine\"\npeak = 0.02\nlast = 0.001\nwarmup = 2\n[optimiser]\naverage_decay = 0.5\n",
     )
     .unwrap();
-    let (text, _) = success(folder, &["train", "soft.toml", "--json"]);
-    let outcome: Value = serde_json::from_str(&text).unwrap();
+    let outcome = json(folder, "train soft.toml --json");
     let validation = &outcome["validation"];
     let (loss, uniform) = (&validation["policy_loss"], &validation["baselines"]["policy_loss"]);
     assert!(loss.as_f64().unwrap() < uniform.as_f64().unwrap(), "{loss} against {uniform}");

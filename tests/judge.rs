@@ -5,21 +5,21 @@
 
 #[path = "doubles/engine.rs"]
 mod double;
-#[path = "running/matches.rs"]
-mod matches;
+#[path = "running/program.rs"]
+mod program;
 
 use serde_json::Value;
 
-use matches::{failure, json, tabiya};
+use program::{json, refused};
 
 #[test]
 fn an_engine_judges_the_positions_of_a_search() {
     let folder = tempfile::tempdir().unwrap();
     // It likes a rook's move best and answers only in the first position, where White is to move.
     double::engine(folder.path(), "judge", &[], "echo info depth 1 score cp 30 pv a2a3; echo bestmove a2a3");
-    let player = "net=uci:./judge:nodes=1,search=policy,nodes=1";
-    let games = ["--games", "2", "--openings", "startpos", "--max-moves", "1", "--json"];
-    let result = json(&tabiya(folder.path(), &[&[player, "first"], &games[..]].concat()));
+    let games = "--games 2 --openings startpos --max-moves 1 --json";
+    let play = "match net=uci:./judge:nodes=1,search=policy,nodes=1 first";
+    let result = json(folder.path(), &format!("{play} {games}"));
     let ends = |result: &Value| -> Vec<(Value, Value)> {
         let games = result["game_list"].as_array().unwrap().iter();
         games.map(|game| (game["termination"].clone(), game["loser"].clone())).collect()
@@ -30,8 +30,8 @@ fn an_engine_judges_the_positions_of_a_search() {
     let mortal =
         "test -e dead && exit 3; touch dead; echo info depth 1 score cp 30 pv a2a3; echo bestmove a2a3";
     double::engine(folder.path(), "mortal", &[], mortal);
-    let player = "net=uci:./mortal:nodes=1,search=plain-puct,nodes=5";
-    let result = json(&tabiya(folder.path(), &[&[player, "random"], &games[..]].concat()));
+    let play = "match net=uci:./mortal:nodes=1,search=plain-puct,nodes=5 random";
+    let result = json(folder.path(), &format!("{play} {games}"));
     assert!(ends(&result).iter().all(|end| *end == ("crash".into(), "first".into())), "{result}");
     for (player, expected) in [
         ("net=uci:no/such:nodes=1", "no/such"),
@@ -41,7 +41,6 @@ fn an_engine_judges_the_positions_of_a_search() {
         ("net=uci:./judge:nodes=1:option.Hash=1", "Hash"),
         ("net=default+no/such.tabiya", "no/such.tabiya"),
     ] {
-        let message = failure(folder.path(), &[player, "random"], 1);
-        assert!(message.contains(expected), "{player}: {message}");
+        refused(folder.path(), &format!("match {player} random"), 1, expected);
     }
 }

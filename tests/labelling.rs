@@ -10,17 +10,11 @@ mod games;
 #[path = "running/program.rs"]
 mod program;
 
-use std::{
-    path::Path,
-    process::{Command, Stdio},
-    time::{Duration, Instant},
-};
+use std::{path::Path, process::Stdio};
 
 use dataset::{PolicyLabel, Sample, Split, Store};
-use serde_json::Value;
-
 use games::alike_at_first;
-use program::{PROGRAM, failure, success};
+use program::{PROGRAM, command, failure, json, kill, refused, success, wait_until};
 
 /// Writes different games that all begin with the same two moves.
 fn games(folder: &Path, count: usize) {
@@ -54,38 +48,29 @@ fn whatever_is_killed_the_labels_are_those_of_one_run() {
     let folder = place.path();
     games(folder, 40);
     let engine = itself(300);
-    let arguments = |output: &'static str, processes: &'static str| {
-        let options = ["--engine", &engine, "--multipv", "3", "--session", "4", "--processes", processes];
-        [&["data", "label", output, "games.pgn"][..], &options[..]].concat()
+    let label = |output: &str, processes: u32| {
+        let options = format!("--multipv 3 --session 4 --processes {processes}");
+        format!("data label {output} games.pgn --engine '{engine}' {options}")
     };
-    success(folder, &arguments("whole.store", "1"));
+    success(folder, &label("whole.store", 1));
 
     let journal = folder.join("killed.store.labelling/labels.jsonl");
     let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
-    for kill in 0..3 {
+    for resume in ["", "--resume", "--resume"] {
         let before = lines();
-        let mut command = Command::new(PROGRAM);
-        command.args(arguments("killed.store", "2")).current_dir(folder).stderr(Stdio::null());
-        if kill > 0 {
-            command.arg("--resume");
-        }
-        let mut child = command.spawn().unwrap();
-        let begun = Instant::now();
-        while lines() < before + 3 {
-            assert!(begun.elapsed() < Duration::from_mins(2), "no labels appear");
+        let mut label = command(folder, &format!("{} {resume}", label("killed.store", 2)));
+        let mut child = label.stderr(Stdio::null()).spawn().unwrap();
+        wait_until("a label", || {
             assert!(child.try_wait().unwrap().is_none(), "it ended before it could be killed");
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
+            lines() >= before + 3
+        });
+        kill(child);
         assert!(!folder.join("killed.store").exists());
     }
     let known = lines();
-    let mut resume = arguments("killed.store", "2");
-    let refused = failure(folder, &resume);
-    assert!(refused.contains("add --resume"), "{refused}");
-    resume.extend(["--resume", "--json"]);
-    let summary: Value = serde_json::from_str(&success(folder, &resume)).unwrap();
+    let again = label("killed.store", 2);
+    refused(folder, &again, 1, "add --resume");
+    let summary = json(folder, &format!("{again} --resume --json"));
     let before = summary["labelled_before"].as_u64().unwrap();
     assert!(
         before as usize <= known * 4 && before as usize > (known - 2) * 4,
@@ -101,10 +86,9 @@ fn a_store_is_labelled_again_and_keeps_its_rows() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     games(folder, 6);
-    success(folder, &["data", "build", "first.store", "games.pgn", "--validation", "0.5"]);
-    let engine = ["--engine", "net=material,nodes=20", "--rating", "1100"];
-    let label = [&["data", "label", "second.store", "first.store"][..], &engine].concat();
-    let text = success(folder, &label);
+    success(folder, "data build first.store games.pgn --validation 0.5");
+    let label = "data label second.store first.store --engine net=material,nodes=20 --rating 1100";
+    let text = success(folder, label);
     assert!(text.contains("60 positions, ") && text.contains("labelled by Tabiya"), "{text}");
     assert!(!folder.join("second.store.labelling").exists());
     let manifest = |name: &str| Store::open(&folder.join(name)).unwrap().manifest().clone();
@@ -114,8 +98,7 @@ fn a_store_is_labelled_again_and_keeps_its_rows() {
         assert_eq!((old.position, old.result, old.game), (new.position, new.result, new.game));
         assert_eq!(new.played_move.unwrap_or(new.best_move), old.best_move, "the move played stays known");
     }
-    let refused = failure(folder, &label);
-    assert!(refused.contains("second.store exists already"), "{refused}");
+    refused(folder, label, 1, "second.store exists already");
 }
 
 #[test]
@@ -125,22 +108,18 @@ fn positions_to_label_are_chosen_while_games_are_read() {
     let evaluated = "1. e4 { [%eval 0.2] } e5 { [%eval 0.1] } 2. Nf3 Nc6 3. Bb5 a6 *\n\n";
     let plain = "[Event \"plain\"]\n\n1. d4 d5 2. c4 e6 3. Nc3 Nf6 *\n";
     std::fs::write(folder.join("games.pgn"), format!("[Event \"evaluated\"]\n\n{evaluated}{plain}")).unwrap();
-    let label = |output: &'static str, more: &[&'static str]| {
-        let start = ["data", "label", output, "games.pgn", "--engine", "net=material,nodes=2"];
-        [&start[..], &["--random-moves", "1"], more].concat()
-    };
     for (output, more, expected) in [
-        ("all.store", &[][..], 12),
-        ("few.store", &["--samples-per-game", "2"], 4),
-        ("evaluated.store", &["--evaluated"], 2),
+        ("all.store", "", 12),
+        ("few.store", "--samples-per-game 2", 4),
+        ("evaluated.store", "--evaluated", 2),
     ] {
-        success(folder, &label(output, more));
+        let label = format!("data label {output} games.pgn --engine net=material,nodes=2 --random-moves 1");
+        success(folder, &format!("{label} {more}"));
         assert_eq!(rows(&folder.join(output)).len(), expected, "{output}");
     }
-    let again = ["data", "label", "again.store", "all.store", "--engine", "net=material,nodes=2"];
-    for option in [&["--evaluated"][..], &["--samples-per-game", "2"], &["--max-games-per-band", "2"]] {
-        let message = failure(folder, &[&again[..], option].concat());
-        assert!(message.contains("choose while games are read"), "{message}");
+    let again = "data label again.store all.store --engine net=material,nodes=2";
+    for option in ["--evaluated", "--samples-per-game 2", "--max-games-per-band 2"] {
+        refused(folder, &format!("{again} {option}"), 1, "choose while games are read");
     }
 }
 
@@ -158,35 +137,28 @@ fn an_engine_that_always_fails_is_an_error_that_keeps_the_labels() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     fragile_engine(folder);
-    let label = |engine: &str, more: &[&str]| {
-        let start = ["data", "label", "labels.store", "positions.fen", "--engine", engine, "--session", "1"];
-        failure(folder, &[&start[..], &["--processes", "1"], more].concat())
-    };
-    let message = label("uci=./fragile,depth=1", &[]);
+    let label = "data label labels.store positions.fen --session 1 --processes 1 --engine";
+    let message = failure(folder, &format!("{label} uci=./fragile,depth=1"));
     assert!(message.contains("failed twice") && message.contains("w - - 7 20"), "{message}");
     let journal = std::fs::read_to_string(folder.join("labels.store.labelling/labels.jsonl")).unwrap();
     assert_eq!(journal.lines().count(), 2, "those before the crash: {journal}");
-    let message = label("uci=./fragile,depth=2", &["--resume"]);
-    assert!(message.contains("started with limits"), "{message}");
+    refused(folder, &format!("{label} uci=./fragile,depth=2 --resume"), 1, "started with limits");
 }
 
 #[test]
 fn what_cannot_label_is_refused_before_anything_is_read() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    for (engine, more, expected) in [
-        ("random", &[][..], "it gives no evaluations"),
-        ("uci=no-such-engine,nodes=5", &[], "no-such-engine"),
-        ("default,nodes=5", &["--keep-evaluations"], "--keep-evaluations keeps the evaluations of a store"),
+    let label = "data label labels.store nowhere.pgn --engine";
+    for (engine, expected) in [
+        ("random", "it gives no evaluations"),
+        ("uci=no-such-engine,nodes=5", "no-such-engine"),
+        ("default,nodes=5 --keep-evaluations", "--keep-evaluations keeps the evaluations of a store"),
     ] {
-        let start = ["data", "label", "labels.store", "nowhere.pgn", "--engine", engine];
-        let message = failure(folder, &[&start[..], more].concat());
-        assert!(message.contains(expected), "{engine}: {message}");
+        refused(folder, &format!("{label} {engine}"), 1, expected);
     }
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 0);
-    let message =
-        failure(folder, &["data", "label", "labels.store", "nowhere.pgn", "--engine", "default,nodes=1"]);
-    assert!(message.contains("nowhere.pgn"), "{message}");
+    refused(folder, &format!("{label} default,nodes=1"), 1, "nowhere.pgn");
 }
 
 /// Row 13 of the list of features that Tabiya grew from: labels are the same in every run.
@@ -196,13 +168,9 @@ fn stockfish_labels_are_the_same_whatever_the_number_of_processes() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     games(folder, 15);
-    let engine = "uci=stockfish,depth=8";
-    for (output, processes, ahead) in
-        [("one.store", "1", "1"), ("three.store", "3", "1"), ("ahead.store", "2", "5")]
-    {
-        let start = ["data", "label", output, "games.pgn", "--engine", engine, "--multipv", "2"];
-        let more = ["--session", "8", "--processes", processes, "--ahead", ahead];
-        success(folder, &[&start[..], &more].concat());
+    for (output, processes, ahead) in [("one.store", 1, 1), ("three.store", 3, 1), ("ahead.store", 2, 5)] {
+        let label = format!("data label {output} games.pgn --engine uci=stockfish,depth=8 --multipv 2");
+        success(folder, &format!("{label} --session 8 --processes {processes} --ahead {ahead}"));
     }
     assert_eq!(files(&folder.join("one.store")), files(&folder.join("three.store")));
     assert_eq!(files(&folder.join("one.store")), files(&folder.join("ahead.store")));

@@ -6,27 +6,23 @@
 #[path = "doubles/engine.rs"]
 mod double;
 
-use std::{
-    path::Path,
-    process::{Command, Output},
-};
+#[path = "running/program.rs"]
+mod program;
+
+use std::path::Path;
 
 use serde_json::Value;
 
-fn ladder(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .arg("ladder")
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap()
-}
+use program::{failure, json, refused, success, tabiya};
 
-fn refused(folder: &Path, arguments: &[&str], code: i32, expected: &str) {
-    let output = ladder(folder, arguments);
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
-    assert!(message.contains(expected) && output.stdout.is_empty(), "{arguments:?}: {message}");
+/// Writes an engine with two levels.
+#[cfg(unix)]
+fn levels(folder: &Path, name: &str, go: &str) {
+    let options = [
+        "option name UCI_LimitStrength type check default false",
+        "option name UCI_Elo type spin default 1400 min 1400 max 1500",
+    ];
+    double::engine(folder, name, &options, go);
 }
 
 #[test]
@@ -40,15 +36,15 @@ fn bad_input_is_named_before_a_game_is_played() {
     ];
     double::engine(folder.path(), "wide", &widest, "echo bestmove e2e4");
     for (arguments, code, expected) in [
-        (&["nobody"][..], 2, "begins with \"nobody\""),
-        (&["random", "--games", "7"], 2, "expected an even number"),
-        (&["random", "--step", "0"], 2, "--step"),
-        (&["random", "--engine", "no-such-engine"], 1, "no-such-engine"),
-        (&["random", "--engine", "true"], 1, "true"),
-        (&["random", "--engine", "./toy"], 1, "toy has no UCI_LimitStrength"),
+        ("ladder nobody", 2, "begins with \"nobody\""),
+        ("ladder random --games 7", 2, "expected an even number"),
+        ("ladder random --step 0", 2, "--step"),
+        ("ladder random --engine no-such-engine", 1, "no-such-engine"),
+        ("ladder random --engine true", 1, "true"),
+        ("ladder random --engine ./toy", 1, "toy has no UCI_LimitStrength"),
         // Each step of the range is a level: they filled the memory, and their number overflowed.
-        (&["random", "--engine", "./wide"], 1, "wide has no range of UCI_Elo within -10000 to 10000"),
-        (&["net=none.tabiya"], 1, "none.tabiya"),
+        ("ladder random --engine ./wide", 1, "wide has no range of UCI_Elo within -10000 to 10000"),
+        ("ladder net=none.tabiya", 1, "none.tabiya"),
     ] {
         refused(folder.path(), arguments, code, expected);
     }
@@ -58,28 +54,9 @@ fn bad_input_is_named_before_a_game_is_played() {
 #[cfg(unix)]
 fn an_engine_that_only_fails_gives_a_bound_and_a_count_of_failures() {
     let folder = tempfile::tempdir().unwrap();
-    let levels = [
-        "option name UCI_LimitStrength type check default false",
-        "option name UCI_Elo type spin default 1400 min 1400 max 1500",
-    ];
-    double::engine(folder.path(), "cheater", &levels, "echo bestmove a1a8");
-    let arguments = [
-        "random",
-        "--engine",
-        "./cheater",
-        "--games",
-        "8",
-        "--probe",
-        "2",
-        "--beyond",
-        "10",
-        "--out",
-        "l",
-        "--json",
-    ];
-    let output = ladder(folder.path(), &arguments);
-    assert!(output.status.success(), "{output:?}");
-    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    levels(folder.path(), "cheater", "echo bestmove a1a8");
+    let climb = "ladder random --engine ./cheater --games 8 --probe 2 --beyond 10 --out l --json";
+    let result = json(folder.path(), climb);
     assert_eq!(result["levels"].as_array().unwrap().len(), 2);
     assert!(
         result["rating"]["elo"].is_null(),
@@ -96,20 +73,14 @@ fn an_engine_that_only_fails_gives_a_bound_and_a_count_of_failures() {
 #[cfg(unix)]
 fn who_loses_to_the_lowest_level_goes_down_to_people() {
     let folder = tempfile::tempdir().unwrap();
-    let levels = [
-        "option name UCI_LimitStrength type check default false",
-        "option name UCI_Elo type spin default 1400 min 1400 max 1500",
-    ];
     // The engine makes a first move that is legal; the player never does.
-    double::engine(folder.path(), "Stockfish 15.1", &levels, "echo bestmove e2e4");
-    double::engine(folder.path(), "another", &levels, "echo bestmove e2e4");
+    levels(folder.path(), "Stockfish 15.1", "echo bestmove e2e4");
+    levels(folder.path(), "another", "echo bestmove e2e4");
     double::engine(folder.path(), "cheater", &[], "echo bestmove a1a8");
     let play = |engine: &str, out: &str| {
-        let player = ["uci=./cheater,nodes=1", "--engine", engine, "--openings", "startpos"];
+        let player = ["ladder", "uci=./cheater,nodes=1", "--engine", engine, "--openings", "startpos"];
         let plan = ["--games", "2", "--probe", "2", "--beyond", "10", "--out", out, "--json"];
-        let output = ladder(folder.path(), &[&player[..], &plan].concat());
-        assert!(output.status.success(), "{output:?}");
-        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+        json(folder.path(), &[&player[..], &plan].concat())
     };
     let result = play("./Stockfish 15.1", "people");
     let opponents: Vec<&str> =
@@ -138,60 +109,45 @@ fn who_loses_to_the_lowest_level_goes_down_to_people() {
 #[cfg(unix)]
 fn a_rating_is_kept_beside_its_network() {
     let folder = tempfile::tempdir().unwrap();
-    let levels = [
-        "option name UCI_LimitStrength type check default false",
-        "option name UCI_Elo type spin default 1400 min 1400 max 1500",
-    ];
     // It moves a knight to and fro while it can, and fails when it cannot: neither player wins every game.
     let shuffles = "case $position in *f3) echo bestmove b8c6;; *) echo bestmove g1f3;; esac";
-    double::engine(folder.path(), "shuffler", &levels, shuffles);
+    levels(folder.path(), "shuffler", shuffles);
     std::fs::write(folder.path().join("net.tabiya"), include_bytes!("../nets/cnn.tabiya")).unwrap();
-    let plan = ["--engine", "./shuffler", "--games", "4", "--probe", "2", "--openings", "startpos", "--keep"];
+    let plan = "--engine ./shuffler --games 4 --probe 2 --openings startpos";
     for player in ["random", "default,nodes=1", "net=material,nodes=1"] {
         let expected = format!(
             "--keep: found {player}, expected net=PATH, or a network of the program in its repository"
         );
-        refused(folder.path(), &[&[player][..], &plan].concat(), 1, &expected);
+        refused(folder.path(), &format!("ladder {player} {plan} --keep"), 1, &expected);
     }
-    let output = ladder(folder.path(), &[&["net=net.tabiya,nodes=1"][..], &plan].concat());
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(message.contains("nothing is kept"), "all games were won: {message}");
+    // All games were won.
+    let climb = format!("ladder net=net.tabiya,nodes=1 {plan}");
+    let message = failure(folder.path(), &format!("{climb} --keep"));
+    assert!(message.contains("nothing is kept"), "{message}");
     let kept = folder.path().join("net.tabiya.rating.json");
     assert!(!kept.exists());
     std::fs::write(&kept, "notes of somebody").unwrap();
-    let arguments = [&["net=net.tabiya,nodes=1"][..], &plan].concat();
-    refused(folder.path(), &arguments, 1, "exists already and is not a rating; name another file");
+    let expected = "exists already and is not a rating; name another file";
+    refused(folder.path(), &format!("{climb} --keep"), 1, expected);
 
-    let mut report: Value = serde_json::from_slice(
-        &ladder(folder.path(), &[&["net=net.tabiya,nodes=1"][..], &plan[..8], &["--json"]].concat()).stdout,
-    )
-    .unwrap();
+    let mut report = json(folder.path(), &format!("{climb} --json"));
     report["rating"] = serde_json::json!({"elo": 1402.4, "lower": 1300.0, "upper": 1500.0, "games": 4});
     std::fs::write(&kept, report.to_string()).unwrap();
-    let info = |more: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
-        command.args(["net", "info", "net.tabiya"]).args(more).current_dir(folder.path()).output().unwrap()
-    };
-    let shown = String::from_utf8_lossy(&info(&[]).stdout).into_owned();
+    let shown = success(folder.path(), "net info net.tabiya");
     assert!(
         shown.contains("rating: 1402 (1300 to 1500, 4 games)\n  net=net.tabiya,nodes=1, 1 node"),
         "{shown}"
     );
     assert!(shown.contains("on the scale of shuffler UCI_Elo"), "{shown}");
-    let json: Value = serde_json::from_slice(&info(&["--json"]).stdout).unwrap();
-    assert_eq!((&json["rating"]["elo"], &json["rating"]["games"]), (&1402.4.into(), &4.into()));
+    let info = json(folder.path(), "net info net.tabiya --json");
+    assert_eq!((&info["rating"]["elo"], &info["rating"]["games"]), (&1402.4.into(), &4.into()));
 }
 
 #[test]
 #[cfg(unix)]
 fn damaged_endgame_tables_are_told_by_every_command_with_games() {
     let folder = tempfile::tempdir().unwrap();
-    let levels = [
-        "option name UCI_LimitStrength type check default false",
-        "option name UCI_Elo type spin default 1400 min 1400 max 1500",
-    ];
-    double::engine(folder.path(), "cheater", &levels, "echo bestmove a1a8");
+    levels(folder.path(), "cheater", "echo bestmove a1a8");
     // The right beginning and length, and nothing after the beginning.
     let mut table = vec![0x71, 0xe8, 0x23, 0x5d];
     table.resize(16, 0);
@@ -203,12 +159,8 @@ fn damaged_endgame_tables_are_told_by_every_command_with_games() {
         "calibrate default --engine ./cheater --games 2 --settings 1:1,1:0 --out strength.json",
         "tune net=material,nodes=1 --vary CPuct=1:4 --iterations 1 --pairs 1 --out tuning",
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-            .args(command.split(' '))
-            .args(["--openings", "book.epd", "--syzygy", ".", "--max-moves", "2"])
-            .current_dir(folder.path())
-            .output()
-            .unwrap();
+        let rules = "--openings book.epd --syzygy . --max-moves 2";
+        let output = tabiya(folder.path(), &format!("{command} {rules}"));
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         let told = message.matches("caution: an endgame table could not be used: ").count();
         assert!(told == 1 && message.contains("KQvK"), "{command}: {message}");
@@ -219,10 +171,8 @@ fn damaged_endgame_tables_are_told_by_every_command_with_games() {
 #[ignore = "needs Stockfish"]
 fn stockfish_ladder_of_a_weak_player_goes_down_and_goes_on_after_it_was_left() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = ["random", "--nodes", "2000", "--games", "40", "--probe", "4", "--out", "weak"];
-    let output = ladder(folder.path(), &[&arguments[..], &["--json"]].concat());
-    assert!(output.status.success(), "{output:?}");
-    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let climb = "ladder random --nodes 2000 --probe 4 --out weak --games";
+    let result = json(folder.path(), &format!("{climb} 40 --json"));
     assert_eq!(result["kind"], "tabiya-ladder-1");
     assert!(result["conditions"]["players"][1]["name"].as_str().unwrap().starts_with("Stockfish"));
     let levels = result["levels"].as_array().unwrap();
@@ -233,33 +183,23 @@ fn stockfish_ladder_of_a_weak_player_goes_down_and_goes_on_after_it_was_left() {
     assert_eq!(games("wins") + games("draws") + games("losses"), 40);
     assert!(result["rating"]["upper"].as_f64().unwrap() < 1000.0, "{}", result["rating"]);
 
-    refused(folder.path(), &arguments, 1, "add --resume");
-    let longer: Vec<&str> = arguments.iter().map(|&word| if word == "40" { "44" } else { word }).collect();
-    let output = ladder(folder.path(), &[&longer[..], &["--resume"]].concat());
-    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success() && shown.contains("from 44 games"), "{output:?}");
+    refused(folder.path(), &format!("{climb} 40"), 1, "add --resume");
+    let shown = success(folder.path(), &format!("{climb} 44 --resume"));
+    assert!(shown.contains("from 44 games"), "{shown}");
     assert!(shown.contains("random on the ladder of Stockfish") && shown.contains("95 %"), "{shown}");
     let journal = std::fs::read_to_string(folder.path().join("weak/games.jsonl")).unwrap();
     assert_eq!(journal.lines().count(), 44);
-    refused(
-        folder.path(),
-        &["random", "--from", "900"],
-        1,
-        "expected a level of Stockfish 15.1, 1350 to 2850",
-    );
+    let expected = "expected a level of Stockfish 15.1, 1350 to 2850";
+    refused(folder.path(), "ladder random --from 900", 1, expected);
 }
 
 #[test]
 #[ignore = "needs Stockfish"]
 fn stockfish_calibration_spends_few_games_on_levels_out_of_reach() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments =
-        "human --settings human-600:9,human-2000:0 --games 44 --nodes 3000 --work w --out table.json";
-    for resume in [&[][..], &["--resume"]] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
-        command.arg("calibrate").args(arguments.split(' ')).args(resume).current_dir(folder.path());
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "{output:?}");
+    let levels = "calibrate human --settings human-600:9,human-2000:0 --games 44 --nodes 3000";
+    for resume in ["", "--resume"] {
+        success(folder.path(), &format!("{levels} --work w --out table.json {resume}"));
         let games = std::fs::read_to_string(folder.path().join("w/games.jsonl")).unwrap();
         let games: Vec<Value> = games.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let played = |pairing: u64| games.iter().filter(|game| game["pairing"] == pairing).count();
@@ -275,27 +215,9 @@ fn stockfish_calibration_spends_few_games_on_levels_out_of_reach() {
 #[ignore = "needs Stockfish"]
 fn stockfish_calibration_writes_a_table_that_rises() {
     let folder = tempfile::tempdir().unwrap();
-    let calibrate = |arguments: &[&str]| {
-        let program = env!("CARGO_BIN_EXE_tabiya");
-        Command::new(program).arg("calibrate").args(arguments).current_dir(folder.path()).output().unwrap()
-    };
-    let arguments = [
-        "default",
-        "--settings",
-        "human-1000:1,1:0.5,2:0,8:0",
-        "--games",
-        "4",
-        "--nodes",
-        "300",
-        "--max-moves",
-        "60",
-        "--work",
-        "w",
-        "--out",
-        "table.json",
-    ];
-    let output = calibrate(&arguments);
-    assert!(output.status.success(), "{output:?}");
+    let calibrate = "calibrate default --settings human-1000:1,1:0.5,2:0,8:0 --games 4 --nodes 300 \
+        --max-moves 60 --work w --out table.json";
+    success(folder.path(), calibrate);
     let text = std::fs::read_to_string(folder.path().join("table.json")).unwrap();
     let table = strength::StrengthTable::from_json(&text).unwrap();
     assert!(
@@ -317,22 +239,18 @@ fn stockfish_calibration_writes_a_table_that_rises() {
         let is_named = reason.split([' ', ',']).any(|word| word == setting);
         assert!(is_rated != is_named, "{setting}: {table:?}");
     }
-    let again = calibrate(&[&arguments[..], &["--resume"]].concat());
-    assert!(again.status.success(), "{again:?}");
+    success(folder.path(), &format!("{calibrate} --resume"));
     assert_eq!(std::fs::read_to_string(folder.path().join("w/games.jsonl")).unwrap().lines().count(), 28);
 
     for (arguments, code, expected) in [
-        (&["default"][..], 1, "give one with --out"),
-        (&["default", "--engine", "no-such-engine", "--out", "/nope/x.json"], 1, "/nope/x.json"),
-        (&["material", "--engine", "no-such-engine", "--out", "x.json"], 1, "this evaluator has no network"),
-        (&["none.tabiya"], 1, "none.tabiya"),
-        (&["default", "--out", "x.json", "--settings", "1:0"], 1, "expected at least two"),
-        (&["default", "--out", "x.json", "--settings", "0:1"], 2, "expected NODES:TEMPERATURE"),
-        (&["default", "--out", "x.json", "--settings", "human-1:1"], 2, "human-RATING:TEMPERATURE"),
+        ("calibrate default", 1, "give one with --out"),
+        ("calibrate default --engine no-such-engine --out /nope/x.json", 1, "/nope/x.json"),
+        ("calibrate material --engine no-such-engine --out x.json", 1, "this evaluator has no network"),
+        ("calibrate none.tabiya", 1, "none.tabiya"),
+        ("calibrate default --out x.json --settings 1:0", 1, "expected at least two"),
+        ("calibrate default --out x.json --settings 0:1", 2, "expected NODES:TEMPERATURE"),
+        ("calibrate default --out x.json --settings human-1:1", 2, "human-RATING:TEMPERATURE"),
     ] {
-        let output = calibrate(arguments);
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
-        assert!(message.contains(expected), "{arguments:?}: {message}");
+        refused(folder.path(), arguments, code, expected);
     }
 }

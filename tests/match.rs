@@ -6,19 +6,19 @@
 #[cfg(unix)]
 #[path = "doubles/engine.rs"]
 mod double;
-#[path = "running/matches.rs"]
-mod matches;
+#[path = "running/program.rs"]
+mod program;
 
-use std::{
-    path::Path,
-    process::{Command, Stdio},
-    time::{Duration, Instant},
-};
+use std::path::Path;
+#[cfg(unix)]
+use std::process::{Child, Stdio};
 
 use dataset::source::PgnSource;
 use serde_json::Value;
 
-use matches::{failure, json, tabiya};
+use program::{both, json, refusal, refused, success};
+#[cfg(unix)]
+use program::{command, kill, signal, wait_until};
 
 /// The games played, without the times they took.
 fn moves(result: &Value) -> Vec<Value> {
@@ -35,8 +35,8 @@ fn games(path: &Path) -> Vec<dataset::record::GameRecord> {
 #[test]
 fn the_greedy_mover_beats_the_random_one_by_more_than_its_error() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = ["material", "random", "--games", "40", "--max-moves", "200", "--seed", "3", "--json"];
-    let result = json(&tabiya(folder.path(), &[&arguments[..], &["--pgn", "games.pgn"]].concat()));
+    let play = "match material random --games 40 --max-moves 200 --seed 3 --json";
+    let result = json(folder.path(), &format!("{play} --pgn games.pgn"));
     let tally = &result["games"];
     let count = |key: &str| tally[key].as_u64().unwrap();
     assert_eq!(count("wins") + count("draws") + count("losses"), 40, "{tally}");
@@ -50,10 +50,9 @@ fn the_greedy_mover_beats_the_random_one_by_more_than_its_error() {
     assert_eq!(result["game_list"].as_array().unwrap().len(), 40);
     assert_eq!(games(&folder.path().join("games.pgn")).len(), 40);
 
-    let again = tabiya(folder.path(), &arguments);
-    assert_eq!(moves(&json(&again)), moves(&result), "equal seeds, equal games");
+    let (again, log) = both(folder.path(), play);
+    assert_eq!(moves(&serde_json::from_str(&again).unwrap()), moves(&result), "equal seeds, equal games");
     // Without a terminal, the first game gives the first line of the log.
-    let log = String::from_utf8_lossy(&again.stderr);
     assert!(log.starts_with("1/40 games, "), "{log}");
     assert!(log.contains("material - random: +"), "{log}");
 }
@@ -61,12 +60,7 @@ fn the_greedy_mover_beats_the_random_one_by_more_than_its_error() {
 #[test]
 fn the_bundled_network_plays_and_its_evaluations_are_in_the_game_file() {
     let folder = tempfile::tempdir().unwrap();
-    let output = tabiya(
-        folder.path(),
-        &["default,nodes=2", "random", "--games", "2", "--max-moves", "12", "--pgn", "g.pgn"],
-    );
-    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{output:?}");
+    let shown = success(folder.path(), "match default,nodes=2 random --games 2 --max-moves 12 --pgn g.pgn");
     for expected in ["default,nodes=2 against random: 2 of 2 games", "score", "95 %", "openings", "machine"] {
         assert!(shown.contains(expected), "{expected:?} is missing in\n{shown}");
     }
@@ -91,19 +85,9 @@ fn openings_come_from_where_they_are_asked_for() {
         ("random:4", "4 random plies"),
         ("endgames:6", "random endgames of up to 6 pieces"),
     ] {
-        let arguments = [
-            "random",
-            "random",
-            "--games",
-            "2",
-            "--max-moves",
-            "9",
-            "--openings",
-            openings,
-            "--json",
-            "--pgn",
-        ];
-        let result = json(&tabiya(folder.path(), &[&arguments[..], &[&format!("{source}.pgn")]].concat()));
+        let play = ["match", "random", "random", "--games", "2", "--max-moves", "9", "--openings", openings];
+        let pgn = format!("{source}.pgn");
+        let result = json(folder.path(), &[&play[..], &["--json", "--pgn", &pgn]].concat());
         assert_eq!(result["conditions"]["openings"], source);
     }
     let text = std::fs::read_to_string(folder.path().join("book.epd.pgn")).unwrap();
@@ -113,22 +97,21 @@ fn openings_come_from_where_they_are_asked_for() {
 #[test]
 fn usage_errors_exit_with_2() {
     let folder = tempfile::tempdir().unwrap();
-    for (arguments, expected) in [
-        (&["default"][..], "required arguments"),
-        (&["default", "stockfish"], "begins with \"stockfish\""),
-        (&["default", "random,nodes=5"], "does not think"),
-        (&["default", "uci=stockfish"], "needs one of nodes, depth, movetime, tc"),
-        (&["random", "uci=stockfish,option.UCI_Elo=1500,nodes=1"], "add option.UCI_LimitStrength=true"),
-        (&["random", "random", "--games", "3"], "expected an even number"),
-        (&["random", "random", "--games", "0"], "expected an even number"),
-        (&["random", "random", "--resign", "600"], "expected CP:N"),
-        (&["random", "random", "--draw", "1:2"], "expected M:CP:N"),
-        (&["random", "random", "--sprt", "5"], "expected ELO0:ELO1"),
-        (&["random", "random", "--resume"], "--out"),
-        (&["random", "random", "--format", "knockout"], "gauntlet, round-robin"),
+    for (arguments, code, expected) in [
+        ("match default", 2, "required arguments"),
+        ("match default stockfish", 2, "begins with \"stockfish\""),
+        ("match default random,nodes=5", 2, "does not think"),
+        ("match default uci=stockfish", 2, "needs one of nodes, depth, movetime, tc"),
+        ("match random uci=stockfish,option.UCI_Elo=1500,nodes=1", 2, "add option.UCI_LimitStrength=true"),
+        ("match random random --games 3", 2, "expected an even number"),
+        ("match random random --games 0", 2, "expected an even number"),
+        ("match random random --resign 600", 2, "expected CP:N"),
+        ("match random random --draw 1:2", 2, "expected M:CP:N"),
+        ("match random random --sprt 5", 2, "expected ELO0:ELO1"),
+        ("match random random --resume", 2, "--out"),
+        ("match random random --format knockout", 2, "gauntlet, round-robin"),
     ] {
-        let message = failure(folder.path(), arguments, 2);
-        assert!(message.contains(expected), "{arguments:?}: {message}");
+        refused(folder.path(), arguments, code, expected);
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was written");
 }
@@ -139,31 +122,32 @@ fn failures_are_named_and_exit_with_1() {
     std::fs::write(folder.path().join("empty.epd"), "# nothing\n").unwrap();
     std::fs::write(folder.path().join("bad.epd"), "8/8/8/8/8/8/8/8 w - -\n").unwrap();
     std::fs::write(folder.path().join("nothing.epd"), "").unwrap();
-    for (arguments, expected) in [
-        (&["net=none.tabiya", "random"][..], "none.tabiya"),
-        (&["default,option.Nonsense=1", "random"], "Nonsense"),
-        (&["random", "uci=no-such-engine,nodes=1"], "no-such-engine"),
-        (&["random", "uci=true,nodes=1"], "true"),
-        (&["random", "random", "--openings", "none.epd"], "none.epd"),
+    for (arguments, code, expected) in [
+        ("match net=none.tabiya random", 1, "none.tabiya"),
+        ("match default,option.Nonsense=1 random", 1, "Nonsense"),
+        ("match random uci=no-such-engine,nodes=1", 1, "no-such-engine"),
+        ("match random uci=true,nodes=1", 1, "true"),
+        ("match random random --openings none.epd", 1, "none.epd"),
         (
-            &["random", "random", "--openings", "empty.epd"],
+            "match random random --openings empty.epd",
+            1,
             "empty.epd holds no position; expected EPD or FEN lines",
         ),
-        (&["random", "random", "--openings", "nothing.epd"], "found an empty file, expected lines of text"),
-        (&["random", "random", "--openings", "bad.epd"], "bad.epd:1"),
-        (&["random", "random", "--openings", "random:many"], "expected random:PLIES"),
-        (&["random", "random", "--openings", "random:1"], "different ones found"),
-        (&["random", "random", "--openings", "endgames:2"], "expected endgames:PIECES"),
-        (&["random", "random", "--pgn", "no/such/folder.pgn"], "no/such/folder.pgn"),
-        (&["random", "random", "--out", "empty.epd"], "empty.epd"),
-        (&["random", "random", "--sprt", "5:0"], "elo1 at least 0.01 above elo0"),
-        (&["random", "random", "--sprt", "0:2001", "--normalized"], "from -2000 to 2000"),
-        (&["random", "random", "--sprt=-1e308:1e308"], "from -2000 to 2000"),
-        (&["random", "random", "--sprt", "0:nan"], "from -2000 to 2000"),
-        (&["random", "random", "random", "--sprt", "0:5"], "compares two players; found 3"),
+        ("match random random --openings nothing.epd", 1, "found an empty file, expected lines of text"),
+        ("match random random --openings bad.epd", 1, "bad.epd:1"),
+        ("match random random --openings random:many", 1, "expected random:PLIES"),
+        ("match random random --openings random:1", 1, "different ones found"),
+        ("match random random --openings endgames:2", 1, "expected endgames:PIECES"),
+        ("match random random --pgn no/such/folder.pgn", 1, "no/such/folder.pgn"),
+        ("match random random --out empty.epd", 1, "empty.epd"),
+        ("match random random --sprt 5:0", 1, "elo1 at least 0.01 above elo0"),
+        ("match random random --sprt 0:2001 --normalized", 1, "from -2000 to 2000"),
+        ("match random random --sprt=-1e308:1e308", 1, "from -2000 to 2000"),
+        ("match random random --sprt 0:nan", 1, "from -2000 to 2000"),
+        ("match random random random --sprt 0:5", 1, "compares two players; found 3"),
+        ("match random uci=true,nodes=1", 1, "uciok (is it a UCI engine?)"),
     ] {
-        let message = failure(folder.path(), arguments, 1);
-        assert!(message.starts_with("error: ") && message.contains(expected), "{arguments:?}: {message}");
+        refused(folder.path(), arguments, code, expected);
     }
 }
 
@@ -189,8 +173,8 @@ fn engines_that_fail_lose_and_the_game_file_stays_whole() {
     ] {
         let player = engine(folder.path(), name, go);
         let pgn = format!("{name}.pgn");
-        let options = ["--games", "2", "--patience", "1", "--concurrency", "2", "--pgn", &pgn, "--json"];
-        let result = json(&tabiya(folder.path(), &[&[&player, "random"], &options[..]].concat()));
+        let play = format!("match {player} random --games 2 --patience 1 --concurrency 2 --pgn {pgn} --json");
+        let result = json(folder.path(), &play);
         assert_eq!(result["games"]["losses"], 2, "{name}: {}", result["games"]);
         assert_eq!(result["elo"]["method"], "one_sided", "no rating from failures");
         for game in result["game_list"].as_array().unwrap() {
@@ -203,24 +187,11 @@ fn engines_that_fail_lose_and_the_game_file_stays_whole() {
 
 /// Starts a long match and waits until it has written this many games.
 #[cfg(unix)]
-fn long_match(folder: &Path, arguments: &[&str], file: &str, games: usize) -> std::process::Child {
-    let child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(["match", "random", "random"])
-        .args(arguments)
-        .current_dir(folder)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let begin = Instant::now();
-    let written = || {
-        let text = std::fs::read_to_string(folder.join(file)).unwrap_or_default();
-        text.matches("[Event ").count()
-    };
-    while written() < games {
-        assert!(begin.elapsed() < Duration::from_mins(2), "no game is finished");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+fn long_match(folder: &Path, arguments: &str, file: &str, games: usize) -> Child {
+    let mut command = command(folder, &format!("match random random {arguments}"));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let text = || std::fs::read_to_string(folder.join(file)).unwrap_or_default();
+    wait_until("a game", || text().matches("[Event ").count() >= games);
     child
 }
 
@@ -228,10 +199,8 @@ fn long_match(folder: &Path, arguments: &[&str], file: &str, games: usize) -> st
 #[cfg(unix)]
 fn ctrl_c_ends_the_match_with_its_result_so_far() {
     let folder = tempfile::tempdir().unwrap();
-    let child =
-        long_match(folder.path(), &["--games", "20000", "--pgn", "long.pgn", "--json"], "long.pgn", 3);
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
+    let child = long_match(folder.path(), "--games 20000 --pgn long.pgn --json", "long.pgn", 3);
+    let output = signal(child, "INT");
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"), "{output:?}");
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -243,42 +212,21 @@ fn ctrl_c_ends_the_match_with_its_result_so_far() {
 
 #[test]
 #[cfg(unix)]
-fn a_killed_match_leaves_whole_games_and_the_next_one_adds_to_them() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut child = long_match(folder.path(), &["--games", "20000", "--pgn", "long.pgn"], "long.pgn", 3);
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let path = folder.path().join("long.pgn");
-    let text = std::fs::read_to_string(&path).unwrap();
-    let before = text.matches("[Event ").count();
-    assert!(before >= 3);
-    let arguments = ["random", "random", "--games", "2", "--pgn", "long.pgn"];
-    assert!(tabiya(folder.path(), &arguments).status.success());
-    let after = std::fs::read_to_string(&path).unwrap();
-    assert!(after.starts_with(&text) && after.matches("[Event ").count() == before + 2);
-}
-
-#[test]
-#[cfg(unix)]
 fn a_killed_match_goes_on_and_ends_as_if_nothing_had_happened() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = ["--games", "200", "--seed", "5"];
-    let mut child =
-        long_match(folder.path(), &[&arguments[..], &["--out", "killed"]].concat(), "killed/games.pgn", 3);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(long_match(folder.path(), "--games 200 --seed 5 --out killed", "killed/games.pgn", 3));
     let journal = std::fs::read_to_string(folder.path().join("killed/games.jsonl")).unwrap();
     let before = journal.lines().count();
     assert!(before < 200, "killed too late");
 
-    let command = [&["random", "random", "--json"], &arguments[..]].concat();
-    let again = failure(folder.path(), &[&command[..], &["--out", "killed"]].concat(), 1);
-    assert!(again.contains("holds work of an earlier command; add --resume"), "{again}");
-    let other = ["random", "random", "--games", "200", "--seed", "6", "--out", "killed", "--resume"];
-    assert!(failure(folder.path(), &other, 1).contains("started with seed = 5, not 6"));
+    let play = "match random random --json --games 200 --seed 5";
+    let again = format!("{play} --out killed");
+    refused(folder.path(), &again, 1, "holds work of an earlier command; add --resume");
+    let other = "match random random --games 200 --seed 6 --out killed --resume";
+    refused(folder.path(), other, 1, "started with seed = 5, not 6");
 
-    let resumed = json(&tabiya(folder.path(), &[&command[..], &["--out", "killed", "--resume"]].concat()));
-    let whole = json(&tabiya(folder.path(), &command));
+    let resumed = json(folder.path(), &format!("{again} --resume"));
+    let whole = json(folder.path(), play);
     assert_eq!(moves(&resumed), moves(&whole));
     for key in ["games", "pairs", "elo", "distinct_games", "terminations", "outcomes"] {
         assert_eq!(resumed[key], whole[key], "{key}");
@@ -294,49 +242,30 @@ fn a_killed_match_goes_on_and_ends_as_if_nothing_had_happened() {
 #[cfg(unix)]
 fn a_folder_has_one_match_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = ["--games", "20000", "--out", "shared"];
-    let mut child = long_match(folder.path(), &arguments, "shared/games.pgn", 2);
-    let again = [&["random", "random"], &arguments[..], &["--resume"]].concat();
-    let message = failure(folder.path(), &again, 1);
+    let child = long_match(folder.path(), "--games 20000 --out shared", "shared/games.pgn", 2);
+    let resume = "--games 20000 --out shared --resume";
+    let message = refusal(folder.path(), &format!("match random random {resume}"), 1);
     assert!(
         message.contains("is being written by another process") && message.contains("shared"),
         "{message}"
     );
     assert!(message.contains(&child.id().to_string()), "{message}");
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(child);
     let journal = std::fs::read_to_string(folder.path().join("shared/games.jsonl")).unwrap();
     let indices: Vec<u64> = journal
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok()?["game"]["index"].as_u64())
         .collect();
     assert!(indices.is_sorted_by(|one, next| one < next), "{indices:?}");
-    drop(long_match(folder.path(), &[&arguments[..], &["--resume"]].concat(), "shared/games.pgn", 3).kill());
-}
-
-#[test]
-#[cfg(unix)]
-fn a_program_that_is_no_engine_is_said_to_be_none() {
-    let folder = tempfile::tempdir().unwrap();
-    let message = failure(folder.path(), &["random", "uci=true,nodes=1"], 1);
-    assert!(message.contains("uciok (is it a UCI engine?)"), "{message}");
+    kill(long_match(folder.path(), resume, "shared/games.pgn", 3));
 }
 
 #[test]
 fn several_players_get_a_table() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = [
-        "random",
-        "material",
-        "random,name=other",
-        "--games",
-        "6",
-        "--max-moves",
-        "60",
-        "--format",
-        "round-robin",
-    ];
-    let result = json(&tabiya(folder.path(), &[&arguments[..], &["--json", "--out", "table"]].concat()));
+    let play =
+        "match random material random,name=other --games 6 --max-moves 60 --format round-robin --out table";
+    let result = json(folder.path(), &format!("{play} --json"));
     assert_eq!(result["kind"], "tabiya-tournament-1");
     assert_eq!(result["matches"].as_array().unwrap().len(), 3);
     let table = result["table"].as_array().unwrap();
@@ -350,18 +279,16 @@ fn several_players_get_a_table() {
     }
     assert_eq!(games(&folder.path().join("table/games.pgn")).len(), 18);
 
-    let resumed = tabiya(folder.path(), &[&arguments[..], &["--out", "table", "--resume"]].concat());
-    let shown = String::from_utf8_lossy(&resumed.stdout).into_owned();
-    assert!(resumed.status.success() && shown.contains("Elo in this field (95 %)"), "{resumed:?}");
+    let shown = success(folder.path(), &format!("{play} --resume"));
+    assert!(shown.contains("Elo in this field (95 %)"), "{shown}");
     assert_eq!(games(&folder.path().join("table/games.pgn")).len(), 18, "nothing was played again");
 }
 
 #[test]
 fn a_sequential_test_stops_when_it_knows() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments =
-        ["material", "random", "--games", "2000", "--max-moves", "150", "--sprt", "0:100", "--json"];
-    let result = json(&tabiya(folder.path(), &arguments));
+    let play = "match material random --games 2000 --max-moves 150 --sprt 0:100 --json";
+    let result = json(folder.path(), play);
     assert_eq!(result["sprt"]["state"]["verdict"], "h1", "{}", result["sprt"]);
     let played = result["game_list"].as_array().unwrap().len();
     assert!(played < 1000, "{played} games");
@@ -373,21 +300,8 @@ fn games_of_one_match_differ_under_a_temperature_and_come_again_with_the_seed() 
     let folder = tempfile::tempdir().unwrap();
     let player = "default,nodes=1,option.Temperature=2";
     let play = |player: &str, seed: &str| {
-        let other = format!("{player},name=other");
-        let arguments = [
-            player,
-            &other,
-            "--games",
-            "8",
-            "--openings",
-            "startpos",
-            "--max-moves",
-            "10",
-            "--seed",
-            seed,
-            "--json",
-        ];
-        json(&tabiya(folder.path(), &arguments))
+        let rules = "--games 8 --openings startpos --max-moves 10 --json";
+        json(folder.path(), &format!("match {player} {player},name=other {rules} --seed {seed}"))
     };
     let first = play(player, "3");
     assert_eq!(first["distinct_games"], 8, "one opening, eight different games");
@@ -407,7 +321,7 @@ fn folders_without_tables_are_refused() {
     for (folders, expected) in
         [("none", "cannot read folder none"), (".", "it begins with"), ("", "names no folder")]
     {
-        let message = failure(folder.path(), &["random", "random", "--syzygy", folders], 2);
+        let message = refusal(folder.path(), &["match", "random", "random", "--syzygy", folders], 2);
         assert!(message.contains("--syzygy") && message.contains(expected), "{folders:?}: {message}");
     }
 }
@@ -420,9 +334,8 @@ fn real_data_syzygy_tables_end_games() {
     // King and pawn against king, won for White; two kings with a rook each, one capture away from a decided ending; a drawn one.
     let book = "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1\n8/8/8/3k4/8/8/3K4/3R3r w - - 0 1\n8/8/4k3/8/4K3/4P3/8/8 w - - 0 1\n";
     std::fs::write(folder.path().join("book.epd"), book).unwrap();
-    let arguments = ["random", "random,name=b", "--games", "6", "--openings", "book.epd", "--seed", "2"];
-    let with_tables = [&arguments[..], &["--syzygy", &tables, "--out", "m", "--json"]].concat();
-    let result = json(&tabiya(folder.path(), &with_tables));
+    let play = "match random random,name=b --games 6 --openings book.epd --seed 2";
+    let result = json(folder.path(), &format!("{play} --syzygy {tables} --out m --json"));
     let ends: Vec<&str> = result["game_list"]
         .as_array()
         .unwrap()
@@ -437,8 +350,7 @@ fn real_data_syzygy_tables_end_games() {
     assert!(result["conditions"]["endgames"].as_str().unwrap().contains("up to 4 pieces"));
     let pgn = std::fs::read_to_string(folder.path().join("m/games.pgn")).unwrap();
     assert_eq!(pgn.matches("[Termination \"adjudication\"]").count(), 6, "{pgn}");
-    let refused = failure(folder.path(), &[&arguments[..], &["--out", "m", "--resume"]].concat(), 1);
-    assert!(refused.contains("started with syzygy = "), "{refused}");
+    refused(folder.path(), &format!("{play} --out m --resume"), 1, "started with syzygy = ");
 
     // A game that begins long after the last capture: won within the fifty moves, and not.
     let book = "7k/8/6K1/8/8/8/8/R7 w - - 96 90\n8/8/8/4k3/8/8/8/K2Q4 w - - 96 90\n";
@@ -453,7 +365,7 @@ fn real_data_syzygy_tables_end_games() {
     );
 
     // Without tables the same games are played out.
-    let played = json(&tabiya(folder.path(), &[&arguments[..], &["--json"]].concat()));
+    let played = json(folder.path(), &format!("{play} --json"));
     assert!(
         played["game_list"].as_array().unwrap().iter().all(|game| game["termination"] != "endgame_table")
     );
@@ -471,20 +383,16 @@ fn options_out_of_range_are_refused_and_finished_games_need_no_engine() {
         ("Skill=strong", "expected a whole number from 1400 to 1500, found \"strong\""),
         ("Skills=1400", "no option \"Skills\"; it has: Skill"),
     ] {
-        let player = format!("uci=./ranged,option.{option},nodes=1");
-        let message = failure(folder.path(), &["random", &player, "--games", "2", "--out", option], 1);
-        assert!(message.contains(expected), "{option}: {message}");
+        let play = format!("match random uci=./ranged,option.{option},nodes=1 --games 2 --out {option}");
+        refused(folder.path(), &play, 1, expected);
         assert_eq!(std::fs::read_to_string(folder.path().join(option).join("games.pgn")).unwrap(), "");
     }
     // Finished games are kept and counted, even if the engine is gone.
     double::engine(folder.path(), "mortal", &[], "echo bestmove a1a8");
-    let play = |more: &[&str]| {
-        let arguments = ["uci=./mortal,nodes=1", "random", "--games", "4", "--out", "kept", "--json"];
-        tabiya(folder.path(), &[&arguments[..], more].concat())
-    };
-    let result = json(&play(&[]));
+    let play = "match uci=./mortal,nodes=1 random --games 4 --out kept --json";
+    let result = json(folder.path(), play);
     assert_eq!(result["games"]["losses"], 4);
     std::fs::remove_file(folder.path().join("mortal")).unwrap();
-    let again = json(&play(&["--resume"]));
+    let again = json(folder.path(), &format!("{play} --resume"));
     assert_eq!(moves(&again), moves(&result), "nothing is left to play, so the engine is not needed");
 }

@@ -6,28 +6,19 @@
 #[path = "doubles/engine.rs"]
 mod double;
 
-use std::{
-    path::Path,
-    process::{Command, Output},
-};
+#[path = "running/program.rs"]
+mod program;
 
 use files::{Inputs, content_hash};
 use player::{PlayerSpecification, with_player};
-use serde_json::{Value, json};
+use serde_json::Value;
+
+use program::{failure, json, limited, refused, success};
 
 const GAME: &str = "[WhiteElo \"1510\"]\n[BlackElo \"1580\"]\n[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O \
     Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O *\n\n";
 const POSITIONS: &str =
     "game_id,fen,a,b,human\n0,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,e2e4,d2d4,e2e4\n";
-
-fn metrics(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .arg("metrics")
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap()
-}
 
 fn stage() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -36,45 +27,41 @@ fn stage() -> tempfile::TempDir {
     folder
 }
 
-fn json(output: &Output) -> Value {
-    assert!(output.status.success(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap()
+/// The names of players, in the order of a table's entries.
+fn names(entries: &Value) -> Vec<&str> {
+    entries.as_array().unwrap().iter().map(|entry| entry["player"].as_str().unwrap()).collect()
 }
 
 #[test]
 fn people_and_references_are_compared_with_baselines_beside_them() {
     let folder = stage();
-    let judged = ["human", "default,nodes=1", "g.pgn", "--judge", "net=material,nodes=20", "--json"];
-    let human = json(&metrics(folder.path(), &judged));
+    let judged = "metrics human default,nodes=1 g.pgn --judge net=material,nodes=20 --json";
+    let human = json(folder.path(), judged);
     assert_eq!(human["kind"], "tabiya-human-1");
     let overall = &human["matched"]["overall"];
     assert_eq!((&overall["games"], &overall["matched"]["samples"]), (&3.into(), &12.into()));
     assert!(overall["random"].as_f64().unwrap() > 0.0);
-    let names: Vec<&Value> = human["losses"].as_array().unwrap().iter().map(|loss| &loss["player"]).collect();
-    assert_eq!(names, ["player", "people", "random", "first legal", "material"]);
+    assert_eq!(names(&human["losses"]), ["player", "people", "random", "first legal", "material"]);
     assert!(human["identity"][1][0] == "network hash", "{}", human["identity"]);
     assert!(human["difference"].is_null());
 
-    let both = json(&metrics(folder.path(), &[&judged[..], &["--against", "random"]].concat()));
-    let names: Vec<&Value> = both["losses"].as_array().unwrap().iter().map(|loss| &loss["player"]).collect();
-    assert_eq!(names[5], "the other");
+    let both = json(folder.path(), &format!("{judged} --against random"));
+    assert_eq!(names(&both["losses"])[5], "the other");
     let mean = |mover: usize| both["losses"][mover]["mean"]["value"].as_f64().unwrap();
     let difference = both["difference"]["mean"]["value"].as_f64().unwrap();
     assert!((difference - (mean(0) - mean(5))).abs() < 1e-6, "{difference}");
 
-    let arguments = ["agreement", "material", "p.csv", "--first", "a", "--second", "b", "--compare", "human"];
-    let agreement = json(&metrics(folder.path(), &[&arguments[..], &["--json"]].concat()));
-    let names: Vec<&Value> =
-        agreement["baselines"].as_array().unwrap().iter().map(|table| &table["player"]).collect();
-    assert_eq!(names, ["random", "first legal", "material", "human"]);
+    let compared = "metrics agreement material p.csv --first a --second b --compare human";
+    let agreement = json(folder.path(), &format!("{compared} --json"));
+    assert_eq!(names(&agreement["baselines"]), ["random", "first legal", "material", "human"]);
     assert_eq!(agreement["baselines"][3]["counts"], serde_json::json!([0.0, 1.0, 0.0, 0.0]));
-    let also = ["--also", "random", "--also", "net=material,nodes=20", "--json"];
-    let settings = json(&metrics(folder.path(), &[&arguments[..], &also].concat()));
+    let also = "--also random --also net=material,nodes=20 --json";
+    let settings = json(folder.path(), &format!("{compared} {also}"));
     assert_eq!(settings["table"], agreement["table"]);
     let others: Vec<&Value> =
         settings["others"].as_array().unwrap().iter().map(|other| &other["table"]["player"]).collect();
     assert_eq!(others, ["random", "net=material,nodes=20"]);
-    let shown = String::from_utf8(metrics(folder.path(), &arguments).stdout).unwrap();
+    let shown = success(folder.path(), compared);
     assert!(shown.contains("legacy: accuracy") && shown.contains("both "), "{shown}");
 }
 
@@ -84,62 +71,36 @@ fn bad_input_is_named() {
     std::fs::write(folder.path().join("won.pgn"), GAME.replace('*', "1-0")).unwrap();
     std::fs::write(folder.path().join("unrated.pgn"), "[Result \"*\"]\n\n1. e4 *\n\n").unwrap();
     for (arguments, code, expected) in [
-        (&["human", "default"][..], 2, "required arguments"),
-        (&["human", "random", "none.pgn"], 1, "none.pgn"),
-        (&["human", "random", "unrated.pgn"], 1, "no position of two players in one rating band"),
-        (
-            &["human", "random", "g.pgn", "--ratings", "1600-1700"],
-            1,
-            "in one rating band, both rated 1600 to 1700",
-        ),
-        (
-            &["human", "random", "g.pgn", "--ratings", "1700-1600"],
-            2,
-            "expected two ratings, the lower one first",
-        ),
-        (&["human", "random", "g.pgn", "--against", "material"], 2, "--judge <PLAYER>"),
-        (&["value", "default", "none.pgn"], 1, "none.pgn"),
-        (&["value", "default", "unrated.pgn"], 1, "no position of a game with a result"),
-        (&["value", "random", "won.pgn"], 1, "gives no win, draw and loss"),
-        (&["value", "default,tc=1+1", "won.pgn"], 1, "tc is a clock"),
-        (&["value", "default", "."], 1, "."),
-        (&["agreement", "random", "p.csv", "--first", "x", "--second", "b"], 1, "expected x among them"),
-        (&["agreement", "random", "g.pgn", "--first", "a", "--second", "b"], 1, "g.pgn:1"),
-        (&["references", "g.pgn", "--first", "random"], 2, "--second <PLAYER>"),
-        (
-            &["references", "none.pgn", "--first", "random", "--second", "first", "--out", "t.csv"],
-            1,
-            "none.pgn",
-        ),
-        (
-            &["references", "g.pgn", "--first", "nobody", "--second", "first", "--out", "t.csv"],
-            2,
-            "begins with",
-        ),
-        (
-            &["references", "g.pgn", "--first", "random", "--second", "first", "--out", "p.csv"],
-            1,
-            "exists already",
-        ),
+        ("metrics human default", 2, "required arguments"),
+        ("metrics human random none.pgn", 1, "none.pgn"),
+        ("metrics human random unrated.pgn", 1, "no position of two players in one rating band"),
+        ("metrics human random g.pgn --ratings 1600-1700", 1, "in one rating band, both rated 1600 to 1700"),
+        ("metrics human random g.pgn --ratings 1700-1600", 2, "expected two ratings, the lower one first"),
+        ("metrics human random g.pgn --against material", 2, "--judge <PLAYER>"),
+        ("metrics value default none.pgn", 1, "none.pgn"),
+        ("metrics value default unrated.pgn", 1, "no position of a game with a result"),
+        ("metrics value random won.pgn", 1, "gives no win, draw and loss"),
+        ("metrics value default,tc=1+1 won.pgn", 1, "tc is a clock"),
+        ("metrics value default .", 1, "."),
+        ("metrics agreement random p.csv --first x --second b", 1, "expected x among them"),
+        ("metrics agreement random g.pgn --first a --second b", 1, "g.pgn:1"),
+        ("metrics references g.pgn --first random", 2, "--second <PLAYER>"),
+        ("metrics references none.pgn --first random --second first --out t.csv", 1, "none.pgn"),
+        ("metrics references g.pgn --first nobody --second first --out t.csv", 2, "begins with"),
+        ("metrics references g.pgn --first random --second first --out p.csv", 1, "exists already"),
     ] {
-        let output = metrics(folder.path(), arguments);
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
-        assert!(message.contains(expected) && output.stdout.is_empty(), "{arguments:?}: {message}");
+        refused(folder.path(), arguments, code, expected);
     }
 }
 
-const REFERENCES: [&str; 8] =
-    ["references", "g.pgn", "--first", "first", "--second", "random", "--out", "t.csv"];
+const REFERENCES: &str = "metrics references g.pgn --first first --second random --out";
 
 #[test]
 fn a_table_of_references_is_made_from_games_and_compared_with() {
     let folder = stage();
     let unrated = "[Result \"*\"]\n\n1. d4 d5 *\n\n";
     std::fs::write(folder.path().join("g.pgn"), [GAME, unrated].concat()).unwrap();
-    let output = metrics(folder.path(), &[&REFERENCES[..], &["--threads", "2"]].concat());
-    assert!(output.status.success(), "{output:?}");
-    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    let shown = success(folder.path(), &format!("{REFERENCES} t.csv --threads 2"));
     assert!(
         shown.contains("t.csv: 18 positions of 2 games") && shown.contains("the references agree in"),
         "{shown}"
@@ -150,15 +111,12 @@ fn a_table_of_references_is_made_from_games_and_compared_with() {
         "game_id,ply,fen,human_move,first_move,second_move,white_rating,black_rating\n0,0,rnbq"
     ));
     assert!(table.contains(",1510,1580\n") && table.ends_with(",,\n"), "{table}");
-    let columns = ["--first", "first_move", "--second", "second_move", "--compare", "human_move"];
-    let rated = ["--rating", "white_rating", "--rating", "black_rating", "--json"];
-    let agreement =
-        json(&metrics(folder.path(), &[&["agreement", "first", "t.csv"], &columns[..], &rated].concat()));
+    let columns = "--first first_move --second second_move --compare human_move";
+    let rated = "--rating white_rating --rating black_rating --json";
+    let agreement = json(folder.path(), &format!("metrics agreement first t.csv {columns} {rated}"));
     assert_eq!(agreement["table"]["first"]["value"], 1.0, "the first reference agrees with itself");
     assert_eq!(agreement["bands"][0]["positions"], 16, "the unrated game is in no band");
-    let few = ["--per-game", "2", "--sample", "3", "--out", "few.csv"];
-    let output = metrics(folder.path(), &[&REFERENCES[..6], &few].concat());
-    assert!(output.status.success(), "{output:?}");
+    success(folder.path(), &format!("{REFERENCES} few.csv --per-game 2 --sample 3"));
     let few = std::fs::read_to_string(folder.path().join("few.csv")).unwrap();
     assert_eq!(few.lines().count(), 4);
 }
@@ -167,8 +125,8 @@ fn a_table_of_references_is_made_from_games_and_compared_with() {
 #[test]
 fn a_table_of_references_goes_on_where_it_was_left() {
     let folder = stage();
-    let start = |more: &[&str]| metrics(folder.path(), &[&REFERENCES[..], more].concat());
-    assert!(start(&[]).status.success());
+    let (start, resume) = (format!("{REFERENCES} t.csv"), format!("{REFERENCES} t.csv --resume"));
+    success(folder.path(), &start);
     let whole = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
     let games = content_hash(&folder.path().join("g.pgn")).unwrap().unwrap();
     let inputs = ["first", "random"]
@@ -176,7 +134,7 @@ fn a_table_of_references_goes_on_where_it_was_left() {
         .iter()
         .fold(Inputs::default(), with_player);
     let inputs = inputs.with("games g.pgn", vec![("hash".into(), games)]);
-    let setup = json!({
+    let setup = serde_json::json!({
         "inputs": inputs, "games": "g.pgn", "first": "first", "second": "random", "per_game": null, "sample": null,
     });
     let asking = folder.path().join("t.csv.asking");
@@ -192,16 +150,14 @@ fn a_table_of_references_goes_on_where_it_was_left() {
         r#"{{"game":0,"ply":0,"fen":"{fen}","human":"e2e4","first":"h2h4","second":"a2a3","ratings":[1510,1580]}}"#
     );
     leave(&format!("{kept}\n{{\"game\":0,"));
-    let refused = start(&[]);
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("add --resume"), "{refused:?}");
-    let resumed = start(&["--resume"]);
-    assert!(resumed.status.success(), "{resumed:?}");
+    let message = failure(folder.path(), &start);
+    assert!(message.contains("add --resume"), "{message}");
+    success(folder.path(), &resume);
     let table = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
     assert_eq!(table.lines().nth(1).unwrap(), format!("0,0,{fen},e2e4,h2h4,a2a3,1510,1580"));
     assert!(table.lines().skip(2).eq(whole.lines().skip(2)), "{table}");
     leave(&(kept.replace(fen, "8/8/8/8/8/8/8/8 w - - 0 1") + "\n"));
-    let other = start(&["--resume"]);
-    let message = String::from_utf8_lossy(&other.stderr).into_owned();
+    let message = failure(folder.path(), &resume);
     assert!(message.contains("rows.jsonl") && message.contains("the games have changed"), "{message}");
 }
 
@@ -212,14 +168,10 @@ fn stockfish_references_differ_less_from_themselves_than_from_each_other() {
     let folder = stage();
     let limited = "uci=stockfish,nodes=500,option.UCI_LimitStrength=true,option.UCI_Elo=1350";
     let full = "uci=stockfish,nodes=500";
-    let made = metrics(
-        folder.path(),
-        &["references", "g.pgn", "--first", limited, "--second", full, "--out", "s.csv", "--threads", "2"],
-    );
-    assert!(made.status.success(), "{made:?}");
-    let columns =
-        ["s.csv", "--first", "first_move", "--second", "second_move", "--compare", "human_move", "--json"];
-    let agreement = json(&metrics(folder.path(), &[&["agreement", full], &columns[..]].concat()));
+    let make = format!("metrics references g.pgn --first {limited} --second {full} --out s.csv --threads 2");
+    success(folder.path(), &make);
+    let columns = "--first first_move --second second_move --compare human_move";
+    let agreement = json(folder.path(), &format!("metrics agreement {full} s.csv {columns} --json"));
     // With one thread and a cleared memory, a search of equal nodes has an equal result.
     assert_eq!(agreement["table"]["second"]["value"], 1.0, "{}", agreement["table"]);
     assert_eq!(agreement["table"]["positions"], 48);
@@ -230,7 +182,7 @@ fn expectations_are_compared_with_results_and_with_what_anybody_could_expect() {
     let folder = stage();
     let games = [GAME.replace('*', "1-0"), GAME.replace('*', "0-1")].concat();
     std::fs::write(folder.path().join("g.pgn"), games).unwrap();
-    let value = json(&metrics(folder.path(), &["value", "default,nodes=1", "g.pgn", "--json"]));
+    let value = json(folder.path(), "metrics value default,nodes=1 g.pgn --json");
     assert_eq!((&value["kind"], &value["source"]), (&"tabiya-value-1".into(), &"g.pgn".into()));
     let curve = &value["calibration"];
     assert_eq!(curve["brier"]["samples"], 8, "four positions of each game");
@@ -239,11 +191,8 @@ fn expectations_are_compared_with_results_and_with_what_anybody_could_expect() {
         lower <= value && value <= upper
     };
     assert!(inside("brier") && inside("error"), "{curve}");
-    let names: Vec<&Value> =
-        value["baselines"].as_array().unwrap().iter().map(|one| &one["player"]).collect();
-    assert_eq!(names, ["always the mean", "material"]);
-    let output = metrics(folder.path(), &["value", "net=material,nodes=1", "g.pgn"]);
-    let shown = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(names(&value["baselines"]), ["always the mean", "material"]);
+    let shown = success(folder.path(), "metrics value net=material,nodes=1 g.pgn");
     assert!(
         shown.contains("calibration error") && shown.contains("always the mean: squared error 0.2500"),
         "{shown}"
@@ -268,19 +217,14 @@ fn stores_are_as_good_as_games() {
         .collect::<Vec<_>>()
         .concat();
     std::fs::write(folder.path().join("many.pgn"), games).unwrap();
-    let built = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(["data", "build", "s.store", "many.pgn", "--validation", "0.3"])
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    assert!(built.status.success(), "{built:?}");
-    let human = json(&metrics(folder.path(), &["human", "random", "s.store", "--json"]));
+    success(folder.path(), "data build s.store many.pgn --validation 0.3");
+    let human = json(folder.path(), "metrics human random s.store --json");
     let overall = &human["matched"]["overall"];
     let (held_out, samples) =
         (overall["games"].as_u64().unwrap(), overall["matched"]["samples"].as_u64().unwrap());
     assert!((8..40).contains(&held_out), "{overall}");
     assert_eq!(samples, 4 * held_out);
-    let value = json(&metrics(folder.path(), &["value", "net=material,nodes=1", "s.store", "--json"]));
+    let value = json(folder.path(), "metrics value net=material,nodes=1 s.store --json");
     assert_eq!(value["calibration"]["brier"]["samples"], samples);
     let error = value["calibration"]["brier"]["value"].as_f64().unwrap();
     assert!(error < 1e-3, "even material, drawn games: {error}");
@@ -295,10 +239,7 @@ fn a_dying_judge_is_reported() {
     let go = "set -- $position; if [ $# -gt 16 ]; then exit 3; fi; echo info depth 1 score cp 5; \
         if [ $(($# % 2)) = 0 ]; then echo bestmove a2a3; else echo bestmove a6a5; fi";
     double::engine(folder.path(), "mortal", &[], go);
-    let judged = ["human", "random", "g.pgn", "--judge", "uci=./mortal,nodes=7"];
-    let output = metrics(folder.path(), &judged);
-    let shown = String::from_utf8(output.stdout.clone()).unwrap();
-    assert!(output.status.success(), "{output:?}");
+    let shown = success(folder.path(), "metrics human random g.pgn --judge uci=./mortal,nodes=7");
     assert!(shown.contains("caution: the judge failed in 3 of 12 positions"), "{shown}");
     assert!(shown.contains("mortal ended (exit status: 3)"), "{shown}");
 }
@@ -309,11 +250,8 @@ fn a_dying_judge_is_reported() {
 fn a_sample_needs_memory_for_the_sample_alone() {
     let folder = stage();
     std::fs::write(folder.path().join("many.pgn"), GAME.repeat(40_000)).unwrap();
-    let limited = format!(
-        "ulimit -v 400000; exec {} metrics human random many.pgn --per-game 6 --sample 20",
-        env!("CARGO_BIN_EXE_tabiya")
-    );
-    let output = Command::new("sh").args(["-c", &limited]).current_dir(folder.path()).output().unwrap();
+    let sample = "metrics human random many.pgn --per-game 6 --sample 20";
+    let output = limited(folder.path(), "ulimit -v 400000", sample);
     assert!(output.status.success(), "{output:?}");
     let shown = String::from_utf8(output.stdout).unwrap();
     let all = shown.lines().find(|line| line.trim_start().starts_with("all")).unwrap();
@@ -326,8 +264,6 @@ fn an_engine_without_expectations_is_refused() {
     let folder = stage();
     std::fs::write(folder.path().join("won.pgn"), GAME.replace('*', "1-0")).unwrap();
     double::engine(folder.path(), "silent", &[], "echo info depth 1 score cp 5; echo bestmove h7h6");
-    let output = metrics(folder.path(), &["value", "uci=./silent,nodes=1", "won.pgn"]);
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{message}");
+    let message = failure(folder.path(), "metrics value uci=./silent,nodes=1 won.pgn");
     assert!(message.contains("UCI_ShowWDL") || message.contains("an expectation is missing"), "{message}");
 }

@@ -11,30 +11,17 @@ mod program;
 use std::{
     io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Stdio,
 };
 
 use serde_json::Value;
 
-use program::tabiya;
+use program::{command, json, limited, refusal, refused, success, tabiya};
 
 const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/nets/cnn.tabiya");
 
 /// Black to move after 1. e4 e5 2. Nf3, as a position without history.
 const AFTER_THREE: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2";
-
-fn json(folder: &Path, arguments: &[&str]) -> Value {
-    let output = tabiya(folder, arguments);
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-fn failure(folder: &Path, arguments: &[&str]) -> String {
-    let output = tabiya(folder, arguments);
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
-    assert!(output.stdout.is_empty(), "{output:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
 
 /// The answer in a position, without the name of the player that gave it.
 fn answer(folder: &Path, network: &str, position: &[&str]) -> Value {
@@ -46,9 +33,8 @@ fn answer(folder: &Path, network: &str, position: &[&str]) -> Value {
 
 #[test]
 fn a_reader_that_has_seen_enough_is_no_failure() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
-    command.args(["net", "eval", "cnn"]).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let mut eval = command(Path::new("."), "net eval cnn");
+    let mut child = eval.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
@@ -69,15 +55,13 @@ fn the_bundled_network_answers_and_converts() {
     let sum: f64 = ["win", "draw", "loss"].iter().map(|name| wdl[name].as_f64().unwrap()).sum();
     assert!((sum - 1.0).abs() < 1e-5 && found["moves_left"].is_null(), "{found}");
 
-    assert!(tabiya(folder, &["net", "convert", BUNDLED, "copy.tabiya"]).status.success());
+    success(folder, &["net", "convert", BUNDLED, "copy.tabiya"]);
     assert_eq!(answer(folder, "copy.tabiya", &[]), answer(folder, BUNDLED, &[]));
-    assert!(tabiya(folder, &["net", "convert", "cnn", "again.tabiya"]).status.success());
+    success(folder, "net convert cnn again.tabiya");
     let bytes = |file: &str| std::fs::read(folder.join(file)).unwrap();
     assert!(bytes("copy.tabiya") == bytes("again.tabiya"), "equal networks are equal files");
-    let info = |network: &str| json(folder, &["net", "info", network, "--json"]);
-    assert_eq!(info("copy.tabiya"), info("cnn"));
-    let text = tabiya(folder, &["net", "convert", BUNDLED, "copy.onnx"]);
-    assert!(String::from_utf8(text.stdout).unwrap().starts_with("copy.onnx: "));
+    assert_eq!(json(folder, "net info copy.tabiya --json"), json(folder, "net info cnn --json"));
+    assert!(success(folder, &["net", "convert", BUNDLED, "copy.onnx"]).starts_with("copy.onnx: "));
     assert!(std::fs::metadata(folder.join("copy.onnx")).unwrap().len() > 1_000_000);
 }
 
@@ -86,11 +70,11 @@ fn the_bundled_network_answers_and_converts() {
 fn an_onnx_file_is_a_network_wherever_one_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    assert!(tabiya(folder, &["net", "convert", "cnn", "copy.onnx"]).status.success());
-    let about = json(folder, &["net", "info", "copy.onnx", "--json"]);
+    success(folder, "net convert cnn copy.onnx");
+    let about = json(folder, "net info copy.onnx --json");
     assert_eq!((&about["contract"], &about["heads"]["policy"]), (&"tabiya".into(), &true.into()));
     assert_eq!(about["metadata"]["input"], "tabiya-attacks");
-    let shown = String::from_utf8(tabiya(folder, &["net", "info", "copy.onnx"]).stdout).unwrap();
+    let shown = success(folder, "net info copy.onnx");
     assert!(shown.contains("inputs    planes [batch, "), "{shown}");
     let of = |network: &str| answer(folder, network, &["--moves", "e2e4", "e7e5"]);
     let (ours, theirs) = (of("cnn"), of("copy.onnx"));
@@ -102,12 +86,10 @@ fn an_onnx_file_is_a_network_wherever_one_is_named() {
     let planes = |network: &str| tabiya(folder, &["net", "planes", network]).stdout;
     assert!(!planes("cnn").is_empty());
     assert_eq!(planes("copy.onnx"), planes("cnn"));
-    let game = ["match", "net=copy.onnx,nodes=2", "random", "--games", "2", "--max-moves", "5"];
-    let played = tabiya(folder, &game);
-    assert!(played.status.success(), "{played:?}");
-    assert!(String::from_utf8(played.stdout).unwrap().contains("copy.onnx (tabiya), f32 on cpu (rten)"));
-    let precision = failure(folder, &["uci", "--net", "copy.onnx", "--precision", "int8"]);
-    assert!(precision.contains("precision int8: copy.onnx: ONNX files are computed in f32"), "{precision}");
+    let played = success(folder, "match net=copy.onnx,nodes=2 random --games 2 --max-moves 5");
+    assert!(played.contains("copy.onnx (tabiya), f32 on cpu (rten)"), "{played}");
+    let expected = "precision int8: copy.onnx: ONNX files are computed in f32";
+    refused(folder, "uci --net copy.onnx --precision int8", 1, expected);
 }
 
 /// A network in the form of Maia-3's public exports plays like people of a rating.
@@ -120,11 +102,9 @@ fn real_data_maia_3_is_conditioned_on_ratings() {
     assert_eq!(json(folder.path(), &["net", "info", &file, "--json"])["contract"], "maia-3");
     let player =
         |rating: u16| format!("net={file},search=policy,option.PlayerRating={rating},name=p{rating}");
-    let played =
-        tabiya(folder.path(), &["match", &player(800), &player(2400), "--games", "4", "--max-moves", "20"]);
-    assert!(played.status.success(), "{played:?}");
-    let refused = failure(folder.path(), &["net", "planes", &file]);
-    assert!(refused.contains("found the contract maia-3, expected an input of planes"), "{refused}");
+    success(folder.path(), &format!("match {} {} --games 4 --max-moves 20", player(800), player(2400)));
+    let expected = "found the contract maia-3, expected an input of planes";
+    refused(folder.path(), &["net", "planes", &file], 1, expected);
 }
 
 #[test]
@@ -139,38 +119,28 @@ fn mistakes_are_named() {
         std::fs::write(folder.join(name), "kept").unwrap();
     }
     for (arguments, expected) in [
-        (&["net", "info", "text.pb"][..], "text.pb: a text weights file of version 2"),
-        (&["net", "info", "broken.pb.gz"], "broken.pb.gz: damaged gzip stream"),
-        (&["uci", "--net", "broken.pb.gz"], "broken.pb.gz: damaged gzip stream"),
-        (&["net", "eval", "net.onnx"], "net.onnx: "),
-        (
-            &["net", "info", "other.json"],
-            "other.json: content: found bytes that begin with \"{\\\"net\\\": 3}\"",
-        ),
-        (&["net", "eval", "none.pb.gz"], "cannot read none.pb.gz: "),
-        (&["net", "eval", "cnn", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "8/8/8/8/8/8/8/8"),
-        (&["net", "eval", "cnn", "--moves", "e2e4", "e2e4"], "--moves, number 2: "),
-        (&["net", "eval", "cnn", "--fen", "7k/5KQ1/8/8/8/8/8/8 b - - 0 1"], "the game is over"),
-        (
-            &["net", "convert", BUNDLED, "out.bin"],
-            "out.bin: found the ending \"bin\", expected .tabiya or .onnx",
-        ),
-        (&["net", "calibrate", BUNDLED, "store", "out.onnx"], "found the ending \"onnx\", expected .tabiya"),
-        (&["net", "convert", BUNDLED, "there.onnx"], "there.onnx: exists already; --force replaces it"),
-        (&["net", "calibrate", BUNDLED, "store", "there.tabiya"], "there.tabiya: exists already; --force"),
-        (&["net", "convert", BUNDLED, "no/folder/out.onnx"], "cannot write no/folder/out.onnx: "),
-        (
-            &["net", "verify", "cnn", "--reference", "other.json"],
-            "other.json: not a file of reference outputs",
-        ),
+        ("net info text.pb", "text.pb: a text weights file of version 2"),
+        ("net info broken.pb.gz", "broken.pb.gz: damaged gzip stream"),
+        ("uci --net broken.pb.gz", "broken.pb.gz: damaged gzip stream"),
+        ("net eval net.onnx", "net.onnx: "),
+        ("net bench mlxx", "expected a file or one of default, cnn, human, cogs188, "),
+        ("net info other.json", "other.json: content: found bytes that begin with \"{\\\"net\\\": 3}\""),
+        ("net eval none.pb.gz", "cannot read none.pb.gz: "),
+        ("net eval cnn --fen '8/8/8/8/8/8/8/8 w - - 0 1'", "8/8/8/8/8/8/8/8"),
+        ("net eval cnn --moves e2e4 e2e4", "--moves, number 2: "),
+        ("net eval cnn --fen '7k/5KQ1/8/8/8/8/8/8 b - - 0 1'", "the game is over"),
+        ("net convert cnn out.bin", "out.bin: found the ending \"bin\", expected .tabiya or .onnx"),
+        ("net calibrate cnn store out.onnx", "found the ending \"onnx\", expected .tabiya"),
+        ("net convert cnn there.onnx", "there.onnx: exists already; --force replaces it"),
+        ("net calibrate cnn store there.tabiya", "there.tabiya: exists already; --force"),
+        ("net convert cnn no/folder/out.onnx", "cannot write no/folder/out.onnx: "),
+        ("net verify cnn --reference other.json", "other.json: not a file of reference outputs"),
     ] {
-        let message = failure(folder, arguments);
-        assert!(message.contains(expected), "{arguments:?}: {message}");
+        refused(folder, arguments, 1, expected);
     }
     assert_eq!(std::fs::read_to_string(folder.join("there.onnx")).unwrap(), "kept");
-    assert!(tabiya(folder, &["net", "convert", BUNDLED, "there.onnx", "--force"]).status.success());
-    let threads = tabiya(folder, &["net", "bench", "cnn", "--threads", "60000"]);
-    assert_eq!(threads.status.code(), Some(2), "{threads:?}");
+    success(folder, "net convert cnn there.onnx --force");
+    refused(folder, "net bench cnn --threads 60000", 2, "60000");
 }
 
 #[test]
@@ -178,36 +148,30 @@ fn the_network_inside_an_engine_becomes_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     doubles::engine(folder, "fish", &[], "");
-    let extract = ["net", "extract", "./fish", "stores/fish.nnue"];
-    let without = failure(folder, &extract);
-    assert!(without.contains("./fish: fish wrote no network to stores/"), "{without}");
+    let extract = "net extract ./fish stores/fish.nnue";
+    refused(folder, extract, 1, "./fish: fish wrote no network to stores/");
     std::fs::write(folder.join("stores/fish.exported"), "mine").unwrap();
     std::fs::write(folder.join("fish.network"), "no network").unwrap();
-    let other = failure(folder, &extract);
-    assert!(other.contains("the network of fish: byte 0: version: found"), "{other}");
+    refused(folder, extract, 1, "the network of fish: byte 0: version: found");
     assert!(!folder.join("stores/fish.nnue").exists());
 
     let network = network::nnue::synthetic::file(1);
     std::fs::write(folder.join("fish.network"), &network).unwrap();
-    let output = tabiya(folder, &extract);
-    assert!(output.status.success(), "{output:?}");
+    success(folder, extract);
     assert!(std::fs::read(folder.join("stores/fish.nnue")).unwrap() == network);
     assert_eq!(std::fs::read_to_string(folder.join("stores/fish.exported")).unwrap(), "mine");
     assert_eq!(std::fs::read_dir(folder.join("stores")).unwrap().count(), 2);
-    assert!(failure(folder, &extract).contains("stores/fish.nnue: exists already; --force replaces it"));
-    let missing = failure(folder, &["net", "extract", "./no-fish", "other.nnue"]);
-    assert!(missing.contains("./no-fish: "), "{missing}");
-    let ending = failure(folder, &["net", "extract", "./fish", "fish.net"]);
-    assert!(ending.contains("expected .nnue"), "{ending}");
+    refused(folder, extract, 1, "stores/fish.nnue: exists already; --force replaces it");
+    refused(folder, "net extract ./no-fish other.nnue", 1, "./no-fish: ");
+    refused(folder, "net extract ./fish fish.net", 1, "expected .nnue");
 }
 
 #[test]
 fn the_examples_of_the_help_work() {
     let folder = tempfile::tempdir().unwrap();
-    let help = tabiya(folder.path(), &["net", "eval", "--help"]);
-    let help = String::from_utf8(help.stdout).unwrap();
+    let help = success(folder.path(), "net eval --help");
     let fen = help.split("--fen '").nth(1).unwrap().split('\'').next().unwrap();
-    json(folder.path(), &["net", "eval", "cnn", "--json", "--fen", fen]);
+    json(folder.path(), &format!("net eval cnn --json --fen '{fen}'"));
 }
 
 /// A network without a policy listed every move with the same share, and one without a value told a certain draw.
@@ -215,11 +179,11 @@ fn the_examples_of_the_help_work() {
 fn what_a_network_lacks_is_not_made_up() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let values = json(folder, &["net", "eval", "knights-el", "--json"]);
+    let values = json(folder, "net eval knights-el --json");
     assert!(values["policy"].is_null() && values["wdl"]["win"].is_number(), "{values}");
-    let moves = json(folder, &["net", "eval", "knights-sl", "--json"]);
+    let moves = json(folder, "net eval knights-sl --json");
     assert!(moves["wdl"].is_null() && moves["policy"].as_array().unwrap().len() == 20, "{moves}");
-    let shown = |network: &str| String::from_utf8(tabiya(folder, &["net", "eval", network]).stdout).unwrap();
+    let shown = |network: &str| success(folder, &["net", "eval", network]);
     assert!(shown("knights-el").contains("no policy") && !shown("knights-el").contains("e2e4"));
     assert!(shown("knights-sl").contains("no value") && shown("knights-sl").contains("e2e4"));
 }
@@ -228,12 +192,11 @@ fn what_a_network_lacks_is_not_made_up() {
 fn a_network_is_listed_layer_by_layer() {
     let folder = tempfile::tempdir().unwrap();
     for network in ["mlx", "default", "knights-el"] {
-        let about = json(folder.path(), &["net", "info", network, "--json"]);
+        let about = json(folder.path(), &format!("net info {network} --json"));
         let layers = about["layers"].as_array().unwrap();
         let sum: u64 = layers.iter().map(|layer| layer["parameters"].as_u64().unwrap()).sum();
         assert_eq!(Some(sum), about["parameters"].as_u64(), "{network}");
-        let shown = tabiya(folder.path(), &["net", "info", network]);
-        let shown = String::from_utf8(shown.stdout).unwrap();
+        let shown = success(folder.path(), &["net", "info", network]);
         assert!(layers.iter().all(|layer| shown.contains(layer["name"].as_str().unwrap())), "{shown}");
         assert_eq!(about["heads"]["policy"], network != "knights-el");
     }
@@ -244,28 +207,16 @@ fn positions_planes_and_trees_are_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let drawn = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
-    let arguments = ["net", "eval", "cnn", "--svg", "board.svg", "--nodes", "40", "--tree", "tree.svg"];
-    let output = tabiya(folder, &arguments);
-    assert!(output.status.success(), "{output:?}");
+    let draw = "net eval cnn --svg board.svg --nodes 40 --tree tree.svg";
+    success(folder, draw);
     assert!(drawn("board.svg").contains("<polygon") && drawn("tree.svg").contains("40 nodes"));
     // A drawing is replaced by another one; tests/outputs.rs tries other files.
-    assert!(tabiya(folder, &arguments).status.success());
-    let output = tabiya(folder, &["net", "planes", "aichess", "--svg", "planes.svg"]);
-    assert!(output.status.success(), "{output:?}");
+    success(folder, draw);
+    success(folder, "net planes aichess --svg planes.svg");
     assert!(drawn("planes.svg").contains("White's pawns"));
-    let shown = String::from_utf8(tabiya(folder, &["net", "planes", "aichess"]).stdout).unwrap();
+    let shown = success(folder, "net planes aichess");
     assert!(shown.contains("White's pawns") && !shown.contains("channel"), "{shown}");
-    let ending = failure(folder, &["net", "planes", "aichess", "--svg", "planes.png"]);
-    assert!(ending.contains("expected .svg"), "{ending}");
-}
-
-#[test]
-fn a_wrong_name_lists_the_right_ones() {
-    let folder = tempfile::tempdir().unwrap();
-    for command in ["info", "eval", "bench"] {
-        let message = failure(folder.path(), &["net", command, "mlxx"]);
-        assert!(message.contains("expected a file or one of default, cnn, human, cogs188, "), "{message}");
-    }
+    refused(folder, "net planes aichess --svg planes.png", 1, "expected .svg");
 }
 
 /// An endless file is refused because of its beginning; earlier it took all memory.
@@ -273,12 +224,7 @@ fn a_wrong_name_lists_the_right_ones() {
 #[cfg(unix)]
 fn a_file_without_end_is_no_network() {
     let folder = tempfile::tempdir().unwrap();
-    let script = "ulimit -v 4000000; exec \"$0\" net info /dev/zero";
-    let output = Command::new("bash")
-        .args(["-c", script, env!("CARGO_BIN_EXE_tabiya")])
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
+    let output = limited(folder.path(), "ulimit -v 4000000", "net info /dev/zero");
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains("/dev/zero: content: found"), "{message}");
@@ -308,7 +254,7 @@ fn real_data_networks_of_lc0_hold_and_convert_without_loss() {
         }
 
         let converted = format!("{name}.tabiya");
-        assert!(tabiya(folder, &["net", "convert", network, &converted]).status.success());
+        success(folder, &["net", "convert", network, &converted]);
         for position in [&["--moves", "e2e4", "e7e5", "g1f3"][..], &["--fen", AFTER_THREE], &[]] {
             assert_eq!(answer(folder, &converted, position), answer(folder, network, position));
         }
@@ -337,12 +283,8 @@ fn real_data_maia_sees_the_moves_before_the_position() {
 #[ignore = "needs TABIYA_DATA"]
 fn real_data_maia_plays_as_a_uci_engine() {
     let (network, _) = real_net("maia-1900");
-    let mut engine = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(["uci", "--net", network.to_str().unwrap()])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut engine = command(Path::new("."), &["uci", "--net", network.to_str().unwrap()]);
+    let mut engine = engine.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = engine.stdin.take().unwrap();
     input.write_all(b"position startpos moves e2e4\ngo nodes 20\n").unwrap();
     let lines = BufReader::new(engine.stdout.take().unwrap()).lines();
@@ -392,10 +334,10 @@ fn real_data_a_truncated_network_is_named() {
     let bytes = std::fs::read(real_net("maia-1900").0).unwrap();
     for length in [1000, bytes.len() / 2, bytes.len() - 1] {
         std::fs::write(folder.join("short.pb.gz"), &bytes[..length]).unwrap();
-        let message = failure(folder, &["net", "info", "short.pb.gz"]);
+        let message = refusal(folder, "net info short.pb.gz", 1);
         assert!(message.contains("lc0 network short.pb.gz: damaged gzip stream"), "{length}: {message}");
     }
     let renamed = folder.join("renamed.tabiya");
     std::fs::write(&renamed, &bytes).unwrap();
-    assert_eq!(json(folder, &["net", "info", "renamed.tabiya", "--json"])["spec"]["channels"], 64);
+    assert_eq!(json(folder, "net info renamed.tabiya --json")["spec"]["channels"], 64);
 }

@@ -95,8 +95,8 @@ fn stage() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     let write = |name: &str, text: String| fs::write(folder.join(name), text).unwrap();
-    success(folder, &["match", "random", "random", "--games", "20", "--max-moves", "20", "--pgn", "g.pgn"]);
-    success(folder, &["data", "build", "m.store", "g.pgn", "--validation", "0.2"]);
+    success(folder, "match random random --games 20 --max-moves 20 --pgn g.pgn");
+    success(folder, "data build m.store g.pgn --validation 0.2");
     fs::write(folder.join("n.tabiya"), player::bundled("cnn").unwrap().weights).unwrap();
     let levels = [
         "option name UCI_LimitStrength type check default false",
@@ -109,17 +109,13 @@ fn stage() -> tempfile::TempDir {
     let play = "start = \"uniform\"\n[play]\nnodes = 6\n[replay]\ngames = 12\n[gate]\ngames = 2\n";
     write("selfplay.toml", format!("title = \"s\"\n{play}{NETWORK}{TRAINING}"));
     write("reinforce.toml", format!("title = \"r\"\n[reinforce]\ngames = 2\n{TRAINING}"));
-    success(folder, &["match", "random", "random", "--games", "2", "--max-moves", "2", "--out", "match"]);
+    success(folder, "match random random --games 2 --max-moves 2 --out match");
     place
-}
-
-fn words<'a>(text: &'a str, path: &'a str) -> Vec<&'a str> {
-    text.split(' ').map(|word| if word == "@" { path } else { word }).collect()
 }
 
 fn refused(folder: &Path, text: &str, path: &str, expected: &str) {
     let kept = fs::read(folder.join(path)).ok();
-    let message = failure(folder, &words(text, path));
+    let message = failure(folder, &text.replace('@', path));
     assert!(message.contains(expected), "{text} with {path}: {message}");
     assert_eq!(fs::read(folder.join(path)).ok(), kept, "{text} with {path}");
 }
@@ -135,7 +131,7 @@ fn an_output_is_a_file_of_its_kind_and_no_input() {
         fs::write(folder.join(&other), "notes of somebody\n").unwrap();
         refused(folder, text, &other, "exists already");
         if *forces && !["calibrate", "net calibrate"].contains(command) {
-            success(folder, &[&words(text, &other)[..], &["--force"]].concat());
+            success(folder, &format!("{} --force", text.replace('@', &other)));
             assert_ne!(fs::read(folder.join(&other)).unwrap(), b"notes of somebody\n", "{command}");
             let _ = fs::remove_dir_all(folder.join("new.store"));
         }
@@ -148,7 +144,7 @@ fn a_file_of_the_same_kind_is_made_again() {
     let place = stage();
     for Writer { words: text, ending, .. } in &WRITERS[..4] {
         for _ in 0..2 {
-            success(place.path(), &words(text, &format!("own.{ending}")));
+            success(place.path(), &text.replace('@', &format!("own.{ending}")));
             let _ = fs::remove_dir_all(place.path().join("new.store"));
         }
     }
@@ -179,7 +175,7 @@ fn a_folder_of_another_kind_is_refused() {
             if *kind != FolderKind::STORE {
                 claim(&at, kind).unwrap();
             }
-            let message = failure(folder, &words(text, name));
+            let message = failure(folder, &text.replace('@', name));
             let expected = format!("found {}, expected ", kind.name);
             assert!(message.contains(&expected), "{command} {argument}: {message}");
             assert_eq!(fs::read_to_string(&sign).unwrap(), "mine", "{command}");

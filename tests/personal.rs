@@ -5,14 +5,13 @@
 #[path = "running/program.rs"]
 mod program;
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path};
 
 use chess::{CastlingMode, Color, Game, Move, pgn::PgnGame, print_uci_move};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use serde_json::Value;
 
-use program::{PROGRAM, failure, success};
+use program::{failure, json, read_json, refused, success};
 
 const RECIPE: &str = r#"
 title = "tiny you"
@@ -67,22 +66,15 @@ fn stage() -> tempfile::TempDir {
     folder
 }
 
-fn json(path: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
-}
-
 #[test]
 fn a_network_learns_the_habits_of_a_person_and_says_how_well() {
     let folder = stage();
     let folder = folder.path();
-    let added = success(folder, &["data", "personal", "add", "games.pgn", "--player", "nora", "--json"]);
-    let added: Value = serde_json::from_str(&added).unwrap();
+    let added = json(folder, "data personal add games.pgn --player nora --json");
     assert_eq!((added["games"].as_u64(), added["last"]["added"].as_u64()), (Some(40), Some(40)));
-    let listed: Value =
-        serde_json::from_str(&success(folder, &["data", "personal", "list", "--json"])).unwrap();
+    let listed = json(folder, "data personal list --json");
     assert_eq!((listed["games"].as_array().unwrap().len(), listed["page"].as_bool()), (40, Some(false)));
-    let summary = success(folder, &["train", "you.toml", "--from", "cnn", "--json"]);
-    let summary: Value = serde_json::from_str(&summary).unwrap();
+    let summary = json(folder, "train you.toml --from cnn --json");
     let share = |when: &str, part: &str| summary["person"][when]["matched"][part].as_f64().unwrap();
     assert_eq!(share("before", "samples"), share("after", "samples"));
     assert!(share("before", "samples") >= 10.0, "{summary}");
@@ -90,14 +82,13 @@ fn a_network_learns_the_habits_of_a_person_and_says_how_well() {
     assert!((gain("value") - (share("after", "value") - share("before", "value"))).abs() < 1e-9);
     assert!(gain("lower") > 0.0, "the habit is learned: {}", summary["person"]);
     let run = folder.join("runs/you");
-    assert_eq!(json(&run.join("summary.json"))["person"], summary["person"]);
-    assert_eq!(json(&run.join("person.json"))["start"], "cnn");
+    assert_eq!(read_json(&run.join("summary.json"))["person"], summary["person"]);
+    assert_eq!(read_json(&run.join("person.json"))["start"], "cnn");
     // A resumed run keeps its samples and its start, even if games were added meanwhile.
     fs::write(folder.join("more.pgn"), games(42)).unwrap();
-    let more = success(folder, &["data", "personal", "add", "more.pgn", "--player", "Nora"]);
+    let more = success(folder, "data personal add more.pgn --player Nora");
     assert!(more.contains("2 games added, 40 known already") && more.contains("42 games in all"), "{more}");
-    let longer = success(folder, &["train", "you.toml", "--resume", "--steps", "30", "--json"]);
-    let longer: Value = serde_json::from_str(&longer).unwrap();
+    let longer = json(folder, "train you.toml --resume --steps 30 --json");
     assert_eq!(longer["person"]["before"], summary["person"]["before"]);
     assert_eq!(longer["step"], 30);
 }
@@ -107,13 +98,13 @@ fn a_network_learns_the_habits_of_a_person_and_says_how_well() {
 fn the_record_of_the_person_is_there_before_the_run_begins() {
     let folder = stage();
     let folder = folder.path();
-    success(folder, &["data", "personal", "add", "games.pgn", "--player", "Nora"]);
+    success(folder, "data personal add games.pgn --player Nora");
     let run = folder.join("runs/you");
     // The first file of the training cannot be written.
     fs::create_dir_all(run.join("recipe.toml")).unwrap();
-    let train = || failure(folder, &["train", "you.toml", "--from", "cnn"]);
+    let train = || failure(folder, "train you.toml --from cnn");
     assert!(train().contains("recipe.toml"), "{}", train());
-    assert_eq!(json(&run.join("person.json"))["start"], "cnn");
+    assert_eq!(read_json(&run.join("person.json"))["start"], "cnn");
     // A run that exists keeps its own record.
     fs::write(run.join("person.json"), "mine").unwrap();
     fs::write(run.join("log.jsonl"), "").unwrap();
@@ -125,29 +116,25 @@ fn the_record_of_the_person_is_there_before_the_run_begins() {
 fn what_cannot_be_learned_from_is_refused_and_deleted_games_are_gone() {
     let folder = stage();
     let folder = folder.path();
-    let train = |folder: &Path| failure(folder, &["train", "you.toml", "--from", "cnn"]);
+    let train = |folder: &Path| failure(folder, "train you.toml --from cnn");
     assert!(train(folder).contains("personal: found no data"), "{}", train(folder));
-    let nobody = failure(folder, &["data", "personal", "add", "games.pgn", "--player", "Zoe"]);
+    let nobody = failure(folder, "data personal add games.pgn --player Zoe");
     assert!(nobody.contains("found no player \"Zoe\" in 40 games") && nobody.contains("Nora"), "{nobody}");
-    let nothing = failure(folder, &["data", "personal", "add", "no.pgn", "--player", "Zoe"]);
-    assert!(nothing.contains("no.pgn: found nothing"), "{nothing}");
+    refused(folder, "data personal add no.pgn --player Zoe", 1, "no.pgn: found nothing");
     fs::write(folder.join("few.pgn"), games(3)).unwrap();
-    let few = success(folder, &["data", "personal", "add", "few.pgn", "--player", "Nora"]);
+    let few = success(folder, "data personal add few.pgn --player Nora");
     assert!(few.contains("17 more"), "{few}");
     assert!(train(folder).contains("found 3 games, expected at least 20"), "{}", train(folder));
-    success(folder, &["data", "personal", "add", "games.pgn", "--player", "Nora"]);
-    let alone = failure(folder, &["train", "you.toml"]);
-    assert!(alone.contains("--from"), "{alone}");
-    let listed = success(folder, &["data", "personal", "list"]);
+    success(folder, "data personal add games.pgn --player Nora");
+    refused(folder, "train you.toml", 1, "--from");
+    let listed = success(folder, "data personal list");
     let first = listed.split_whitespace().next().unwrap();
     assert!(success(folder, &["data", "personal", "delete", first]).contains("1 games deleted, 39 left"));
     assert!(failure(folder, &["data", "personal", "delete", first]).contains("no game of this name"));
-    let nothing_named = Command::new(PROGRAM).args(["data", "personal", "delete"]).status().unwrap();
-    assert_eq!(nothing_named.code(), Some(2));
-    assert!(success(folder, &["data", "personal", "delete", "--all"]).contains("39 games deleted"));
+    refused(folder, "data personal delete", 2, "Usage: ");
+    assert!(success(folder, "data personal delete --all").contains("39 games deleted"));
     assert!(!folder.join("personal").exists());
-    let gone = failure(folder, &["data", "personal", "list"]);
-    assert!(gone.contains("personal holds no personal games"), "{gone}");
+    refused(folder, "data personal list", 1, "personal holds no personal games");
     assert!(train(folder).contains("tabiya data personal"), "{}", train(folder));
     assert!(!folder.join("runs/you").exists(), "nothing is begun that cannot go on");
 }

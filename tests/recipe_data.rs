@@ -6,14 +6,9 @@
 #[path = "running/program.rs"]
 mod program;
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path, process::Stdio};
 
-use program::{PROGRAM, failure, success};
+use program::{command, failure, progress, signal, success, wait_until};
 
 const TRAINING: &str = "[training]\nsteps = 2\nbatch = 8\nthreads = 1\nvalidation_interval = 1000000\n\
     validation_positions = 64\nstatistics_positions = 64\n[schedule]\nkind = \"cosine\"\npeak = 0.002\nlast = 0.000002\nwarmup = 0\n\
@@ -30,19 +25,12 @@ fn recipe(folder: &Path, data: &str) {
     fs::write(folder.join("trial.toml"), text).unwrap();
 }
 
-/// Progress that a command reports; the command must succeed.
-fn progress(folder: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(PROGRAM).args(arguments).current_dir(folder).output().unwrap();
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
-
 #[test]
 fn games_are_generated_and_labelled_and_then_done() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     recipe(folder, DATA);
-    let plan = success(folder, &["run", "trial.toml", "--plan"]);
+    let plan = success(folder, "run trial.toml --plan");
     let lines: Vec<&str> = plan.lines().collect();
     assert!(
         lines[0].starts_with("tabiya data generate stores/trial.pgn --engine net=material,nodes=20 --games 12 --length 10  # about "),
@@ -56,7 +44,7 @@ fn games_are_generated_and_labelled_and_then_done() {
     assert!(lines[3].contains("2 games of 60 moves") && lines[5].starts_with("# in total about "), "{plan}");
     assert!(!folder.join("stores").exists() && !folder.join("runs").exists());
 
-    let said = progress(folder, &["run", "trial.toml"]);
+    let said = progress(folder, "run trial.toml");
     assert!(
         said.contains("[data] generate: tabiya data generate") && said.contains("[data]: tabiya data label"),
         "{said}"
@@ -66,10 +54,10 @@ fn games_are_generated_and_labelled_and_then_done() {
 
     // Once the store exists, its games are no longer needed.
     fs::remove_file(folder.join("stores/trial.pgn")).unwrap();
-    let again = progress(folder, &["run", "trial.toml"]);
+    let again = progress(folder, "run trial.toml");
     assert_eq!(again.lines().filter(|line| line.ends_with(": done")).count(), 5, "{again}");
     assert!(!folder.join("stores/trial.pgn").exists());
-    let plan = success(folder, &["run", "trial.toml", "--plan"]);
+    let plan = success(folder, "run trial.toml --plan");
     assert_eq!(plan.matches("already there").count(), 5, "{plan}");
 }
 
@@ -78,33 +66,23 @@ fn an_interrupted_generation_is_continued_by_the_same_command() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     recipe(folder, &DATA.replace("games = 12", "games = 400").replace("length = \"10\"", "length = \"40\""));
-    let child = Command::new(PROGRAM)
-        .args(["run", "trial.toml"])
-        .current_dir(folder)
-        .stderr(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut run = command(folder, "run trial.toml");
+    let child = run.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let games = folder.join("stores/trial.pgn.generating/games.pgn");
-    let begun = Instant::now();
     let count = || fs::read_to_string(&games).unwrap_or_default().matches("[Event ").count();
-    while count() < 3 {
-        assert!(begun.elapsed() < Duration::from_mins(2), "no game is played");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
+    wait_until("a game", || count() >= 3);
+    let output = signal(child, "TERM");
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let kept = count();
     assert!((3..400).contains(&kept) && !folder.join("stores/trial").exists());
 
     // Games that differ from those begun are refused, and nothing of those is lost.
     recipe(folder, &DATA.replace("games = 12", "games = 401").replace("length = \"10\"", "length = \"40\""));
-    let message = failure(folder, &["run", "trial.toml"]);
+    let message = failure(folder, "run trial.toml");
     assert!(message.contains("started with games = 400, not 401"), "{message}");
     assert_eq!(count(), kept);
     recipe(folder, &DATA.replace("games = 12", "games = 400").replace("length = \"10\"", "length = \"40\""));
-    let said = progress(folder, &["run", "trial.toml"]);
+    let said = progress(folder, "run trial.toml");
     assert!(said.lines().next().unwrap().ends_with("--resume"), "{said}");
     let all = fs::read_to_string(folder.join("stores/trial.pgn")).unwrap();
     assert_eq!(all.matches("[Event ").count(), 400);
@@ -115,19 +93,19 @@ fn a_store_made_otherwise_is_refused_by_every_recipe_that_names_it() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     recipe(folder, DATA);
-    success(folder, &["run", "trial.toml"]);
+    success(folder, "run trial.toml");
     // Another experiment with the same store uses it.
     fs::copy(folder.join("trial.toml"), folder.join("second.toml")).unwrap();
-    let said = progress(folder, &["run", "second.toml"]);
+    let said = progress(folder, "run second.toml");
     assert!(said.contains("[data] generate: done") && said.contains("[data]: done"), "{said}");
     // An experiment that wants other games does not.
     let text = fs::read_to_string(folder.join("trial.toml")).unwrap();
     fs::write(folder.join("third.toml"), text.replace("games = 12", "games = 14")).unwrap();
-    let message = failure(folder, &["run", "third.toml"]);
+    let message = failure(folder, "run third.toml");
     assert!(message.contains("stores/trial was made by") && message.contains("remove it"), "{message}");
     // A store of unknown origin is used, with a message that says so.
     fs::remove_file(folder.join("stores/trial.made.json")).unwrap();
-    let said = progress(folder, &["run", "third.toml"]);
+    let said = progress(folder, "run third.toml");
     assert!(
         said.contains("stores/trial already exists, made by other commands, and is used as it is"),
         "{said}"
@@ -139,19 +117,17 @@ fn other_games_or_another_store_take_the_place_of_the_recipes() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     recipe(folder, &DATA.replace("label", "# label"));
-    let moves =
-        ["match", "random", "random,name=other", "--games", "8", "--max-moves", "20", "--pgn", "my.pgn"];
-    success(folder, &moves);
+    success(folder, "match random random,name=other --games 8 --max-moves 20 --pgn my.pgn");
     // Labels of given games were "not estimated": how many positions there are was not known.
     recipe(folder, DATA);
-    let plan = success(folder, &["run", "trial.toml", "--data", "my.pgn", "--plan"]);
+    let plan = success(folder, "run trial.toml --data my.pgn --plan");
     let label = plan.lines().find(|line| line.starts_with("tabiya data label")).unwrap();
     assert!(
         label.contains(" of processor time: about ") && label.contains(" positions of its files at "),
         "{plan}"
     );
     recipe(folder, &DATA.replace("label", "# label"));
-    let said = progress(folder, &["run", "trial.toml", "--data", "my.pgn"]);
+    let said = progress(folder, "run trial.toml --data my.pgn");
     assert!(
         said.contains("[data]: tabiya data build stores/trial-of-my.pgn my.pgn --validation 0.3"),
         "{said}"
@@ -159,12 +135,12 @@ fn other_games_or_another_store_take_the_place_of_the_recipes() {
     assert!(said.contains("--data stores/trial-of-my.pgn"), "{said}");
     assert!(!folder.join("stores/trial.pgn").exists());
     // The network was not trained on the recipe's own data.
-    let message = failure(folder, &["run", "trial.toml"]);
+    let message = failure(folder, "run trial.toml");
     assert!(message.contains("training") && message.contains("another name"), "{message}");
     fs::remove_dir_all(folder.join("runs")).unwrap();
-    let said = progress(folder, &["run", "trial.toml", "--data", "stores/trial-of-my.pgn"]);
+    let said = progress(folder, "run trial.toml --data stores/trial-of-my.pgn");
     assert!(!said.contains("[data]") && said.contains("--data stores/trial-of-my.pgn"), "{said}");
-    let message = failure(folder, &["run", "trial.toml", "--data", "missing.pgn"]);
+    let message = failure(folder, "run trial.toml --data missing.pgn");
     assert!(message.contains("missing.pgn"), "{message}");
 }
 
@@ -174,7 +150,7 @@ fn what_cannot_be_done_is_said_once_with_what_helps() {
     let folder = place.path();
     let refused = |data: &str| {
         recipe(folder, data);
-        failure(folder, &["run", "trial.toml"])
+        failure(folder, "run trial.toml")
     };
     for (data, expected) in [
         (
@@ -195,7 +171,7 @@ fn what_cannot_be_done_is_said_once_with_what_helps() {
     assert_eq!(message.matches("error: ").count(), 1, "{message}");
     assert!(message.contains("stopped at [data] generate: `tabiya data generate "), "{message}");
     assert!(message.contains("cannot start the engine \"/nowhere/stockfish\""), "{message}");
-    let plan = success(folder, &["run", "trial.toml", "--plan"]);
+    let plan = success(folder, "run trial.toml --plan");
     assert!(plan.contains("# not estimated: ") && plan.contains("apt install stockfish"), "{plan}");
 }
 
@@ -221,7 +197,7 @@ fn recipes_of_other_commands_name_their_command() {
     }
     let text = fs::read_to_string(recipes.join("knights-el/recipe.toml")).unwrap();
     fs::write(place.path().join("misspelt.toml"), text.replace("[network]", "[netwrok]")).unwrap();
-    let message = failure(place.path(), &["train", "misspelt.toml"]);
+    let message = failure(place.path(), "train misspelt.toml");
     let line = text.lines().position(|line| line == "[network]").unwrap() + 1;
     assert!(message.contains("misspelt.toml") && message.contains(&format!("line {line}")), "{message}");
 }

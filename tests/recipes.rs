@@ -12,19 +12,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde_json::Value;
+use program::{Arguments, both, failure, read_json, success};
 
-use program::{failure, tabiya};
-
-fn succeeds(folder: &Path, arguments: &[&str]) -> String {
-    let output = tabiya(folder, arguments);
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
-}
-
-fn json(file: &Path) -> Value {
-    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    serde_json::from_str(&text).unwrap()
+/// Everything that a command printed, which must succeed.
+fn printed(folder: &Path, arguments: &(impl Arguments + ?Sized)) -> String {
+    let (result, progress) = both(folder, arguments);
+    result + &progress
 }
 
 fn recipes() -> PathBuf {
@@ -45,7 +38,7 @@ fn every_recipe_is_a_plan() {
         if OF_OTHER_COMMANDS.contains(&name.as_str()) {
             continue;
         }
-        let plan = succeeds(&recipes(), &["run", &path.display().to_string(), "--plan"]);
+        let plan = success(&recipes(), &["run", &path.display().to_string(), "--plan"]);
         assert!(plan.contains("tabiya train") && plan.contains(&name), "{plan}");
         planned += 1;
     }
@@ -55,8 +48,7 @@ fn every_recipe_is_a_plan() {
 /// A folder with games of random movers in place of Stockfish's: each position is evaluated as level or won.
 fn stage() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let moves = ["match", "material", "random", "--games", "60", "--max-moves", "30", "--pgn", "games.pgn"];
-    succeeds(folder.path(), &moves);
+    success(folder.path(), "match material random --games 60 --max-moves 30 --pgn games.pgn");
     let games = fs::read_to_string(folder.path().join("games.pgn")).unwrap();
     fs::write(folder.path().join("games.pgn"), with_evaluations(&games)).unwrap();
     folder
@@ -118,25 +110,25 @@ fn learners_are_trained_played_and_reported() {
         "knights-classical",
         &[HELD_OUT, ("positions = 50_000", "positions = 800"), ("--games 20", "--games 2 --max-moves 5")],
     );
-    let said = succeeds(folder, &["run", &recipe, "--data", "games.pgn"]);
+    let said = printed(folder, &["run", &recipe, "--data", "games.pgn"]);
     assert!(said.contains("always the median") && said.contains("25 neighbours"), "{said}");
     assert!(said.contains("with 2 neighbours, as in the original"), "{said}");
     let run = folder.join("runs/knights-classical");
-    let result = json(&run.join("result.json"));
+    let result = read_json(&run.join("result.json"));
     assert_eq!(result["kind"], "tabiya-regression-1");
     assert_eq!(result["learners"].as_array().unwrap().len(), 4);
     assert!(fs::read_to_string(run.join("sweep.svg")).unwrap().contains("<svg"));
-    assert_eq!(json(&run.join("evaluation/random/result.json"))["kind"], "tabiya-match-1");
-    let sections = json(&run.join("report/report.json"));
+    assert_eq!(read_json(&run.join("evaluation/random/result.json"))["kind"], "tabiya-match-1");
+    let sections = read_json(&run.join("report/report.json"));
     assert_eq!(sections["sections"].as_array().unwrap().len(), 2, "the errors and the match");
-    assert_eq!(succeeds(folder, &["run", &recipe, "--data", "games.pgn"]).matches(": done").count(), 4);
+    assert_eq!(printed(folder, &["run", &recipe, "--data", "games.pgn"]).matches(": done").count(), 4);
 
     let learners = run.join("learners.tabiya").display().to_string();
-    let about = succeeds(folder, &["net", "info", &learners]);
+    let about = success(folder, &["net", "info", &learners]);
     assert!(about.contains("knights-classical: learners") && about.contains("kind = \"forest\""), "{about}");
     for search in ["puct", "policy", "alpha-beta"] {
         let player = format!("net={learners},search={search},nodes=8");
-        succeeds(folder, &["match", &player, "random", "--games", "2", "--max-moves", "3"]);
+        success(folder, &format!("match {player} random --games 2 --max-moves 3"));
     }
     let message = failure(folder, &["train", &recipe, "--steps", "5"]);
     assert!(message.contains("--steps") && message.contains("[learner]"), "{message}");
@@ -158,13 +150,13 @@ fn a_blend_keeps_to_its_network() {
             ("units = 256", "units = 8"),
         ],
     );
-    succeeds(folder, &["run", &network, "--data", "games.pgn"]);
+    printed(folder, &["run", &network, "--data", "games.pgn"]);
     let blend = shrunk("knights-blend", &[("positions = 50_000", "positions = 800")]);
-    let said = succeeds(folder, &["run", &blend, "--data", "games.pgn"]);
+    let said = printed(folder, &["run", &blend, "--data", "games.pgn"]);
     assert!(said.contains("0.90 of it, the rest together"), "{said}");
     let player = "net=runs/knights-blend/learners.tabiya,search=value,nodes=50";
-    let play = ["match", player, "random", "--games", "2", "--max-moves", "3"];
-    succeeds(folder, &play);
+    let play = format!("match {player} random --games 2 --max-moves 3");
+    printed(folder, &play);
     let recipe_of_network = || fs::read_to_string(folder.join("runs/knights-el/recipe.toml")).unwrap();
     let before = recipe_of_network();
     let message = failure(folder, &["train", &blend, "--name", "knights-el"]);
@@ -197,8 +189,8 @@ fn the_policy_of_knights_and_kernels_is_trained_and_plays() {
         ("--games 200", "--games 2 --max-moves 5"),
     ];
     let recipe = small(folder, "knights-sl", &changes);
-    succeeds(folder, &["run", &recipe, "--data", "games.pgn"]);
-    assert_eq!(json(&folder.join("runs/knights-sl/summary.json"))["step"], 3);
+    printed(folder, &["run", &recipe, "--data", "games.pgn"]);
+    assert_eq!(read_json(&folder.join("runs/knights-sl/summary.json"))["step"], 3);
 }
 
 #[test]
@@ -214,6 +206,6 @@ fn the_self_play_of_catfish_goes_round() {
         ("steps = 300", "steps = 3\nthreads = 1"),
     ];
     let recipe = small(folder.path(), "catfish-v0", &changes);
-    let said = succeeds(folder.path(), &["selfplay", &recipe, "--generations", "1", "--threads", "1"]);
+    let said = printed(folder.path(), &format!("selfplay {recipe} --generations 1 --threads 1"));
     assert!(said.contains("generation 1"), "{said}");
 }

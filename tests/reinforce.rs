@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
-use std::{
-    path::Path,
-    process::{Command, Output},
-};
+#[path = "running/program.rs"]
+mod program;
 
 use serde_json::Value;
+
+use program::{refused, success};
 
 const RECIPE: &str = r#"
 title = "tiny"
@@ -33,24 +33,14 @@ warmup = 0
 fall = 0
 "#;
 
-fn tabiya(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
-    command.arg("reinforce").args(arguments).current_dir(folder).output().unwrap()
-}
-
 #[test]
 fn graded_games_become_networks_and_a_run_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     std::fs::write(folder.join("tiny.toml"), RECIPE).unwrap();
     let run = |iterations: &str| {
-        let engine = "cnn,nodes=2";
-        let output = tabiya(
-            folder,
-            &["tiny.toml", "--from", "cnn", "--engine", engine, "--iterations", iterations, "--json"],
-        );
-        assert!(output.status.success(), "{output:?}");
-        let text = String::from_utf8(output.stdout).unwrap();
+        let graded = "reinforce tiny.toml --from cnn --engine cnn,nodes=2 --json";
+        let text = success(folder, &format!("{graded} --iterations {iterations}"));
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
     };
     let first = run("1");
@@ -73,18 +63,16 @@ fn graded_games_become_networks_and_a_run_goes_on() {
 fn what_cannot_be_graded_or_learned_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let refused = |from: &str, to: &str, engine: &str| {
+    for (from, to, engine, expected) in [
+        ("title", "title", "random", "gave no score"),
+        ("games = 10", "games = 0", "random", "reinforce.games"),
+        ("[reinforce]", "[reward]", "random", "unknown field `reward`"),
+        ("[losses]", "[losses]\nlabel_smoothing = 0.1", "random", "label_smoothing"),
+        ("[losses]", "[network]\nblocks = 1\nchannels = 32\n[losses]", "random", "[network]"),
+        ("title", "title", "cnn,tc=10", "clock"),
+    ] {
         std::fs::write(folder.join("tiny.toml"), RECIPE.replacen(from, to, 1)).unwrap();
-        let output = tabiya(folder, &["tiny.toml", "--from", "cnn", "--engine", engine, "--iterations", "1"]);
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        String::from_utf8(output.stderr).unwrap()
-    };
-    assert!(refused("title", "title", "random").contains("gave no score"));
-    assert!(refused("games = 10", "games = 0", "random").contains("reinforce.games"));
-    assert!(refused("[reinforce]", "[reward]", "random").contains("unknown field `reward`"));
-    assert!(refused("[losses]", "[losses]\nlabel_smoothing = 0.1", "random").contains("label_smoothing"));
-    assert!(
-        refused("[losses]", "[network]\nblocks = 1\nchannels = 32\n[losses]", "random").contains("[network]")
-    );
-    assert!(refused("title", "title", "cnn,tc=10").contains("clock"));
+        let learn = format!("reinforce tiny.toml --from cnn --engine {engine} --iterations 1");
+        refused(folder, &learn, 1, expected);
+    }
 }

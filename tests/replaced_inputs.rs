@@ -9,16 +9,10 @@ mod double;
 #[path = "running/program.rs"]
 mod program;
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-    thread::sleep,
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path, process::Stdio};
 
 use network::Weights;
-use program::{PROGRAM, failure, success};
+use program::{command, failure, kill, read_json, success, wait_until};
 
 /// A command with inputs.
 struct Law {
@@ -31,74 +25,70 @@ struct Law {
     inputs: &'static [&'static str],
 }
 
+impl Law {
+    /// A command that ends, and goes on with `--resume`.
+    const fn resumed(words: &'static str, inputs: &'static [&'static str]) -> Self {
+        Self { words, again: "--resume", setup: "", inputs }
+    }
+
+    /// A command that never ends, and goes on with `--resume`.
+    const fn endless(words: &'static str, setup: &'static str, inputs: &'static [&'static str]) -> Self {
+        Self { words, again: "--resume", setup, inputs }
+    }
+
+    /// A command that ends, and goes on when it is given again.
+    const fn repeated(words: &'static str, inputs: &'static [&'static str]) -> Self {
+        Self { words, again: "", setup: "", inputs }
+    }
+}
+
 const LAWS: &[Law] = &[
-    Law {
-        words: "match net=n.tabiya,nodes=1 uci=./engine,nodes=1,arg=weights.pb --games 2 --max-moves 1 --openings book.epd --out m",
-        again: "--resume",
-        setup: "",
-        inputs: &["n.tabiya", "engine", "weights.pb", "book.epd"],
-    },
-    Law {
-        words: "match recipe=tiny.toml random net=n.tabiya+cnn,nodes=1,option.OwnBook=true,option.BookFile=book.bin --games 2 --max-moves 1 --out r",
-        again: "--resume",
-        setup: "",
-        inputs: &["tiny.toml", "runs/tiny/network.tabiya", "n.tabiya", "book.bin"],
-    },
-    Law {
-        words: "ladder net=n.tabiya,nodes=1 --engine ./levels --games 2 --probe 2 --max-moves 1 --openings book.epd --out l",
-        again: "--resume",
-        setup: "",
-        inputs: &["n.tabiya", "levels", "book.epd"],
-    },
-    Law {
-        words: "calibrate n.tabiya --settings 1:4,1:2 --games 2 --engine ./levels --nodes 1 --max-moves 1 --openings book.epd --work c \
-                --out c.json",
-        again: "--resume",
-        setup: "",
-        inputs: &["n.tabiya", "levels", "book.epd"],
-    },
-    Law {
-        words: "tune net=n.tabiya,nodes=1 --vary CPuct=1:4 --pairs 1 --iterations 1 --max-moves 1 --openings book.epd --out t",
-        again: "--resume",
-        setup: "",
-        inputs: &["n.tabiya", "book.epd"],
-    },
-    Law {
-        words: "data generate g1.pgn --engine net=n.tabiya,nodes=1000000 --openings book.epd",
-        again: "--resume",
-        setup: "g1.pgn.generating/setup.json",
-        inputs: &["n.tabiya", "book.epd"],
-    },
-    Law {
-        words: "data generate g2.pgn --engine uci=./silent,nodes=1 --within games.pgn",
-        again: "--resume",
-        setup: "g2.pgn.generating/setup.json",
-        inputs: &["silent", "games.pgn"],
-    },
-    Law {
-        words: "data label l1 games.pgn --engine net=n.tabiya,nodes=1000000",
-        again: "--resume",
-        setup: "l1.labelling/setup.json",
-        inputs: &["n.tabiya", "games.pgn"],
-    },
-    Law {
-        words: "data label l2 games.store --engine uci=./silent,nodes=1",
-        again: "--resume",
-        setup: "l2.labelling/setup.json",
-        inputs: &["silent", "games.store"],
-    },
-    Law {
-        words: "metrics references games.pgn --first net=n.tabiya,nodes=1000000 --second uci=./silent,nodes=1 --out t.csv",
-        again: "--resume",
-        setup: "t.csv.asking/setup.json",
-        inputs: &["n.tabiya", "silent", "games.pgn"],
-    },
-    Law {
-        words: "review rated.pgn --net n.tabiya --nodes 1 --keep k.jsonl",
-        again: "",
-        setup: "",
-        inputs: &["n.tabiya"],
-    },
+    Law::resumed(
+        "match net=n.tabiya,nodes=1 uci=./engine,nodes=1,arg=weights.pb --games 2 --max-moves 1 --openings book.epd --out m",
+        &["n.tabiya", "engine", "weights.pb", "book.epd"],
+    ),
+    Law::resumed(
+        "match recipe=tiny.toml random net=n.tabiya+cnn,nodes=1,option.OwnBook=true,option.BookFile=book.bin --games 2 --max-moves 1 --out r",
+        &["tiny.toml", "runs/tiny/network.tabiya", "n.tabiya", "book.bin"],
+    ),
+    Law::resumed(
+        "ladder net=n.tabiya,nodes=1 --engine ./levels --games 2 --probe 2 --max-moves 1 --openings book.epd --out l",
+        &["n.tabiya", "levels", "book.epd"],
+    ),
+    Law::resumed(
+        "calibrate n.tabiya --settings 1:4,1:2 --games 2 --engine ./levels --nodes 1 --max-moves 1 --openings book.epd --work c --out c.json",
+        &["n.tabiya", "levels", "book.epd"],
+    ),
+    Law::resumed(
+        "tune net=n.tabiya,nodes=1 --vary CPuct=1:4 --pairs 1 --iterations 1 --max-moves 1 --openings book.epd --out t",
+        &["n.tabiya", "book.epd"],
+    ),
+    Law::endless(
+        "data generate g1.pgn --engine net=n.tabiya,nodes=1000000 --openings book.epd",
+        "g1.pgn.generating/setup.json",
+        &["n.tabiya", "book.epd"],
+    ),
+    Law::endless(
+        "data generate g2.pgn --engine uci=./silent,nodes=1 --within games.pgn",
+        "g2.pgn.generating/setup.json",
+        &["silent", "games.pgn"],
+    ),
+    Law::endless(
+        "data label l1 games.pgn --engine net=n.tabiya,nodes=1000000",
+        "l1.labelling/setup.json",
+        &["n.tabiya", "games.pgn"],
+    ),
+    Law::endless(
+        "data label l2 games.store --engine uci=./silent,nodes=1",
+        "l2.labelling/setup.json",
+        &["silent", "games.store"],
+    ),
+    Law::endless(
+        "metrics references games.pgn --first net=n.tabiya,nodes=1000000 --second uci=./silent,nodes=1 --out t.csv",
+        "t.csv.asking/setup.json",
+        &["n.tabiya", "silent", "games.pgn"],
+    ),
+    Law::repeated("review rated.pgn --net n.tabiya --nodes 1 --keep k.jsonl", &["n.tabiya"]),
     Law {
         words: "reinforce reinforce.toml --from n.tabiya --engine uci=./silent,nodes=1 --name f",
         again: "",
@@ -111,31 +101,20 @@ const LAWS: &[Law] = &[
         setup: "runs/s/setup.json",
         inputs: &["selfplay.toml", "n.tabiya", "games.store"],
     },
-    Law { words: "train tiny.toml --resume", again: "", setup: "", inputs: &["games.store"] },
-    Law {
-        words: "run experiment.toml",
-        again: "",
-        setup: "",
-        inputs: &["games.pgn", "n.tabiya", "book.epd", "runs/experiment/network.tabiya"],
-    },
-    Law {
-        words: "run experiment.toml --runs others --data more.pgn",
-        again: "",
-        setup: "",
-        inputs: &["more.pgn", "n.tabiya"],
-    },
-    Law {
-        words: "compare compared.toml --games 2 --ladder 0 --out w",
-        again: "",
-        setup: "",
-        inputs: &["compared.toml", "games.store", "runs/compared/network.tabiya"],
-    },
-    Law {
-        words: "compare --player net=n.tabiya,nodes=1,name=n --player random --games 2 --ladder 0 --out v",
-        again: "",
-        setup: "",
-        inputs: &["n.tabiya"],
-    },
+    Law::repeated("train tiny.toml --resume", &["games.store"]),
+    Law::repeated(
+        "run experiment.toml",
+        &["games.pgn", "n.tabiya", "book.epd", "runs/experiment/network.tabiya"],
+    ),
+    Law::repeated("run experiment.toml --runs others --data more.pgn", &["more.pgn", "n.tabiya"]),
+    Law::repeated(
+        "compare compared.toml --games 2 --ladder 0 --out w",
+        &["compared.toml", "games.store", "runs/compared/network.tabiya"],
+    ),
+    Law::repeated(
+        "compare --player net=n.tabiya,nodes=1,name=n --player random --games 2 --ladder 0 --out v",
+        &["n.tabiya"],
+    ),
 ];
 
 const TRAINING: &str = "[training]\nsteps = 2\nbatch = 8\nthreads = 1\nvalidation_interval = 1000000\n\
@@ -151,14 +130,12 @@ fn stage() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
-    let play = |pgn: &str, seed: &str| {
-        let rules = ["--games", "20", "--max-moves", "20", "--seed", seed, "--pgn", pgn];
-        success(folder, &[&["match", "random", "random"][..], &rules].concat());
-    };
-    play("games.pgn", "1");
-    play("more.pgn", "2");
-    success(folder, &["data", "build", "games.store", "games.pgn", "--validation", "0.2"]);
-    success(folder, &["book", "build", "book.bin", "games.pgn", "--min-games", "1"]);
+    for (pgn, seed) in [("games.pgn", 1), ("more.pgn", 2)] {
+        let rules = format!("--games 20 --max-moves 20 --seed {seed} --pgn {pgn}");
+        success(folder, &format!("match random random {rules}"));
+    }
+    success(folder, "data build games.store games.pgn --validation 0.2");
+    success(folder, "book build book.bin games.pgn --min-games 1");
     fs::write(folder.join("n.tabiya"), player::bundled("cnn").unwrap().weights).unwrap();
     double::engine(folder, "engine", &[], "echo info score cp 1; echo bestmove a1a8");
     double::engine(folder, "levels", &LEVELS, "echo bestmove a1a8");
@@ -170,7 +147,7 @@ fn stage() -> tempfile::TempDir {
     let training =
         format!("title = \"tiny\"\ndata = \"games.store\"\n{NETWORK}[search]\nkind = \"value\"\n{TRAINING}");
     write("tiny.toml", &training);
-    success(folder, &["train", "tiny.toml"]);
+    success(folder, "train tiny.toml");
     write("compared.toml", &training);
     write("reinforce.toml", &format!("title = \"r\"\n[reinforce]\ngames = 2\nmost_plies = 4\n{TRAINING}"));
     let games = "[play]\nnodes = 1000000\n[replay]\ngames = 12\n[gate]\ngames = 2\n";
@@ -221,20 +198,16 @@ fn replace(path: &Path) {
 
 /// Runs a command until it ends or its settings are there.
 fn begin(folder: &Path, law: &Law) {
-    let words: Vec<&str> = law.words.split_whitespace().collect();
     if law.setup.is_empty() {
-        success(folder, &words);
+        success(folder, law.words);
         return;
     }
-    let mut child =
-        Command::new(PROGRAM).args(words).current_dir(folder).stderr(Stdio::null()).spawn().unwrap();
-    let deadline = Instant::now() + Duration::from_mins(5);
-    while !folder.join(law.setup).exists() {
-        assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "{}", law.words);
-        sleep(Duration::from_millis(20));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let mut child = command(folder, law.words).stderr(Stdio::null()).spawn().unwrap();
+    wait_until(law.setup, || {
+        assert!(child.try_wait().unwrap().is_none(), "{} ended", law.words);
+        folder.join(law.setup).exists()
+    });
+    kill(child);
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -254,7 +227,7 @@ fn a_command_refuses_every_input_that_was_replaced() {
     let folder = place.path();
     for law in LAWS {
         begin(folder, law);
-        let again: Vec<&str> = law.words.split_whitespace().chain(law.again.split_whitespace()).collect();
+        let again = format!("{} {}", law.words, law.again);
         for input in law.inputs {
             let (path, kept) = (folder.join(input), folder.join("kept"));
             copy(&path, &kept);
@@ -281,14 +254,14 @@ fn a_command_refuses_every_input_that_was_replaced() {
 fn work_of_an_older_version_is_refused_with_the_reason() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    let words = ["match", "random", "random", "--games", "2", "--max-moves", "1", "--out", "m"];
-    success(folder, &words);
+    let words = "match random random --games 2 --max-moves 1 --out m";
+    success(folder, words);
     let setup = folder.join("m/setup.json");
-    let mut settings: serde_json::Value = serde_json::from_slice(&fs::read(&setup).unwrap()).unwrap();
+    let mut settings = read_json(&setup);
     for key in ["inputs", "kind"] {
         settings.as_object_mut().unwrap().remove(key);
     }
     fs::write(&setup, settings.to_string()).unwrap();
-    let message = failure(folder, &[&words[..], &["--resume"]].concat());
+    let message = failure(folder, &format!("{words} --resume"));
     assert!(message.contains("begun by an older version") && message.contains("another place"), "{message}");
 }

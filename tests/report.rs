@@ -5,29 +5,23 @@
 #[path = "running/program.rs"]
 mod program;
 
-use program::tabiya;
+use program::{failure, read_json, refused, success};
 
 #[test]
 fn results_become_one_page() {
     let folder = tempfile::tempdir().unwrap();
-    let play = |players: &[&str], out: &str| {
-        let rest = ["--games", "4", "--max-moves", "30", "--out", out];
-        let output = tabiya(folder.path(), &[&["match"], players, &rest[..]].concat());
-        assert!(output.status.success(), "{output:?}");
+    let play = |players: &str, out: &str| {
+        success(folder.path(), &format!("match {players} --games 4 --max-moves 30 --out {out}"));
     };
-    play(&["material", "random"], "pair");
-    play(&["material", "random", "random,name=other"], "field");
-    let output = tabiya(
-        folder.path(),
-        &["report", "pair", "field/result.json", "--title", "Two results", "--out", "r"],
-    );
-    assert!(output.status.success(), "{output:?}");
+    play("material random", "pair");
+    play("material random random,name=other", "field");
+    success(folder.path(), "report pair field/result.json --title 'Two results' --out r");
     let read = |name: &str| std::fs::read_to_string(folder.path().join("r").join(name)).unwrap();
     let page = read("report.html");
     assert!(page.contains("\"title\": \"Two results\""), "{page}");
     assert!(!page.contains("<script src=") && !page.contains("rel=\"stylesheet\""), "self-contained");
     assert!(read("report.md").contains("material against random"));
-    let json: serde_json::Value = serde_json::from_str(&read("report.json")).unwrap();
+    let json = read_json(&folder.path().join("r/report.json"));
     assert_eq!(json["sections"].as_array().unwrap().len(), 2);
     assert_eq!(json["sections"][0]["data"]["kind"], "tabiya-match-1");
     assert!(json["sections"][0]["data"]["game_list"].is_null());
@@ -36,16 +30,15 @@ fn results_become_one_page() {
 #[test]
 fn losses_of_runs_and_published_ones_are_one_figure() {
     let folder = tempfile::tempdir().unwrap();
-    let run = format!("{}/nets/seeds/knights-el", env!("CARGO_MANIFEST_DIR"));
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/nets/seeds/knights-el");
+    let report = ["report", run, "--published", "published.csv"];
     let table = "model,split,epoch,loss\nE8,validation,1,1.5\nE8,validation,2,1.4\n";
     std::fs::write(folder.path().join("published.csv"), table).unwrap();
-    let output = tabiya(folder.path(), &["report", &run, "--published", "published.csv"]);
-    assert!(output.status.success(), "{output:?}");
+    success(folder.path(), &report);
     let figure = std::fs::read_to_string(folder.path().join("report/losses.svg")).unwrap();
     assert!(figure.contains("knights-el") && figure.contains("E8, published"), "{figure}");
     std::fs::write(folder.path().join("published.csv"), "a,b\n").unwrap();
-    let output = tabiya(folder.path(), &["report", &run, "--published", "published.csv"]);
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    let message = failure(folder.path(), &report);
     assert!(message.contains("published.csv") && message.contains("line 1"), "{message}");
 }
 
@@ -54,15 +47,12 @@ fn bad_input_is_named() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("x.json"), "{\"kind\":\"else\"}").unwrap();
     for (arguments, code, expected) in [
-        (&["report"][..], 2, "required arguments"),
-        (&["report", "none.json"], 1, "none.json"),
-        (&["report", "x.json"], 1, "found the kind \"else\", expected one of"),
-        (&["report", "."], 1, ". holds no result: found neither result.json nor log.jsonl"),
+        ("report", 2, "required arguments"),
+        ("report none.json", 1, "none.json"),
+        ("report x.json", 1, "found the kind \"else\", expected one of"),
+        ("report .", 1, ". holds no result: found neither result.json nor log.jsonl"),
     ] {
-        let output = tabiya(folder.path(), arguments);
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
-        assert!(message.contains(expected), "{arguments:?}: {message}");
+        refused(folder.path(), arguments, code, expected);
     }
     assert!(!folder.path().join("report").exists());
 }

@@ -1,7 +1,10 @@
 //! `tabiya review`: from rated games to accuracy by rating.
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
-use std::{fs, path::Path, process::Command};
+#[path = "running/program.rs"]
+mod program;
+
+use std::{fs, path::Path};
 
 use serde_json::Value;
 
@@ -16,13 +19,8 @@ fn games(count: usize, ratings: [u16; 2]) -> String {
 }
 
 fn review(folder: &Path, words: &[&str]) -> (bool, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .arg("review")
-        .args(words)
-        .args(["--net", "material", "--nodes", "100"])
-        .current_dir(folder)
-        .output()
-        .unwrap();
+    let review = [&["review"], words, &["--net", "material", "--nodes", "100"]].concat();
+    let output = program::tabiya(folder, &review);
     let text = if output.status.success() { output.stdout } else { output.stderr };
     (output.status.success(), String::from_utf8_lossy(&text).into_owned())
 }

@@ -2,15 +2,19 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
+#[path = "running/program.rs"]
+mod program;
+
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
-    time::{Duration, Instant},
+    process::{Child, Stdio},
 };
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+use program::{command, failure, limited, refused, success, wait_until};
 
 const GAMES: usize = 12;
 /// Enough games per generation for two workers to get some.
@@ -59,21 +63,11 @@ fn stage() -> TempDir {
     folder
 }
 
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
-    command.arg("selfplay").args(arguments).current_dir(folder);
-    command
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    command(folder, arguments).output().unwrap()
-}
-
 /// A process that is killed, not asked, when the test is done with it.
 struct Running(Child);
 
 impl Running {
-    fn start(folder: &Path, arguments: &[&str]) -> Self {
+    fn start(folder: &Path, arguments: &str) -> Self {
         Self(command(folder, arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
     }
 
@@ -92,14 +86,6 @@ impl Drop for Running {
     }
 }
 
-fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
-    let begin = Instant::now();
-    while !holds() {
-        assert!(begin.elapsed() < Duration::from_mins(5), "{what} did not happen");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
 /// The games of all generations below a replay store.
 fn games(store: &Path) -> Vec<PathBuf> {
     let entries = |folder: &Path| -> Vec<PathBuf> {
@@ -114,9 +100,13 @@ fn games(store: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn generations(output: &Output) -> Vec<Value> {
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8_lossy(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+/// The generations that a command printed, which must succeed.
+fn generations(folder: &Path, arguments: &str) -> Vec<Value> {
+    parsed(&success(folder, &format!("selfplay {arguments} --json")))
+}
+
+fn parsed(lines: &str) -> Vec<Value> {
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Every game is whole, has the id of its name, and differs from all others.
@@ -136,20 +126,15 @@ fn check_games(store: &Path) -> usize {
 fn games_become_networks_that_play_the_next_games() {
     let folder = stage();
     let folder = folder.path();
-    let ended = generations(&run(folder, &["tiny.toml", "--generations", "2", "--json"]));
+    let ended = generations(folder, "tiny.toml --generations 2");
     assert_eq!(ended.len(), 2);
     assert_eq!(ended[1]["window"]["games"].as_u64().unwrap(), 2 * GAMES as u64);
     assert!(ended[1]["losses"]["policy"].as_f64().unwrap() > 0.0, "{}", ended[1]);
     assert_eq!(check_games(&folder.join("runs/tiny/replay")), 2 * GAMES);
-    let info = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(["net", "info", "runs/tiny/replay/networks/00002.tabiya"])
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    assert!(info.status.success(), "{info:?}");
+    success(folder, "net info runs/tiny/replay/networks/00002.tabiya");
     // A finished run is only reported, and continues if more generations are wanted.
-    assert_eq!(generations(&run(folder, &["tiny.toml", "--generations", "2", "--json"])), ended);
-    assert_eq!(generations(&run(folder, &["tiny.toml", "--generations", "3", "--json"])).len(), 3);
+    assert_eq!(generations(folder, "tiny.toml --generations 2"), ended);
+    assert_eq!(generations(folder, "tiny.toml --generations 3").len(), 3);
 }
 
 #[test]
@@ -158,14 +143,14 @@ fn a_run_killed_again_and_again_loses_and_doubles_nothing() {
     let folder = folder.path();
     let store = folder.join("runs/tiny/replay");
     for wanted in [3, GAMES, GAMES + 5] {
-        let learner = Running::start(folder, &["tiny.toml", "--generations", "3"]);
+        let learner = Running::start(folder, "selfplay tiny.toml --generations 3");
         wait_until("a game", || games(&store).len() >= wanted);
         learner.kill();
     }
     let before = games(&store);
     let half = store.join("games/00000/.tabiya-a1b2c3.partial");
     std::fs::write(&half, "what a killed process was writing").unwrap();
-    let ended = generations(&run(folder, &["tiny.toml", "--generations", "3", "--json"]));
+    let ended = generations(folder, "tiny.toml --generations 3");
     assert!(!half.exists());
     assert_eq!(ended.len(), 3);
     assert_eq!(check_games(&store), 3 * GAMES);
@@ -182,17 +167,16 @@ fn the_games_of_a_run_have_one_learner_under_all_names() {
     let folder = stage();
     let folder = folder.path();
     std::os::unix::fs::symlink("shared", folder.join("link")).unwrap();
-    let first = Running::start(folder, &["tiny.toml", "--store", "shared", "--generations", "1000"]);
+    let first = Running::start(folder, "selfplay tiny.toml --store shared --generations 1000");
     wait_until("a game", || !games(&folder.join("shared")).is_empty());
     for store in ["shared", "link"] {
-        let second = run(folder, &["tiny.toml", "--store", store, "--runs", "second", "--generations", "1"]);
-        assert_eq!(second.status.code(), Some(1), "{second:?}");
-        let error = String::from_utf8_lossy(&second.stderr);
+        let error =
+            failure(folder, &format!("selfplay tiny.toml --store {store} --runs second --generations 1"));
         assert!(error.contains(&format!("{store} is being written by another process")), "{error}");
         assert!(!folder.join("second").exists(), "who is refused leaves nothing");
     }
     first.kill();
-    generations(&run(folder, &["tiny.toml", "--store", "link", "--generations", "1", "--json"]));
+    generations(folder, "tiny.toml --store link --generations 1");
 }
 
 #[test]
@@ -205,66 +189,57 @@ fn a_learner_and_two_workers_share_a_folder_and_one_may_be_killed() {
     let store = folder.join("shared");
     let place = store.to_str().unwrap();
     // The learner does not play itself: it starts one worker, and a second one joins.
-    let mut learner =
-        command(folder, &["many.toml", "--generations", "2", "--store", place, "--workers", "1", "--json"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+    let learn = format!("selfplay many.toml --generations 2 --store {place} --workers 1 --json");
+    let mut learner = command(folder, &learn);
+    let mut learner = learner.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     wait_until("the run", || store.join("run.json").exists());
-    let joined = Running::start(folder, &["--join", place, "--name", "box-2", "--threads", "1"]);
+    let joined = Running::start(folder, &format!("selfplay --join {place} --name box-2 --threads 1"));
     let of_box_2 = || games(&store).iter().filter(|path| path.to_string_lossy().contains("box-2-")).count();
     wait_until("a game of the second worker", || of_box_2() > 0 || learner.try_wait().unwrap().is_some());
     assert!(of_box_2() > 0, "the second worker plays as well");
     joined.kill();
     let kept = of_box_2();
-    let ended = generations(&learner.wait_with_output().unwrap());
+    let output = learner.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let ended = parsed(&String::from_utf8(output.stdout).unwrap());
     assert_eq!(ended.len(), 2);
     assert!(of_box_2() >= kept);
     assert!(check_games(&store) >= 2 * MANY);
     let newest: u64 = ended.iter().map(|generation| generation["games"]["games"].as_u64().unwrap()).sum();
     assert!(newest >= 2 * MANY as u64, "every generation had its games");
     // A worker that joins a finished run has nothing to do.
-    assert!(run(folder, &["--join", place, "--name", "late"]).status.success());
+    success(folder, &format!("selfplay --join {place} --name late"));
 }
 
 #[test]
 fn what_cannot_be_joined_or_begun_is_refused_with_place_and_reason() {
     let folder = stage();
     let folder = folder.path();
-    let refused = |arguments: &[&str]| {
-        let output = run(folder, arguments);
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        String::from_utf8(output.stderr).unwrap()
-    };
-    assert!(refused(&["--join", "nowhere"]).contains("nowhere/run.json: found nothing"));
-    assert!(refused(&["missing.toml"]).contains("missing.toml"));
-    assert!(refused(&["tiny.toml", "--store", "s3://bucket/run"]).contains("s3://bucket/run"));
-    let replaced = |from: &str, to: &str| {
+    for (from, to) in [("GumbelMoves", "GumbleMoves"), ("\"uniform\"", "\"no/such.tabiya\"")] {
         std::fs::write(folder.join("other.toml"), RECIPE.replacen(from, to, 1)).unwrap();
-        refused(&["other.toml"])
-    };
-    assert!(replaced("GumbelMoves", "GumbleMoves").contains("GumbleMoves"));
-    assert!(replaced("\"uniform\"", "\"no/such.tabiya\"").contains("no/such.tabiya"));
+        refused(folder, "selfplay other.toml", 1, to.trim_matches('"'));
+    }
     assert!(!folder.join("runs/other/replay/run.json").exists(), "nothing is begun that cannot go on");
     // A run of another version of the program.
     std::fs::create_dir_all(folder.join("old")).unwrap();
     let run = r#"{"format": "tabiya-selfplay-run", "version": 1, "program": "tabiya 0.0.1", "recipe": ""}"#;
     std::fs::write(folder.join("old/run.json"), run).unwrap();
-    let version = refused(&["--join", "old"]);
+    let version = failure(folder, "selfplay --join old");
     assert!(version.contains("old/run.json") && version.contains("tabiya 0.0.1"), "{version}");
-    assert_eq!(run_code(folder, &["tiny.toml", "--join", "old"]), Some(2));
-    assert_eq!(run_code(folder, &[]), Some(2));
-    // Unlimited processes and threads would take the machine's last memory.
-    assert_eq!(run_code(folder, &["tiny.toml", "--workers", "100000"]), Some(2));
-    assert_eq!(run_code(folder, &["tiny.toml", "--threads", "2147483648"]), Some(2));
-    // A recipe without end.
     std::fs::File::create(folder.join("endless.toml")).unwrap().set_len(1 << 40).unwrap();
-    assert!(refused(&["endless.toml"]).contains("found more than 268435456 bytes"));
-}
-
-fn run_code(folder: &Path, arguments: &[&str]) -> Option<i32> {
-    run(folder, arguments).status.code()
+    for (arguments, code, expected) in [
+        ("selfplay --join nowhere", 1, "nowhere/run.json: found nothing"),
+        ("selfplay missing.toml", 1, "missing.toml"),
+        ("selfplay tiny.toml --store s3://bucket/run", 1, "s3://bucket/run"),
+        ("selfplay endless.toml", 1, "found more than 268435456 bytes"),
+        ("selfplay tiny.toml --join old", 2, "--join"),
+        ("selfplay", 2, "required"),
+        // Unlimited processes and threads would take the machine's last memory.
+        ("selfplay tiny.toml --workers 100000", 2, "100000"),
+        ("selfplay tiny.toml --threads 2147483648", 2, "2147483648"),
+    ] {
+        refused(folder, arguments, code, expected);
+    }
 }
 
 #[test]
@@ -273,7 +248,7 @@ fn a_half_written_game_is_left_out_and_missing_weights_are_named() {
     let folder = folder.path();
     // Every network is accepted, so the second generation needs weights.
     std::fs::write(folder.join("tiny.toml"), RECIPE.replacen("[gate]", "[gate]\nscore = 0.0", 1)).unwrap();
-    generations(&run(folder, &["tiny.toml", "--generations", "1", "--json"]));
+    generations(folder, "tiny.toml --generations 1");
     let store = folder.join("runs/tiny/replay");
     let damaged = &games(&store)[3];
     let bytes = std::fs::read(damaged).unwrap();
@@ -281,12 +256,10 @@ fn a_half_written_game_is_left_out_and_missing_weights_are_named() {
     let weights = store.join("networks/00001.tabiya");
     let kept = std::fs::read(&weights).unwrap();
     std::fs::remove_file(&weights).unwrap();
-    let missing = run(folder, &["tiny.toml", "--generations", "2", "--json"]);
-    assert_eq!(missing.status.code(), Some(1), "{missing:?}");
-    let error = String::from_utf8_lossy(&missing.stderr);
+    let error = failure(folder, "selfplay tiny.toml --generations 2 --json");
     assert!(error.contains("networks/00001.tabiya: found nothing"), "{error}");
     std::fs::write(&weights, kept).unwrap();
-    let ended = generations(&run(folder, &["tiny.toml", "--generations", "2", "--json"]));
+    let ended = generations(folder, "tiny.toml --generations 2");
     let window = &ended[1]["window"];
     assert_eq!(window["games"].as_u64().unwrap(), 2 * GAMES as u64 - 1);
     let name = damaged.file_name().unwrap().to_str().unwrap();
@@ -301,12 +274,10 @@ fn a_full_disk_ends_a_worker_with_the_game_it_could_not_write() {
     let folder = folder.path();
     // Far more games than the learner plays before it is killed: the worker must find one to play.
     std::fs::write(folder.join("many.toml"), RECIPE.replacen("games = 12", "games = 100000", 1)).unwrap();
-    let learner = Running::start(folder, &["many.toml", "--store", "shared"]);
+    let learner = Running::start(folder, "selfplay many.toml --store shared");
     wait_until("the run", || folder.join("shared/run.json").exists());
     learner.kill();
-    let program = env!("CARGO_BIN_EXE_tabiya");
-    let script = format!("trap '' XFSZ; ulimit -f 0; exec {program} selfplay --join shared --name full");
-    let output = Command::new("sh").args(["-c", &script]).current_dir(folder).output().unwrap();
+    let output = limited(folder, "trap '' XFSZ; ulimit -f 0", "selfplay --join shared --name full");
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("cannot write games/") && error.contains("full-0000"), "{error}");

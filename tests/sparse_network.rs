@@ -5,15 +5,8 @@
 #[path = "running/program.rs"]
 mod program;
 
-use std::{
-    io::Write as _,
-    process::{Command, Stdio},
-};
-
 use network::{Provenance, Spec, Weights, architecture::Architecture};
-use serde_json::Value;
-
-use program::{failure, success};
+use program::{json, refused, success, with_input};
 
 const FEN: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
@@ -32,23 +25,20 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn commands_that_evaluate_take_it() {
     let folder = folder();
-    let run = |arguments: &[&str]| success(folder.path(), arguments);
-    let info = run(&["net", "info", "sparse.tabiya"]);
+    let info = success(folder.path(), "net info sparse.tabiya");
     assert!(info.starts_with("random: sparse-threats-kings-64+threats-64, "), "{info}");
     assert!(info.contains("kind = \"sparse\"") && info.contains("policy_features = \"threats\""), "{info}");
-    let answer: Value =
-        serde_json::from_str(&run(&["net", "eval", "sparse.tabiya", "--fen", FEN, "--json"])).unwrap();
+    let answer = json(folder.path(), &format!("net eval sparse.tabiya --fen '{FEN}' --json"));
     let priors = answer["policy"].as_array().unwrap();
     let sum: f64 = priors.iter().map(|one| one["prior"].as_f64().unwrap()).sum();
     assert!(priors.len() == 48 && (sum - 1.0).abs() < 1e-4, "{answer}");
-    let bench = run(&["net", "bench", "sparse.tabiya", "--seconds", "0.01", "--threads", "1", "--json"]);
-    let bench: Value = serde_json::from_str(&bench).unwrap();
+    let bench = json(folder.path(), "net bench sparse.tabiya --seconds 0.01 --threads 1 --json");
     let row = &bench["measurements"][0];
     assert!(
         row["values_per_second"].as_f64().unwrap() > row["evaluations_per_second"].as_f64().unwrap(),
         "{bench}"
     );
-    run(&["net", "convert", "sparse.tabiya", "copy.tabiya"]);
+    success(folder.path(), "net convert sparse.tabiya copy.tabiya");
     let [first, copy] =
         ["sparse", "copy"].map(|name| std::fs::read(folder.path().join(format!("{name}.tabiya"))));
     assert_eq!(first.unwrap(), copy.unwrap());
@@ -57,16 +47,9 @@ fn commands_that_evaluate_take_it() {
 #[test]
 fn it_plays() {
     let folder = folder();
-    let mut engine = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(["uci", "--net", "sparse.tabiya"])
-        .current_dir(folder.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
     let commands = format!("uci\nisready\nposition fen {FEN}\ngo nodes 200\n");
-    engine.stdin.as_mut().unwrap().write_all(commands.as_bytes()).unwrap();
-    let answer = String::from_utf8(engine.wait_with_output().unwrap().stdout).unwrap();
+    let output = with_input(folder.path(), "uci --net sparse.tabiya", commands);
+    let answer = String::from_utf8(output.stdout).unwrap();
     let best = answer.lines().find_map(|line| line.strip_prefix("bestmove ")).unwrap_or_default();
     assert!(best.len() >= 4, "{answer}");
 }
@@ -75,13 +58,9 @@ fn it_plays() {
 fn commands_that_need_planes_say_so() {
     let folder = folder();
     let expected = "found a sparse network of the features `threats-kings`";
-    let refused = |arguments: &[&str], reason: &str| {
-        let message = failure(folder.path(), arguments);
-        assert!(message.contains(reason), "{arguments:?}: {message}");
-    };
-    refused(&["net", "convert", "sparse.tabiya", "net.onnx"], expected);
+    refused(folder.path(), "net convert sparse.tabiya net.onnx", 1, expected);
     assert!(!folder.path().join("net.onnx").exists());
     let bytes = std::fs::read(folder.path().join("sparse.tabiya")).unwrap();
     std::fs::write(folder.path().join("short.tabiya"), &bytes[..bytes.len() / 2]).unwrap();
-    refused(&["net", "info", "short.tabiya"], "a complete tabiya-network file");
+    refused(folder.path(), "net info short.tabiya", 1, "a complete tabiya-network file");
 }

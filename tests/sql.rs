@@ -8,17 +8,16 @@ mod games;
 #[path = "running/program.rs"]
 mod program;
 
-use std::{path::Path, process::Command};
+use std::path::Path;
 #[cfg(unix)]
-use std::{
-    process::{Child, Stdio},
-    time::{Duration, Instant},
-};
+use std::process::{Child, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use program::tabiya;
+use program::{Arguments, json, read_json, refusal, refused, success, tabiya};
+#[cfg(unix)]
+use program::{command, kill, signal, wait_until};
 
 const GAMES: &str = "\
 [White \"Anderssen\"]
@@ -36,22 +35,14 @@ const GAMES: &str = "\
 fn folder_with_store() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("games.pgn"), GAMES).unwrap();
-    let built = tabiya(folder.path(), &["data", "build", "store", "games.pgn"]);
-    assert!(built.status.success(), "{built:?}");
+    success(folder.path(), "data build store games.pgn");
     folder
 }
 
-fn sql(folder: &Path, arguments: &[&str]) -> String {
-    let output = tabiya(folder, &[&["data", "sql"], arguments].concat());
+fn sql(folder: &Path, arguments: &(impl Arguments + ?Sized)) -> String {
+    let output = tabiya(folder, &[&["data", "sql"], &arguments.words()[..]].concat());
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
-}
-
-fn failure(folder: &Path, arguments: &[&str], code: i32) -> String {
-    let output = tabiya(folder, &[&["data", "sql"], arguments].concat());
-    assert_eq!(output.status.code(), Some(code), "{output:?}");
-    assert!(output.stdout.is_empty(), "{output:?}");
-    String::from_utf8(output.stderr).unwrap()
 }
 
 #[test]
@@ -88,10 +79,10 @@ fn positions_of_chess960_are_queried_as_such() {
 #[test]
 fn named_queries_take_one_store_or_more() {
     let folder = folder_with_store();
-    let one = sql(folder.path(), &["--query", "duplicates", "store", "--csv"]);
+    let one = sql(folder.path(), "--query duplicates store --csv");
     std::fs::write(folder.path().join("more.pgn"), "1. c4 0-1\n").unwrap();
-    assert!(tabiya(folder.path(), &["data", "build", "more", "more.pgn"]).status.success());
-    let both = sql(folder.path(), &["--csv", "--query", "duplicates", "store", "more"]);
+    success(folder.path(), "data build more more.pgn");
+    let both = sql(folder.path(), "--csv --query duplicates store more");
     let most = |rows: &str| rows.lines().nth(1).map(str::to_owned);
     assert_ne!(most(&one), most(&both), "the start position is stored once more");
 }
@@ -99,7 +90,7 @@ fn named_queries_take_one_store_or_more() {
 #[test]
 fn the_list_names_tables_functions_and_queries() {
     let folder = tempfile::tempdir().unwrap();
-    let list = sql(folder.path(), &["--list"]);
+    let list = sql(folder.path(), "--list");
     for name in
         ["positions", "games", "legal_moves(position)", "win_probability(", "duplicates", "without-leaks"]
     {
@@ -110,29 +101,29 @@ fn the_list_names_tables_functions_and_queries() {
 #[test]
 fn what_cannot_be_answered_says_why() {
     let folder = folder_with_store();
-    let unknown = failure(folder.path(), &["--query", "without-leak", "store"], 1);
+    let unknown = refusal(folder.path(), "data sql --query without-leak store", 1);
     assert!(
         unknown.contains("\"without-leak\"") && unknown.contains("deduplicated, duplicates"),
         "{unknown}"
     );
-    let alone = failure(folder.path(), &["SELECT 1"], 1);
-    assert!(alone.contains("expected at least one"), "{alone}");
-    let twice = failure(folder.path(), &["SELECT 1", "store", "store"], 1);
-    assert!(twice.contains("found store twice"), "{twice}");
-    let missing = failure(folder.path(), &["SELECT 1", "nowhere"], 1);
-    assert!(missing.contains("nowhere"), "{missing}");
-    let wrong = failure(folder.path(), &["SELECT fan(position) FROM positions", "store"], 1);
+    let wrong = refusal(folder.path(), "data sql 'SELECT fan(position) FROM positions' store", 1);
     assert!(wrong.contains("the query failed") && wrong.contains("fan"), "{wrong}");
-    failure(folder.path(), &[], 2);
-    failure(folder.path(), &["SELECT 1", "store", "--csv", "--json"], 2);
+    for (arguments, code, expected) in [
+        ("data sql 'SELECT 1'", 1, "expected at least one"),
+        ("data sql 'SELECT 1' store store", 1, "found store twice"),
+        ("data sql 'SELECT 1' nowhere", 1, "nowhere"),
+        ("data sql", 2, "Usage: "),
+        ("data sql 'SELECT 1' store --csv --json", 2, "--json"),
+    ] {
+        refused(folder.path(), arguments, code, expected);
+    }
 }
 
 /// A store of random games, some of whose validation positions are trained on.
 fn folder_with_leaks() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("games.pgn"), games::random_games(60, 40, true)).unwrap();
-    let built = tabiya(folder.path(), &["data", "build", "store", "games.pgn", "--validation", "0.3"]);
-    assert!(built.status.success(), "{built:?}");
+    success(folder.path(), "data build store games.pgn --validation 0.3");
     folder
 }
 
@@ -146,32 +137,27 @@ fn a_query_makes_a_store_from_which_a_network_learns() {
     let folder = folder_with_leaks();
     let folder = folder.path();
     let leaks_and_validation = |store: &str| {
-        let stats = tabiya(folder, &["data", "stats", store, "--json"]);
-        let stats: Value = serde_json::from_slice(&stats.stdout).unwrap();
+        let stats = json(folder, &format!("data stats {store} --json"));
         [&stats["leaks"], &stats["splits"]["validation"]].map(|part| part["positions"].as_u64().unwrap())
     };
     let [leaks, validation] = leaks_and_validation("store");
     assert!(leaks > 10, "{leaks}");
-    let made = sql(folder, &["--store", "clean", "--query", "without-leaks", "store"]);
+    let made = sql(folder, "--store clean --query without-leaks store");
     let left = validation - leaks;
     assert!(
         made.starts_with("clean: ") && made.contains(&format!("and {left} validation positions")),
         "{made}"
     );
     assert_eq!(leaks_and_validation("clean"), [0, left]);
-    for command in [&["data", "verify", "clean"][..], &["data", "stats", "clean"], &["data", "show", "clean"]]
-    {
-        let output = tabiya(folder, command);
-        assert!(output.status.success(), "{command:?}: {output:?}");
+    for command in ["verify", "stats", "show"] {
+        success(folder, &format!("data {command} clean"));
     }
-    let manifest = std::fs::read_to_string(folder.join("clean/manifest.json")).unwrap();
-    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    let manifest = read_json(&folder.join("clean/manifest.json"));
     assert!(manifest["query"].as_str().unwrap().contains("RIGHT ANTI JOIN"), "{manifest}");
     assert_eq!(manifest["merged"][0]["path"], "store");
 
     std::fs::write(folder.join("tiny.toml"), RECIPE).unwrap();
-    let trained = tabiya(folder, &["train", "tiny.toml", "--json"]);
-    assert!(trained.status.success(), "{trained:?}");
+    success(folder, "train tiny.toml --json");
     assert!(folder.join("runs/tiny/network.tabiya").exists());
 }
 
@@ -179,14 +165,14 @@ fn a_query_makes_a_store_from_which_a_network_learns() {
 fn a_store_of_rows_is_whole_or_not_there() {
     let folder = folder_with_leaks();
     let folder = folder.path();
-    let all = "SELECT * FROM positions";
-    let taken = failure(folder, &["--store", "store", all, "store"], 1);
-    assert!(taken.contains("store exists already"), "{taken}");
-    let threads = failure(folder, &["--store", "new", all, "store", "--threads", "2"], 1);
-    assert!(threads.contains("--threads: found 2, expected 1"), "{threads}");
-    let wrong = failure(folder, &["--store", "new", "SELECT position FROM positions", "store"], 1);
-    assert!(wrong.contains("column best_move: found none"), "{wrong}");
-    failure(folder, &["--store", "new", all, "store", "--csv"], 2);
+    for (arguments, code, expected) in [
+        ("--store store 'SELECT * FROM positions' store", 1, "store exists already"),
+        ("--store new 'SELECT * FROM positions' store --threads 2", 1, "--threads: found 2, expected 1"),
+        ("--store new 'SELECT position FROM positions' store", 1, "column best_move: found none"),
+        ("--store new 'SELECT * FROM positions' store --csv", 2, "--csv"),
+    ] {
+        refused(folder, &format!("data sql {arguments}"), code, expected);
+    }
     let left = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(left.into_iter().all(|name| !name.to_string_lossy().contains("new")));
 }
@@ -195,17 +181,9 @@ fn a_store_of_rows_is_whole_or_not_there() {
 #[cfg(unix)]
 fn endless_store(folder: &Path) -> Child {
     let endless = "SELECT a.* FROM positions a CROSS JOIN positions b CROSS JOIN positions c";
-    let child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(["data", "sql", "--store", "new", endless, "store"])
-        .current_dir(folder)
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let deadline = Instant::now() + Duration::from_mins(1);
-    while !folder.join("new.partial").exists() {
-        assert!(Instant::now() < deadline, "nothing is written");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let mut query = command(folder, &format!("data sql --store new '{endless}' store"));
+    let child = query.stderr(Stdio::null()).spawn().unwrap();
+    wait_until("a row", || folder.join("new.partial").exists());
     child
 }
 
@@ -214,9 +192,7 @@ fn endless_store(folder: &Path) -> Child {
 fn ctrl_c_leaves_nothing_of_a_store_of_rows() {
     let folder = folder_with_leaks();
     let folder = folder.path();
-    let mut child = endless_store(folder);
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(signal(endless_store(folder), "INT").status.code(), Some(130));
     let left = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(left.into_iter().all(|name| !name.to_string_lossy().contains("new")));
 }
@@ -226,9 +202,7 @@ fn ctrl_c_leaves_nothing_of_a_store_of_rows() {
 fn a_store_of_rows_is_the_same_after_a_kill() {
     let folder = folder_with_leaks();
     let folder = folder.path();
-    let mut child = endless_store(folder);
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(endless_store(folder));
     for store in ["new", "undisturbed"] {
         sql(folder, &["--store", store, "SELECT * FROM positions", "store"]);
     }

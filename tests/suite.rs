@@ -6,27 +6,14 @@
 #[path = "doubles/engine.rs"]
 mod double;
 
-#[cfg(unix)]
-use std::{io::Write as _, process::Stdio};
-use std::{
-    path::Path,
-    process::{Command, Output},
-};
+#[path = "running/program.rs"]
+mod program;
 
-use serde_json::Value;
+use program::{both, json, refused, success, with_input};
 
 const PUZZLES: &str = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags\n\
     queen,6k1/5ppp/8/q7/8/8/5PPP/R5K1 b - - 0 1,h7h6 a1a5,900,80,90,100,hangingPiece,url,\n\
     mate,6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1,a2b2 d1d8,1100,80,90,100,mateIn1,url,\n";
-
-fn suite(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .arg("suite")
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap()
-}
 
 #[test]
 fn suites_and_puzzles_are_counted_with_their_baselines() {
@@ -34,9 +21,7 @@ fn suites_and_puzzles_are_counted_with_their_baselines() {
     std::fs::write(folder.path().join("p.csv"), PUZZLES).unwrap();
     let epd = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"mate\";\n6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - am Rd8#; id \"no\";\n";
     std::fs::write(folder.path().join("s.epd"), epd).unwrap();
-    let output = suite(folder.path(), &["material", "p.csv", "s.epd", "--threads", "2", "--json"]);
-    assert!(output.status.success(), "{output:?}");
-    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let result = json(folder.path(), "suite material p.csv s.epd --threads 2 --json");
     assert_eq!(result["kind"], "tabiya-suite-1");
     let puzzles = &result["puzzles"][0];
     assert_eq!(puzzles["overall"]["solved"]["value"], 1.0);
@@ -46,9 +31,7 @@ fn suites_and_puzzles_are_counted_with_their_baselines() {
     assert_eq!(result["suites"][0]["solved"]["value"], 0.5);
     assert_eq!(result["suites"][0]["answers"][1]["played"], "Rd8#");
 
-    let output = suite(folder.path(), &["default,nodes=1", "p.csv", "s.epd", "--sample", "1"]);
-    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{output:?}");
+    let shown = success(folder.path(), "suite default,nodes=1 p.csv s.epd --sample 1");
     for expected in
         ["of 1 puzzles solved; puzzle rating at", "s.epd:", "random", "a sample of 1 of each file"]
     {
@@ -65,13 +48,11 @@ fn lines_that_cannot_be_read_are_skipped_and_puzzles_recognised_by_content() {
     let epd = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8, Rd7;\n6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Qd4;\n\
                nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - bm e3;\n";
     std::fs::write(folder.path().join("s.epd"), epd).unwrap();
-    let output = suite(folder.path(), &["random", "puzzles.txt", "s.epd", "--json"]);
-    assert!(output.status.success(), "{output:?}");
-    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (result, told) = both(folder.path(), "suite random puzzles.txt s.epd --json");
+    let result: serde_json::Value = serde_json::from_str(&result).unwrap();
     assert_eq!(result["skipped"], 2);
     assert_eq!(result["puzzles"][0]["overall"]["solved"]["samples"], 1);
     assert_eq!(result["suites"][0]["solved"]["samples"], 2);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(told.contains("skipped 1 that could not be read") && told.contains("s.epd:2: bm: "), "{told}");
 }
 
@@ -81,18 +62,9 @@ fn lines_that_cannot_be_read_are_skipped_and_puzzles_recognised_by_content() {
 fn a_pipe_is_read() {
     let folder = tempfile::tempdir().unwrap();
     for text in [PUZZLES, "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"mate\";\n"] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-            .args(["suite", "material", "/dev/stdin", "--json"])
-            .current_dir(folder.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = with_input(folder.path(), "suite material /dev/stdin --json", text);
         assert!(output.status.success(), "{output:?}");
-        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let [puzzles, suites] = ["puzzles", "suites"].map(|kind| result[kind].as_array().unwrap().len());
         assert_eq!(puzzles + suites, 1, "{result}");
     }
@@ -105,17 +77,14 @@ fn bad_input_is_named() {
     let bad = PUZZLES.replace("a1a5", "a1b5").replace("a2b2", "a2b9");
     std::fs::write(folder.path().join("bad.csv"), bad).unwrap();
     for (arguments, code, expected) in [
-        (&["random"][..], 2, "required arguments"),
-        (&["random", "bad.epd", "--threads", "0"], 2, "--threads"),
-        (&["random", "none.epd"], 1, "none.epd"),
-        (&["random", "bad.epd"], 1, "bad.epd:1: bm: "),
-        (&["random", "bad.csv"], 1, "bad.csv:2: "),
-        (&["default,tc=10+1", "bad.epd"], 1, "tc is a clock"),
+        ("suite random", 2, "required arguments"),
+        ("suite random bad.epd --threads 0", 2, "--threads"),
+        ("suite random none.epd", 1, "none.epd"),
+        ("suite random bad.epd", 1, "bad.epd:1: bm: "),
+        ("suite random bad.csv", 1, "bad.csv:2: "),
+        ("suite default,tc=10+1 bad.epd", 1, "tc is a clock"),
     ] {
-        let output = suite(folder.path(), arguments);
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
-        assert!(message.contains(expected) && output.stdout.is_empty(), "{arguments:?}: {message}");
+        refused(folder.path(), arguments, code, expected);
     }
 }
 
@@ -132,20 +101,15 @@ fn an_engine_that_fails_solves_nothing_and_is_told_of() {
         ("babbler", "echo bestmove resign", "which is not a move"),
     ] {
         double::engine(folder.path(), name, &[], go);
-        let player = format!("uci=./{name},nodes=1");
-        let output = suite(folder.path(), &[&player, "p.csv", "s.epd", "--json"]);
-        assert!(output.status.success(), "{output:?}");
-        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let solve = format!("suite uci=./{name},nodes=1 p.csv s.epd");
+        let result = json(folder.path(), &format!("{solve} --json"));
         assert_eq!(result["puzzles"][0]["failures"], 2, "{name}");
         assert_eq!(result["puzzles"][0]["overall"]["solved"]["value"], 0.0, "{name}");
         let failure = result["suites"][0]["answers"][0]["failure"].as_str().unwrap();
         assert!(failure.contains(expected), "{name}: {failure}");
-        let shown = suite(folder.path(), &[&player, "p.csv", "s.epd"]).stdout;
-        assert!(String::from_utf8_lossy(&shown).contains("caution: the player failed in"), "{name}");
+        assert!(success(folder.path(), &solve).contains("caution: the player failed in"), "{name}");
     }
-    let missing = suite(folder.path(), &["uci=./none,nodes=1", "p.csv"]);
-    assert_eq!(missing.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&missing.stderr).contains("./none"), "{missing:?}");
+    refused(folder.path(), "suite uci=./none,nodes=1 p.csv", 1, "./none");
 }
 
 /// Defect 24: 1,600 ms at a move time of 20 ms passed without a warning.
@@ -156,14 +120,13 @@ fn late_moves_are_reported() {
     std::fs::write(folder.path().join("s.epd"), "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"mate\";\n")
         .unwrap();
     double::engine(folder.path(), "slow", &[], "sleep 0.3; echo bestmove d1d8");
-    let output = suite(folder.path(), &["uci=./slow,movetime=20", "s.epd"]);
-    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    let shown = success(folder.path(), "suite uci=./slow,movetime=20 s.epd");
     assert!(
         shown.contains("1 of 1 solved") && shown.contains("caution: 1 moves took over 100 ms longer"),
         "{shown}"
     );
-    let output = suite(folder.path(), &["uci=./slow,nodes=1", "s.epd"]);
-    assert!(!String::from_utf8_lossy(&output.stdout).contains("caution"), "nodes limit no time: {output:?}");
+    let shown = success(folder.path(), "suite uci=./slow,nodes=1 s.epd");
+    assert!(!shown.contains("caution"), "nodes limit no time: {shown}");
 }
 
 /// Defect 11: a bad second file was noticed after the first had been played.
@@ -171,7 +134,5 @@ fn late_moves_are_reported() {
 fn all_files_are_read_before_the_first_question() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("p.csv"), PUZZLES).unwrap();
-    let output = suite(folder.path(), &["uci=./none,nodes=1", "p.csv", "none.epd"]);
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(message.contains("none.epd"), "{message}");
+    refused(folder.path(), "suite uci=./none,nodes=1 p.csv none.epd", 1, "none.epd");
 }

@@ -8,7 +8,7 @@ mod program;
 use std::{
     fmt::Write as _,
     path::Path,
-    process::{Command, Output},
+    process::Stdio,
     time::{Duration, Instant},
 };
 
@@ -17,7 +17,7 @@ use dataset::{BuildConfig, NoObserver};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use program::tabiya;
+use program::{command, json, kill, limited, refusal, refused, signal, success, tabiya, wait_until};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -59,18 +59,6 @@ fn random_game(seed: u64) -> String {
     text + "1-0\n\n"
 }
 
-fn json(output: &Output) -> Value {
-    assert!(output.status.success(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-fn failure(folder: &Path, arguments: &[&str]) -> String {
-    let output = tabiya(folder, arguments);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(output.stdout.is_empty(), "{output:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
-
 /// The losses of a recipe measure every network whose values are in the recipe's unit, and no other.
 fn validated_by_recipes(folder: &Path, network: &str) {
     let write = |name: &str, kind: &str, target: &str| {
@@ -82,38 +70,30 @@ fn validated_by_recipes(folder: &Path, network: &str) {
     };
     write("squared.toml", "kind = \"scalar\"", "result");
     write("pawns.toml", "kind = \"pawns\", limit = 9.0", "evaluation");
-    let validate = |recipe: &str| {
-        tabiya(folder, &["net", "validate", network, "games.store", "--recipe", recipe, "--json"])
-    };
-    let found = json(&validate("squared.toml"));
+    let validate = format!("net validate {network} games.store --json --recipe");
+    let found = json(folder, &format!("{validate} squared.toml"));
     assert_eq!(found["value_positions"], found["positions"]);
     // Half of the positions are won and half lost: the mean is wrong by 1, whose square is 1 where cross-entropy has ln 2.
     let constant = found["baselines"]["value_loss"].as_f64().unwrap();
     assert!(constant > 0.95 && constant <= 1.0 && found["value_loss"].as_f64().unwrap() <= 4.0, "{found}");
-    let refused = validate("pawns.toml");
-    let message = String::from_utf8(refused.stderr).unwrap();
-    assert_eq!(refused.status.code(), Some(1), "{message}");
-    assert!(
-        message
-            .contains("pawns.toml: network.value.kind: found values in pawns, expected results from -1 to 1"),
-        "{message}"
-    );
+    let expected = "pawns.toml: network.value.kind: found values in pawns, expected results from -1 to 1";
+    refused(folder, &format!("{validate} pawns.toml"), 1, expected);
 }
 
 #[test]
 fn games_become_a_network_that_answers() {
     let folder = workplace(4);
     let folder = folder.path();
-    let summary = json(&tabiya(folder, &["train", "tiny.toml", "--json"]));
+    let summary = json(folder, "train tiny.toml --json");
     assert_eq!((&summary["ending"], &summary["step"]), (&"finished".into(), &4.into()));
     assert!(summary["validation"]["baselines"]["top1"].as_f64().unwrap() > 0.0);
     let network = "runs/tiny/network.tabiya";
 
-    let info = json(&tabiya(folder, &["net", "info", network, "--json"]));
+    let info = json(folder, &format!("net info {network} --json"));
     assert_eq!((&info["spec"]["channels"], &info["provenance"]["steps"]), (&16.into(), &4.into()));
     // The commit of the program, not of the folder in which it runs.
     assert_eq!(info["provenance"]["commit"], env!("TABIYA_COMMIT"));
-    let eval = json(&tabiya(folder, &["net", "eval", network, "--json"]));
+    let eval = json(folder, &format!("net eval {network} --json"));
     let priors: Vec<f64> =
         eval["policy"].as_array().unwrap().iter().map(|entry| entry["prior"].as_f64().unwrap()).collect();
     assert_eq!(priors.len(), 20);
@@ -121,8 +101,7 @@ fn games_become_a_network_that_answers() {
         (priors.iter().sum::<f64>() - 1.0).abs() < 1e-4 && priors.is_sorted_by(|a, b| a >= b),
         "{priors:?}"
     );
-    let validated =
-        json(&tabiya(folder, &["net", "validate", network, "games.store", "--value", "result", "--json"]));
+    let validated = json(folder, &format!("net validate {network} games.store --value result --json"));
     assert_eq!(validated["positions"], validated["played"]["positions"]);
     assert!(validated["value_loss"].is_f64());
     // A stored result says which network and which data it is of.
@@ -130,23 +109,22 @@ fn games_become_a_network_that_answers() {
     let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&bytes));
     assert_eq!(validated["identity"], serde_json::json!([["network hash", hash]]));
     assert_eq!(validated["data"], info["provenance"]["data"]);
-    let unlabelled = json(&tabiya(folder, &["net", "validate", network, "games.store", "--json"]));
+    let unlabelled = json(folder, &format!("net validate {network} games.store --json"));
     assert_eq!(unlabelled["value_positions"], 0);
     assert!(unlabelled.get("value_loss").is_none(), "games have results and no evaluations: {unlabelled}");
 
     validated_by_recipes(folder, network);
 
-    let longer = json(&tabiya(folder, &["train", "tiny.toml", "--resume", "--steps", "6", "--json"]));
+    let longer = json(folder, "train tiny.toml --resume --steps 6 --json");
     assert_eq!((&longer["ending"], &longer["step"]), (&"finished".into(), &6.into()));
-    let tuned =
-        json(&tabiya(folder, &["train", "tiny.toml", "--name", "tuned", "--from", network, "--json"]));
+    let tuned = json(folder, &format!("train tiny.toml --name tuned --from {network} --json"));
     assert_eq!((&tuned["ending"], &tuned["step"]), (&"finished".into(), &4.into()));
-    let info = json(&tabiya(folder, &["net", "info", "runs/tuned/network.tabiya", "--json"]));
+    let info = json(folder, "net info runs/tuned/network.tabiya --json");
     assert_eq!(info["provenance"]["origin"]["name"], "tiny");
-    let other = failure(folder, &["train", "tiny.toml", "--name", "other", "--from", "cnn"]);
+    let other = refusal(folder, "train tiny.toml --name other --from cnn", 1);
     assert!(other.contains("recipe: network.") && other.contains("that the run starts from"), "{other}");
 
-    let message = failure(folder, &["train", "tiny.toml"]);
+    let message = refusal(folder, "train tiny.toml", 1);
     assert!(message.contains("runs/tiny holds a run already") && message.contains("--resume"), "{message}");
 }
 
@@ -155,28 +133,16 @@ fn games_become_a_network_that_answers() {
 fn ctrl_c_leaves_a_run_that_can_be_resumed() {
     let folder = workplace(100_000);
     let folder = folder.path();
-    let child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(["train", "tiny.toml", "--name", "long"])
-        .current_dir(folder)
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let log = folder.join("runs/long/log.jsonl");
-    let begin = Instant::now();
-    while std::fs::read_to_string(&log).unwrap_or_default().lines().count() < 3 {
-        assert!(begin.elapsed() < Duration::from_mins(2), "training does not begin");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-    let output = child.wait_with_output().unwrap();
+    let child = command(folder, "train tiny.toml --name long").stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("a step", || lines(&folder.join("runs/long")) >= 3);
+    let output = signal(child, "INT");
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{message}");
     assert!(message.contains("to continue: tabiya train tiny.toml --name long --resume"), "{message}");
     let files: Vec<_> = std::fs::read_dir(folder.join("runs/long/checkpoints")).unwrap().collect();
     assert_eq!(files.len(), 2, "the first checkpoint, that of the interruption and no half-written file");
 
-    let shorter = failure(folder, &["train", "tiny.toml", "--name", "long", "--resume", "--steps", "2"]);
+    let shorter = refusal(folder, "train tiny.toml --name long --resume --steps 2", 1);
     assert!(shorter.contains("training.steps = 2: expected at least"), "{shorter}");
 }
 
@@ -185,27 +151,15 @@ fn ctrl_c_leaves_a_run_that_can_be_resumed() {
 fn a_run_has_one_process_at_a_time() {
     let folder = workplace(100_000);
     let folder = folder.path();
-    let mut first = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-        .args(["train", "tiny.toml", "--name", "shared"])
-        .current_dir(folder)
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    let run = folder.join("runs/shared");
-    let begin = Instant::now();
-    while lines(&run) < 2 {
-        assert!(begin.elapsed() < Duration::from_mins(2), "training does not begin");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let train = "train tiny.toml --name shared";
+    let first = command(folder, train).stderr(Stdio::null()).spawn().unwrap();
+    wait_until("a step", || lines(&folder.join("runs/shared")) >= 2);
     let holder = format!("being written by another process (process {})", first.id());
-    for more in [&["--resume"][..], &[]] {
-        let second = failure(folder, &[&["train", "tiny.toml", "--name", "shared"], more].concat());
-        assert!(second.contains(&holder), "{second}");
-    }
-    first.kill().unwrap();
-    first.wait().unwrap();
+    refused(folder, train, 1, &holder);
+    refused(folder, &format!("{train} --resume"), 1, &holder);
+    kill(first);
     // A killed process holds no lock.
-    let resumed = tabiya(folder, &["train", "tiny.toml", "--name", "shared", "--resume", "--steps", "1"]);
+    let resumed = tabiya(folder, "train tiny.toml --name shared --resume --steps 1");
     let message = String::from_utf8(resumed.stderr).unwrap();
     assert!(message.contains("training.steps = 1") && !message.contains("another process"), "{message}");
 }
@@ -237,21 +191,16 @@ fn a_run_that_is_killed_again_and_again_ends_like_one_that_is_not() {
     let recipe =
         recipe.replace("validation_interval = 1000000", "validation_interval = 100\ncheckpoint_interval = 7");
     std::fs::write(folder.join("tiny.toml"), recipe).unwrap();
-    let whole = json(&tabiya(folder, &["train", "tiny.toml", "--name", "whole", "--json"]));
+    let whole = json(folder, "train tiny.toml --name whole --json");
 
     let run = folder.join("runs/killed");
     let mut state = 5_u64;
     for number in 0..6 {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let started = run.join("checkpoints/step-00000000.safetensors").exists() || lines(&run) > 0;
-        let mut arguments = vec!["train", "tiny.toml", "--name", "killed"];
-        arguments.extend(started.then_some("--resume"));
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-            .args(arguments)
-            .current_dir(folder)
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
+        let resume = if started { "--resume" } else { "" };
+        let mut train = command(folder, &format!("train tiny.toml --name killed {resume}"));
+        let child = train.stderr(Stdio::null()).spawn().unwrap();
         // The first kill is in the middle of the beginning, the later ones somewhere in the next fifty steps.
         let enough = if started { lines(&run) + (state >> 33) as usize % 50 } else { 0 };
         let begin = Instant::now();
@@ -261,11 +210,10 @@ fn a_run_that_is_killed_again_and_again_ends_like_one_that_is_not() {
             }
             std::thread::sleep(Duration::from_micros(state >> 54));
         }
-        child.kill().unwrap();
-        child.wait().unwrap();
+        kill(child);
     }
     assert!(lines(&run) < 300, "it was killed before its end");
-    let killed = json(&tabiya(folder, &["train", "tiny.toml", "--name", "killed", "--resume", "--json"]));
+    let killed = json(folder, "train tiny.toml --name killed --resume --json");
     assert_eq!(log(&run), log(&folder.join("runs/whole")));
     assert_eq!(killed["validation"], whole["validation"]);
     assert_eq!((&killed["step"], &killed["positions"]), (&whole["step"], &whole["positions"]));
@@ -275,53 +223,36 @@ fn a_run_that_is_killed_again_and_again_ends_like_one_that_is_not() {
 fn training_is_timed_part_by_part() {
     let folder = workplace(1);
     let folder = folder.path();
-    let bench = ["bench", "train", "--blocks", "1", "--channels", "16", "--batch", "16", "--steps", "2"];
-    let random = json(&tabiya(folder, &[&bench[..], &["--threads", "1", "--json"]].concat()));
+    let bench = "bench train --blocks 1 --channels 16 --batch 16 --steps 2";
+    let random = json(folder, &format!("{bench} --threads 1 --json"));
     assert_eq!((&random["from_store"], &random["seconds"]["load"]), (&false.into(), &0.0.into()));
     assert!(random["positions_per_second"].as_f64().unwrap() > 0.0, "{random}");
-    let stored = [&bench[..], &["--threads", "2", "--data", "games.store"]].concat();
-    let output = tabiya(folder, &stored);
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success(), "{text}");
+    let text = success(folder, &format!("{bench} --threads 2 --data games.store"));
     for expected in
         ["samples of a store", "load ", "encode ", "forward ", "backward ", "update ", "of the peak"]
     {
         assert!(text.contains(expected), "{expected:?} in\n{text}");
     }
-    let recipe = json(&tabiya(
-        folder,
-        &["bench", "train", "--recipe", "tiny.toml", "--batch", "8", "--steps", "1", "--json"],
-    ));
+    let recipe = json(folder, "bench train --recipe tiny.toml --batch 8 --steps 1 --json");
     assert_eq!(recipe["network"], "1x16");
     let of = |name: &str| {
         let recipe = format!("{}/recipes/{name}", env!("CARGO_MANIFEST_DIR"));
-        tabiya(folder, &["bench", "train", "--recipe", &recipe, "--batch", "8", "--steps", "1", "--json"])
+        format!("bench train --recipe {recipe} --batch 8 --steps 1 --json")
     };
-    assert!(
-        json(&of("selfplay-toy"))["network"].is_string(),
-        "a recipe of self-play has its network beside its games"
-    );
+    let selfplay = json(folder, &of("selfplay-toy"));
+    assert!(selfplay["network"].is_string(), "a recipe of self-play has its network beside its games");
     for (name, expected) in
         [("knights-classical", "learners has no network"), ("reinforce", "tabiya reinforce")]
     {
-        let output = of(name);
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(1) && message.contains(expected), "{name}: {message}");
+        refused(folder, &of(name), 1, expected);
     }
     let toy = concat!(env!("CARGO_MANIFEST_DIR"), "/recipes/selfplay-toy/recipe.toml");
     let broken = std::fs::read_to_string(toy).unwrap().replace("[play]", "[play]\nnods = 1");
     std::fs::write(folder.join("broken.toml"), broken).unwrap();
-    let output = tabiya(folder, &["bench", "train", "--recipe", "broken.toml"]);
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    let message = refusal(folder, "bench train --recipe broken.toml", 1);
     assert!(message.contains("nods") && !message.contains("another command"), "{message}");
-    let usage = tabiya(folder, &["bench", "train", "--recipe", "tiny.toml", "--blocks", "2"]);
-    assert_eq!(usage.status.code(), Some(2), "{usage:?}");
-    let gpu = tabiya(folder, &["train", "tiny.toml", "--device", "cuda"]);
-    assert_eq!(gpu.status.code(), Some(2), "{gpu:?}");
-    assert!(
-        String::from_utf8_lossy(&gpu.stderr).contains("python -m tabiya.train RECIPE --data STORE"),
-        "{gpu:?}"
-    );
+    refused(folder, "bench train --recipe tiny.toml --blocks 2", 2, "--blocks");
+    refused(folder, "train tiny.toml --device cuda", 2, "python -m tabiya.train RECIPE --data STORE");
 }
 
 #[test]
@@ -330,10 +261,7 @@ fn a_full_disk_ends_a_run_with_its_last_checkpoint_whole() {
     let folder = workplace(3);
     let folder = folder.path();
     // A limit of one block on the size of a file stands for the full disk: the write fails in the same place.
-    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" train tiny.toml";
-    let output =
-        Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_tabiya")]).current_dir(folder).output();
-    let output = output.unwrap();
+    let output = limited(folder, "trap '' XFSZ; ulimit -f 1", "train tiny.toml");
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains("error: cannot write") && message.contains("runs/tiny/"), "{message}");
@@ -354,10 +282,8 @@ fn real_data_a_network_that_needs_history_is_not_validated_without() {
     let data = std::env::var_os("TABIYA_DATA").expect("TABIYA_DATA names the folder of real data");
     let maia = Path::new(&data).join("nets/maia-1900.pb.gz");
     let folder = workplace(1);
-    let message = failure(
-        folder.path(),
-        &["net", "validate", maia.to_str().unwrap(), "games.store", "--value", "result"],
-    );
+    let validate = ["net", "validate", maia.to_str().unwrap(), "games.store", "--value", "result"];
+    let message = refusal(folder.path(), &validate, 1);
     assert!(message.contains("history") && message.contains("lc0-112"), "{message}");
 }
 
@@ -367,26 +293,22 @@ fn mistakes_are_named() {
     let folder = folder.path();
     std::fs::File::create(folder.join("endless.toml")).unwrap().set_len(1 << 40).unwrap();
     for (arguments, expected) in [
-        (&["train", "none.toml"][..], "cannot read the recipe none.toml: "),
-        (&["train", "games.pgn"], "games.pgn: "),
-        (&["train", "endless.toml"], "found more than 268435456 bytes"),
-        (&["train", "tiny.toml", "--data", "nowhere"], "nowhere"),
-        (&["train", "tiny.toml", "--data", "games.pgn"], "games.pgn"),
-        (&["train", "tiny.toml", "--resume"], "has no checkpoint to resume from"),
-        (&["bench", "train", "--data", "nowhere"], "nowhere"),
-        (&["train", "tiny.toml", "--steps", "0"], "training.steps = 0: expected at least 1"),
-        (&["train", "tiny.toml", "--threads", "100000"], "training.threads = 100000: expected at most 512"),
-        (&["train", "tiny.toml", "--name", ""], "--name \"\": expected the name of a folder in runs"),
-        (
-            &["train", "tiny.toml", "--name", "../evil"],
-            "--name \"../evil\": expected the name of a folder in runs",
-        ),
-        (&["train", "tiny.toml", "--name", "mistyped", "--from", "none.tabiya"], "cannot read none.tabiya: "),
-        (&["net", "info", "none.tabiya"], "cannot read none.tabiya: "),
-        (&["net", "eval", "games.pgn"], "games.pgn: content: found bytes that begin with \"[White"),
+        ("train none.toml", "cannot read the recipe none.toml: "),
+        ("train games.pgn", "games.pgn: "),
+        ("train endless.toml", "found more than 268435456 bytes"),
+        ("train tiny.toml --data nowhere", "nowhere"),
+        ("train tiny.toml --data games.pgn", "games.pgn"),
+        ("train tiny.toml --resume", "has no checkpoint to resume from"),
+        ("bench train --data nowhere", "nowhere"),
+        ("train tiny.toml --steps 0", "training.steps = 0: expected at least 1"),
+        ("train tiny.toml --threads 100000", "training.threads = 100000: expected at most 512"),
+        ("train tiny.toml --name=", "--name \"\": expected the name of a folder in runs"),
+        ("train tiny.toml --name ../evil", "--name \"../evil\": expected the name of a folder in runs"),
+        ("train tiny.toml --name mistyped --from none.tabiya", "cannot read none.tabiya: "),
+        ("net info none.tabiya", "cannot read none.tabiya: "),
+        ("net eval games.pgn", "games.pgn: content: found bytes that begin with \"[White"),
     ] {
-        let message = failure(folder, arguments);
-        assert!(message.contains(expected), "{arguments:?}: {message}");
+        refused(folder, arguments, 1, expected);
     }
     assert!(!folder.join("runs/mistyped").exists(), "a mistyped network leaves no run behind");
     let text = std::fs::read_to_string(folder.join("tiny.toml")).unwrap();
@@ -395,6 +317,6 @@ fn mistakes_are_named() {
         text.replace("blocks = 1", "blocks = 1\ninput = \"lc0-112\""),
     )
     .unwrap();
-    let message = failure(folder, &["train", "history.toml"]);
+    let message = refusal(folder, "train history.toml", 1);
     assert!(message.contains("history") && message.contains("lc0-112"), "{message}");
 }

@@ -27,7 +27,7 @@ pub(crate) const STRENGTH: FileKind = FileKind {
     is_own: Some(|head| holds(head, "tabiya-strength-")),
 };
 
-/// A rating beside a network.
+/// The rating of a network, in a file next to it.
 pub(crate) const RATING: FileKind =
     FileKind { name: "a rating", endings: &["json"], is_own: Some(|head| holds(head, "tabiya-ladder-")) };
 

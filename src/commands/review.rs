@@ -138,7 +138,7 @@ fn open_kept(arguments: &Arguments, engine: &str, file: &Path) -> Result<KeptRev
     Ok(KeptReviews::open(file, engine, options, arguments.nodes, inputs)?)
 }
 
-/// Marks beside the losses that another engine found.
+/// Marks, compared with the losses that another engine found.
 struct Marks {
     quality: MarkQuality,
     /// Moves without a judgement, and the reason for the first of them.
@@ -242,7 +242,7 @@ impl ReviewReport<'_> {
         )
     }
 
-    /// The marks beside the judge's losses; nothing without a judge.
+    /// The marks, compared with the judge's losses; empty without a judge.
     fn marks_text(&self) -> String {
         let Some((marks, judge)) = self.marks.as_ref().zip(self.arguments.judge.as_ref()) else {
             return String::new();

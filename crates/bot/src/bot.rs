@@ -112,7 +112,7 @@ impl Bot {
         Ok(client.post("/api/bot/account/upgrade", &[])?)
     }
 
-    /// Accepts challenges and plays until it is asked to end.
+    /// Accepts challenges and plays until the stop signal is set.
     ///
     /// # Errors
     /// [`BotError::Refused`] if the server no longer accepts the account.

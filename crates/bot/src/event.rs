@@ -81,7 +81,7 @@ pub(crate) struct StartedGame {
     winner: Value,
 }
 
-/// The end of a game.
+/// How a game ended, in the words of Lichess.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GameEnd {
     pub(crate) status: String,

@@ -108,9 +108,9 @@ pub(crate) struct GamePlay {
     arrived: Instant,
     /// Arrival time of the first state with the current moves.
     turn_since: Instant,
-    /// The end of the game, once the account's stream has told it.
+    /// The end of the game, once the account's stream has reported it.
     end: Arc<OnceLock<GameEnd>>,
-    /// The time at which that was noticed.
+    /// The time at which the reported end was noticed.
     told_over: Option<Instant>,
     /// Time from which the win can be claimed because the opponent has left.
     gone: Option<Instant>,
@@ -130,7 +130,7 @@ pub(crate) struct GamePlay {
 }
 
 impl GamePlay {
-    /// A game; `end` is set when the account's stream tells it.
+    /// A game; `end` is set when the account's stream reports the end.
     pub(crate) fn new(services: Arc<GameServices>, id: String, end: Arc<OnceLock<GameEnd>>) -> Self {
         let (sender, inputs) = channel();
         let now = Instant::now();

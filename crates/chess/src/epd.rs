@@ -107,7 +107,7 @@ impl Epd {
     /// The moves of `bm` (best moves); empty without the operation.
     ///
     /// # Errors
-    /// Those of [`parse_san`].
+    /// The errors of [`parse_san`].
     pub fn best_moves(&self) -> Result<Vec<Move>, NotationError> {
         self.moves("bm")
     }
@@ -115,7 +115,7 @@ impl Epd {
     /// The moves of `am` (moves to avoid); empty without the operation.
     ///
     /// # Errors
-    /// Those of [`parse_san`].
+    /// The errors of [`parse_san`].
     pub fn avoid_moves(&self) -> Result<Vec<Move>, NotationError> {
         self.moves("am")
     }

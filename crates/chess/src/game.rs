@@ -236,7 +236,7 @@ impl Game {
     /// Plays a move in SAN and returns it.
     ///
     /// # Errors
-    /// Those of [`parse_san`]; the game is unchanged.
+    /// The errors of [`parse_san`]; the game is unchanged.
     pub fn play_san(&mut self, text: &str) -> Result<Move, NotationError> {
         let chess_move = parse_san(self.position(), text)?;
         self.play_unchecked(chess_move);
@@ -246,7 +246,7 @@ impl Game {
     /// Plays a move in UCI notation, castling in either form, and returns it.
     ///
     /// # Errors
-    /// Those of [`parse_uci_move`]; the game is unchanged.
+    /// The errors of [`parse_uci_move`]; the game is unchanged.
     pub fn play_uci(&mut self, text: &str) -> Result<Move, NotationError> {
         let chess_move = parse_uci_move(self.position(), text)?;
         self.play_unchecked(chess_move);

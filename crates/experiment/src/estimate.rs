@@ -221,27 +221,30 @@ fn threads_of(recipe: &Recipe) -> usize {
     }
 }
 
+/// Trains a fresh network of the recipe for some steps, in batches of `most_samples` or fewer.
+fn speed_of(recipe: &Recipe, steps: usize, most_samples: usize) -> Result<TrainingSpeed, String> {
+    let request = SpeedRequest {
+        spec: recipe.network.clone(),
+        precision: recipe.training.precision,
+        batch: recipe.training.batch.min(most_samples),
+        threads: threads_of(recipe),
+        shuffle_window: MOST_SAMPLES,
+        steps,
+    };
+    measure_training(&request, None).map_err(|error| causes(&error))
+}
+
 /// Trains a fresh network of the recipe on random numbers: for one step and, if that is short, for more.
 fn measured(recipe: &Recipe) -> Result<Speed, String> {
     let threads = threads_of(recipe);
-    let measure = |steps: usize, most_samples: usize| {
-        let request = SpeedRequest {
-            spec: recipe.network.clone(),
-            precision: recipe.training.precision,
-            batch: recipe.training.batch.min(most_samples),
-            threads,
-            shuffle_window: MOST_SAMPLES,
-            steps,
-        };
-        measure_training(&request, None).map_err(|error| causes(&error))
-    };
     let work = |speed: &TrainingSpeed| speed.seconds.total() * threads as f64;
-    let mut speed = measure(1, MOST_SAMPLES)?;
+    let mut speed = speed_of(recipe, 1, MOST_SAMPLES)?;
     if work(&speed) < MEASURED {
         let many = work(&speed) < MEASURED / 50.0;
         let samples = if many { MANY_SAMPLES } else { MOST_SAMPLES };
         let per_step = work(&speed) * recipe.training.batch.min(samples) as f64 / speed.batch as f64;
-        speed = measure((MEASURED / per_step).clamp(1.0, MOST_STEPS) as usize, samples)?;
+        let steps = (MEASURED / per_step).clamp(1.0, MOST_STEPS) as usize;
+        speed = speed_of(recipe, steps, samples)?;
     }
     // Nothing was counted for a network that is quicker than a tick of the clock.
     let per_processor_second = speed.positions_per_processor_second.filter(|rate| rate.is_finite());

@@ -88,7 +88,7 @@ impl Step {
 /// again. `is_done` returns whether a step is done.
 ///
 /// # Errors
-/// Those of `is_done`.
+/// The errors of `is_done`.
 pub(crate) fn needs_data<E>(steps: &[Step], is_done: impl Fn(&Step) -> Result<bool, E>) -> Result<bool, E> {
     let Some(store) = steps.iter().rfind(|step| step.is_data()).map(|step| text(step.output.result())) else {
         return Ok(true);

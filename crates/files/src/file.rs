@@ -84,7 +84,7 @@ impl OutputFile {
     /// Like [`OutputFile::finish`], for content of any length that `fill` writes.
     ///
     /// # Errors
-    /// Those of `fill`, and [`OutputError::Io`]; a regular file is then unchanged.
+    /// The errors of `fill`, and [`OutputError::Io`]; a regular file is then unchanged.
     pub fn fill<T, E: From<OutputError>>(self, fill: impl FnOnce(&mut File) -> Result<T, E>) -> Result<T, E> {
         let failed = |error| OutputError::io("write", &self.path)(error).into();
         put(self.target, fill, Readers::Usual, failed)

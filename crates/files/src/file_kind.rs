@@ -60,7 +60,7 @@ impl FileKind {
     /// Opens an output after [`FileKind::check`].
     ///
     /// # Errors
-    /// Those of [`FileKind::check`] and [`OutputFile::open`].
+    /// The errors of [`FileKind::check`] and [`OutputFile::open`].
     pub fn open(&self, path: &Path, inputs: &[PathBuf], force: bool) -> Result<OutputFile, OutputError> {
         self.check(path, inputs, Some(force))?;
         OutputFile::open(path)

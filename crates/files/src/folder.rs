@@ -22,7 +22,7 @@ pub fn entries(folder: &Path) -> Result<Vec<PathBuf>, OutputError> {
 /// Removes a folder with all its contents, if it exists.
 ///
 /// # Errors
-/// Those of [`fs::remove_dir_all`] except [`io::ErrorKind::NotFound`].
+/// The errors of [`fs::remove_dir_all`] except [`io::ErrorKind::NotFound`].
 pub fn remove_folder(folder: &Path) -> io::Result<()> {
     if_there(fs::remove_dir_all(folder)).map(drop)
 }
@@ -31,7 +31,7 @@ pub fn remove_folder(folder: &Path) -> io::Result<()> {
 /// other error stays an error, because unreadable files would otherwise count as missing.
 ///
 /// # Errors
-/// Those of `done` except [`io::ErrorKind::NotFound`].
+/// The errors of `done` except [`io::ErrorKind::NotFound`].
 pub fn if_there<T>(done: io::Result<T>) -> io::Result<Option<T>> {
     match done {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

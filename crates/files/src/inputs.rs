@@ -79,7 +79,7 @@ impl Inputs {
     }
 }
 
-/// The content of a file or folder, and what tells cheaply that a file is still the same.
+/// The content of a file or folder, with size and time of change, by which an unchanged file is recognised cheaply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownContent {
     /// See [`content_hash`].

@@ -13,7 +13,7 @@
 //! Unlocking before removing would let a second process lock the file in between; the removal would then take away the name of a
 //! lock that is held, a third process would create a new file under it, and two would hold "the" lock.
 //!
-//! The lock is beside the folder because the folder may not exist yet, and may be renamed or removed by the command that holds
+//! The lock file stands next to the folder because the folder may not exist yet, and may be renamed or removed by the command that holds
 //! the lock. The process ID is for messages only: a number proves nothing, since another process may have it by now.
 
 use std::{
@@ -60,7 +60,7 @@ impl FolderLock {
     /// that nobody repeats if it is refused.
     ///
     /// # Errors
-    /// Those of [`FolderLock::take`].
+    /// The errors of [`FolderLock::take`].
     pub fn wait(folder: &Path, patience: Duration) -> Result<Self, OutputError> {
         let start = Instant::now();
         loop {
@@ -71,9 +71,9 @@ impl FolderLock {
         }
     }
 
-    /// True if a process holds the lock of a folder, false if the last one that held it was killed. `None` if neither can be told,
-    /// because there is no lock file: the last holder ended by itself, or worked on another machine. For showing; whoever wants to
-    /// write takes the lock.
+    /// True if a process holds the lock of a folder, false if the last one that held it was killed. `None` if neither is known,
+    /// because there is no lock file: the last holder ended by itself, or worked on another machine. Only for display: to
+    /// write, take the lock.
     pub fn is_held(folder: &Path) -> Option<bool> {
         // Opened for reading: nothing is created, and the process ID stays.
         let file = File::open(lock_file(folder).ok()?).ok()?;

@@ -17,7 +17,7 @@ const LARGEST_TEXT: u64 = 1 << 28;
 /// The text of a file of at most 256 MiB.
 ///
 /// # Errors
-/// Those of [`read_at_most`]; [`io::ErrorKind::InvalidData`] for text that is not UTF-8.
+/// The errors of [`read_at_most`]; [`io::ErrorKind::InvalidData`] for text that is not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     String::from_utf8(read_at_most(path, LARGEST_TEXT)?)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8"))
@@ -26,7 +26,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
 /// The bytes of a file that may have at most `most` bytes.
 ///
 /// # Errors
-/// Those of reading; [`io::ErrorKind::FileTooLarge`] for a longer file.
+/// The errors of reading; [`io::ErrorKind::FileTooLarge`] for a longer file.
 pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;

@@ -34,7 +34,7 @@ const CHOICES: [&str; 2] = ["kind", "from"];
 /// The text of a recipe, merged with what it extends; the text of any other recipe as it is, whether or not it is TOML.
 ///
 /// # Errors
-/// Those of reading the file; [`ErrorKind::InvalidData`] if it extends something that is not a recipe, or itself.
+/// The errors of reading the file; [`ErrorKind::InvalidData`] if it extends something that is not a recipe, or itself.
 pub fn read(path: &Path) -> Result<String> {
     let file = run::in_folder(path, run::RECIPE);
     let text = read_text(&file)?;

@@ -131,7 +131,7 @@ impl WorkFolder {
     /// [`Begin::Resume`] removes it.
     ///
     /// # Errors
-    /// Those of `publish`, after which the work may be resumed, and [`OutputError::Io`].
+    /// The errors of `publish`, after which the work may be resumed, and [`OutputError::Io`].
     pub fn publish<T, E: From<OutputError>>(self, publish: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let mark = self.join(PUBLISHED);
         OutputFile::open(&mark)?.finish("")?;

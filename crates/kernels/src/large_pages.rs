@@ -19,7 +19,7 @@ pub fn use_large_pages<T>(numbers: &mut [T]) {
     }
 }
 
-/// Linux uses large pages where a program asks for them (Documentation/admin-guide/mm/transhuge.rst): `MADV_HUGEPAGE` for memory
+/// Linux uses large pages where a program requests them (Documentation/admin-guide/mm/transhuge.rst): `MADV_HUGEPAGE` for memory
 /// that is first used later, `MADV_COLLAPSE` for memory already in use, which the kernel copies. `MADV_COLLAPSE` was added in
 /// Linux 6.1.
 const ADVICE: [i32; 2] = [14, 25];

@@ -78,7 +78,7 @@ struct LabellerKind {
 /// Every kind, in the order in which they are tried.
 const LABELLERS: &[LabellerKind] = &[nnue::KIND, policy::KIND, search::KIND, engine::KIND];
 
-/// The player to label with, and the settings for asking it.
+/// The player to label with, and the settings of its searches.
 struct LabelRequest<'a> {
     player: &'a PlayerSpecification,
     /// MultiPV requested from a UCI engine.

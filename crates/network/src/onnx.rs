@@ -55,7 +55,7 @@ fn priors(request: &EvaluationRequest<'_>, logit: impl Fn(Move) -> f32) -> Vec<f
     priors
 }
 
-/// A kind of contract.
+/// A form of ONNX graph that the program knows how to feed and read.
 pub struct ContractKind {
     /// Its name in `tabiya net info`.
     pub name: &'static str,

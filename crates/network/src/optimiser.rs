@@ -5,7 +5,7 @@ mod muon;
 
 use kernels::{
     Isa,
-    sparse::training::{AdamStep, AdamW, RowState},
+    sparse::training::{AdamStep, AdamW, GradientStep, RowState},
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,8 @@ impl OptimiserState {
                     OptimiserKind::Sgd => step.sgd(shape, gradient, state),
                     _ => {
                         let adam = self.config.adam(shape, f32::INFINITY);
-                        adam.step(self.isa, &[], (step.step, gradient, 1.0), state);
+                        let last = GradientStep { settings: step.step, gradient, scale: 1.0 };
+                        adam.step(self.isa, &[], last, state);
                     }
                 }
             },

@@ -48,7 +48,7 @@ impl PersonalStore {
     /// Locks a folder for a program that adds a single game, which nobody adds again: waits a few seconds for another that writes.
     ///
     /// # Errors
-    /// Those of [`FolderLock::wait`].
+    /// The errors of [`FolderLock::wait`].
     pub fn lock(folder: &Path) -> Result<FolderLock, PersonalError> {
         Ok(FolderLock::wait(folder, PATIENCE)?)
     }

@@ -54,7 +54,7 @@ impl PersonalTraining {
     /// the first checkpoint, because a resumed run reads it and does not know the start.
     ///
     /// # Errors
-    /// Those of [`HeldOutMoves::before`] and of the file.
+    /// The errors of [`HeldOutMoves::before`] and of the file.
     pub fn begin(&self, run: &Path, name: &str, start: &dyn Evaluator) -> Result<PersonFile, PersonalError> {
         let known = self.held_out.before(name, start)?;
         known.write(run)?;
@@ -64,7 +64,7 @@ impl PersonalTraining {
     /// Measures the trained network and adds the results to the summary of the run.
     ///
     /// # Errors
-    /// Those of [`HeldOutMoves::after`] and of the files.
+    /// The errors of [`HeldOutMoves::after`] and of the files.
     pub fn end(
         &self,
         run: &Path,

@@ -87,18 +87,24 @@ impl EngineJudge {
     /// Evaluates all positions with one engine. After an error the engine is discarded, and the next batch
     /// starts another.
     fn ask(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Answer>, UciProcessError> {
-        let ask = |engine: &mut Option<UciProcess>| {
-            // Put back only at the end: an engine that failed may still be answering the last question.
-            let mut process = engine.take().map_or_else(|| UciProcess::spawn(&self.config), Ok)?;
-            let mut answers = Vec::with_capacity(batch.len());
-            for request in batch {
-                process.new_game()?;
-                answers.push(process.go(request.game, &self.limits)?);
-            }
-            *engine = Some(process);
-            Ok(answers)
-        };
-        self.engines.with(|| None, ask)
+        self.engines.with(|| None, |engine| self.ask_engine(engine, batch))
+    }
+
+    /// Evaluates all positions with this engine, or with a new one where there is none.
+    fn ask_engine(
+        &self,
+        engine: &mut Option<UciProcess>,
+        batch: &[EvaluationRequest<'_>],
+    ) -> Result<Vec<Answer>, UciProcessError> {
+        // Put back only at the end: an engine that failed may still be answering the last question.
+        let mut process = engine.take().map_or_else(|| UciProcess::spawn(&self.config), Ok)?;
+        let mut answers = Vec::with_capacity(batch.len());
+        for request in batch {
+            process.new_game()?;
+            answers.push(process.go(request.game, &self.limits)?);
+        }
+        *engine = Some(process);
+        Ok(answers)
     }
 }
 

@@ -18,7 +18,7 @@ type Result<T> = std::result::Result<T, SpecificationError>;
 pub(crate) struct Key {
     /// The key, up to a point or the equals sign.
     word: &'static str,
-    /// As it is typed: `KEY=VALUE`.
+    /// Form on the command line: `KEY=VALUE`.
     pub(crate) form: &'static str,
     pub(crate) help: &'static str,
     /// The players that have it.

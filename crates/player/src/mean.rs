@@ -34,33 +34,14 @@ impl Evaluator for MeanEvaluator {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let answers =
+        let outputs =
             self.members.iter().map(|member| Ok((search::evaluate(member.as_ref(), batch)?, member.heads())));
-        let answers: Vec<(Vec<Evaluation>, Heads)> = answers.collect::<Result<_, EvaluatorError>>()?;
+        let outputs: Vec<(Vec<Evaluation>, Heads)> = outputs.collect::<Result<_, EvaluatorError>>()?;
         let heads = self.heads();
-        let of = |place: usize| {
-            // Without any such head all outputs are the same constants, and so is their mean.
-            let with = |has: fn(&Heads) -> bool| {
-                let having = answers.iter().filter(move |(_, own)| has(own) || !has(&heads));
-                having.map(|(answers, _)| &answers[place]).collect::<Vec<&Evaluation>>()
-            };
-            let (judges, voters) = (with(|heads| heads.value), with(|heads| heads.policy));
-            Evaluation {
-                wdl: Wdl {
-                    win: mean(judges.iter().map(|answer| answer.wdl.win)),
-                    draw: mean(judges.iter().map(|answer| answer.wdl.draw)),
-                    loss: mean(judges.iter().map(|answer| answer.wdl.loss)),
-                },
-                priors: (0..batch[place].legal_moves.len())
-                    .map(|chess_move| mean(voters.iter().map(|answer| answer.priors[chess_move])))
-                    .collect(),
-                moves_left: judges
-                    .iter()
-                    .any(|answer| answer.moves_left.is_some())
-                    .then(|| mean(judges.iter().filter_map(|answer| answer.moves_left))),
-            }
-        };
-        Ok((0..batch.len()).map(of).collect())
+        let places = batch.iter().enumerate();
+        Ok(places
+            .map(|(place, request)| mean_evaluation(&outputs, heads, place, request.legal_moves.len()))
+            .collect())
     }
 
     fn heads(&self) -> Heads {
@@ -74,6 +55,35 @@ impl Evaluator for MeanEvaluator {
 
     fn preferred_batch(&self) -> usize {
         self.members.iter().map(|member| member.preferred_batch()).max().unwrap_or(1)
+    }
+}
+
+/// The mean of the outputs of all members in the position `place`, which has `moves` legal moves. `heads` are those of the mean.
+fn mean_evaluation(
+    outputs: &[(Vec<Evaluation>, Heads)],
+    heads: Heads,
+    place: usize,
+    moves: usize,
+) -> Evaluation {
+    // Without any such head all outputs are the same constants, and so is their mean.
+    let with = |has: fn(&Heads) -> bool| {
+        let having = outputs.iter().filter(move |(_, own)| has(own) || !has(&heads));
+        having.map(|(outputs, _)| &outputs[place]).collect::<Vec<&Evaluation>>()
+    };
+    let (judges, voters) = (with(|heads| heads.value), with(|heads| heads.policy));
+    Evaluation {
+        wdl: Wdl {
+            win: mean(judges.iter().map(|output| output.wdl.win)),
+            draw: mean(judges.iter().map(|output| output.wdl.draw)),
+            loss: mean(judges.iter().map(|output| output.wdl.loss)),
+        },
+        priors: (0..moves)
+            .map(|chess_move| mean(voters.iter().map(|output| output.priors[chess_move])))
+            .collect(),
+        moves_left: judges
+            .iter()
+            .any(|output| output.moves_left.is_some())
+            .then(|| mean(judges.iter().filter_map(|output| output.moves_left))),
     }
 }
 

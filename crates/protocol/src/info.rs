@@ -123,14 +123,29 @@ impl Info {
     /// called everything a draw. `multipv` is written only if there are several,
     /// `wdl` only if requested.
     pub fn from_search(report: &SearchInfo, mode: CastlingMode, wdl: ShowWdl) -> Vec<Self> {
+        let several = report.variations.len() > 1;
+        let ranked = (1..).zip(&report.variations);
+        ranked
+            .map(|(rank, variation)| Self {
+                multipv: several.then_some(rank),
+                ..Self::of_variation(report, variation, mode, wdl)
+            })
+            .collect()
+    }
+
+    /// The line about one variation, without its rank.
+    fn of_variation(
+        report: &SearchInfo,
+        variation: &chess::PrincipalVariation,
+        mode: CastlingMode,
+        wdl: ShowWdl,
+    ) -> Self {
         let milliseconds = report.elapsed.as_millis().max(1);
         let nodes_per_second =
             u64::try_from(u128::from(report.nodes) * 1000 / milliseconds).unwrap_or(u64::MAX);
-        let several = report.variations.len() > 1;
-        let line = |(rank, variation): (u32, &chess::PrincipalVariation)| Self {
+        Self {
             depth: Some(report.depth),
             selective_depth: Some(report.selective_depth),
-            multipv: several.then_some(rank),
             score: report
                 .heads
                 .judge(variation.wdl)
@@ -143,8 +158,7 @@ impl Info {
             time: Some(report.elapsed),
             pv: variation.moves.iter().map(|chess_move| chess_move.to_uci(mode)).collect(),
             ..Self::default()
-        };
-        (1..).zip(&report.variations).map(line).collect()
+        }
     }
 
     /// Reads the tokens after `info`; unknown ones are skipped.

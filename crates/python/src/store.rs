@@ -170,7 +170,7 @@ pub(crate) struct Batches {
 
 #[pymethods]
 impl Batches {
-    /// Their total number.
+    /// Total number of samples.
     fn count(&self) -> u64 {
         self.count
     }

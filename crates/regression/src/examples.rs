@@ -67,7 +67,7 @@ impl Examples {
     ) -> Result<[Self; 2], RegressionError> {
         let mut parts = [Self::default(), Self::default()];
         let (all, mut passed) = (store.positions(wanted.split).max(1), 0);
-        // A recipe may ask for any number; more than there are would overflow the product.
+        // A recipe may set any number; a number above that of the positions would overflow the product.
         let count = (wanted.count as u64).min(all);
         for group in store.row_groups(wanted.split) {
             for sample in group? {

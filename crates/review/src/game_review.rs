@@ -26,7 +26,7 @@ pub struct GameReview {
     game: Game,
     nodes: u64,
     scale: ReviewScale,
-    /// What the searches found, by position.
+    /// Results of the searches, one per position.
     looks: Vec<ReviewPoint>,
     /// The same with values backed up and moves judged.
     points: Vec<ReviewPoint>,

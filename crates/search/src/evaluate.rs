@@ -21,7 +21,7 @@ pub fn evaluate(
     })
 }
 
-/// Values a batch without asking for priors.
+/// Evaluates a batch without priors.
 pub(crate) fn values(
     evaluator: &dyn Evaluator,
     requests: &[EvaluationRequest<'_>],

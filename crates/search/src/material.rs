@@ -1,7 +1,7 @@
 //! A quick alpha-beta search over material alone. It finds sacrifices and hanging pieces that a network
 //! overlooks, and is hundreds of times as fast.
 //!
-//! Unlike [`crate::pvs`] it asks no evaluator, ignores history, fits a cache and names all moves that reach the best balance, so its
+//! Unlike [`crate::pvs`] it needs no evaluator, ignores history, fits a cache and names all moves that reach the best balance, so its
 //! results are used only as hints ([`crate::hints`]). The two share the bounds and the scores of captures.
 
 mod numbers;

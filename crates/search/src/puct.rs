@@ -62,7 +62,7 @@ pub use {gumbel::GumbelOptions, noise::NoiseOptions, options::PuctOptions};
 /// the number of visits depends on the machine, and with several threads their order does, so the decision may too.
 ///
 /// A node limit counts the visits of one search: the root's own evaluation is the first, and visits kept from earlier searches are
-/// not counted. Two things end a search before its node limit: `stop`, and, if only one line is asked for, a proven mate in one or
+/// not counted. Two things end a search before its node limit: `stop`, and, if only one line is requested, a proven mate in one or
 /// two, which nothing can shorten. A full tree (option `Hash`) forgets what it visited least and continues.
 pub struct Puct {
     evaluator: Arc<dyn Evaluator>,

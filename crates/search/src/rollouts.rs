@@ -153,7 +153,17 @@ impl RolloutSearch {
     /// The child to follow: an unvisited one first (UCB1), or the largest `Q + U` (PUCT with an unvisited Q of the parent).
     fn select(&self, tree: &[Node], node: usize) -> usize {
         let parent = &tree[node];
-        let score = |child: &Node| match self.guidance {
+        let score = |child: usize| self.bound(parent, &tree[child]);
+        let best = parent.children.clone().max_by(|&left, &right| {
+            // The first of equal ones.
+            score(left).total_cmp(&score(right)).then(right.cmp(&left))
+        });
+        best.expect("it was opened and the game is not over")
+    }
+
+    /// The value of a child with the term that draws the search to moves that were seldom visited.
+    fn bound(&self, parent: &Node, child: &Node) -> f64 {
+        match self.guidance {
             Guidance::Chance if child.visits == 0 => f64::INFINITY,
             Guidance::Chance => {
                 let spread = f64::from(parent.visits.max(1)).ln() / f64::from(child.visits);
@@ -165,12 +175,7 @@ impl RolloutSearch {
                 let value = if child.visits == 0 { 1.0 - parent.mean() } else { child.mean() };
                 value + scale * f64::from(child.prior) / f64::from(1 + child.visits)
             }
-        };
-        let best = parent.children.clone().max_by(|&left, &right| {
-            // The first of equal ones.
-            score(&tree[left]).total_cmp(&score(&tree[right])).then(right.cmp(&left))
-        });
-        best.expect("it was opened and the game is not over")
+        }
     }
 
     /// The result of a game played on from here, seen by White.

@@ -20,7 +20,7 @@ use std::{
 use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Heads, Move, guarded};
 
 /// An evaluator shared by games that each have their own thread: their questions are collected until every running game is waiting,
-/// and then evaluated in one batch by the thread that asked last.
+/// and then evaluated in one batch by the thread that added the last question.
 ///
 /// The batch is therefore as wide as there are games, and nothing waits for a timer. The answers do not depend on the other
 /// positions in a batch (law 3 of [`Evaluator`]), so they are those of the inner evaluator. A thread calls
@@ -46,7 +46,7 @@ pub struct BatchCounts {
     pub positions: u64,
 }
 
-/// Positions that a thread asked about, and the answer once there is one.
+/// Positions of one thread, and their evaluations once there are some.
 struct Question {
     positions: Vec<(Game, Vec<Move>)>,
     answer: Mutex<Option<Result<Vec<Evaluation>, EvaluatorError>>>,
@@ -77,7 +77,7 @@ impl BatchingEvaluator {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The questions, if all players have asked.
+    /// The questions, if every player has one.
     fn complete(mut queue: MutexGuard<'_, Queue>) -> Vec<Arc<Question>> {
         // Each thread has at most one question, so as many questions as players means that none is still searching.
         if queue.waiting.len() < queue.players || queue.waiting.is_empty() {

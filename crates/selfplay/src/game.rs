@@ -74,7 +74,7 @@ pub struct SearchFinding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GameEnd {
-    /// By the rules.
+    /// Checkmate, stalemate or a draw by the rules of chess.
     Rules(Ending),
     /// A side gave up.
     Resignation,

@@ -60,7 +60,7 @@ struct ReplayWindow {
     newest: GameStatistics,
 }
 
-/// Record of a network learned, kept beside its weights.
+/// Record of a training, stored next to the weights of its network.
 #[derive(Serialize, Deserialize)]
 struct TrainingReport {
     losses: BTreeMap<String, f64>,

@@ -43,7 +43,7 @@ pub struct GamesPart {
 pub struct Supervised {
     /// The sample store.
     pub data: PathBuf,
-    /// Their share of every batch, between 0 and 1.
+    /// Share of the supervised samples in every batch, between 0 and 1.
     pub share: f64,
 }
 

@@ -27,43 +27,47 @@ fn charts(lines: &[LogLine]) -> Vec<Chart> {
             LogLine::Validation { step, validation } => validations.push((*step as f64, &validation.overall)),
         }
     }
-    // `metric` returns the value measured on held-out samples, and the baseline.
-    let chart = |title: &str, training: Points, metric: fn(&Metrics) -> [Option<f64>; 2]| {
-        let held_out = validations.iter().filter_map(|(step, overall)| Some((*step, metric(overall)[0]?)));
-        let held_out: Points = held_out.collect();
-        let baseline = validations.last().and_then(|(_, overall)| metric(overall)[1]);
-        let smoothed = smooth(&training);
-        // The losses of single batches scatter too widely to be included in the range.
-        let shown = smoothed.iter().chain(&held_out).map(|point| point.1).chain(baseline);
-        let y = Axis { range: Some(span(shown, 1e-3)), ..Axis::default() };
-        let series = vec![
-            Series::new(Colour::Pale, training).named("training"),
-            Series::new(Colour::Blue, smoothed).named("smoothed"),
-            Series::new(Colour::Red, held_out).named("held out"),
-        ];
-        Chart { title: title.into(), y, series, baseline, ..Chart::default() }
-    };
     // A network without a policy or a value has a loss of 0 in every step.
     let [has_policy, has_value] = [&policy, &value].map(|losses| losses.iter().any(|point| point.1 != 0.0));
     let mut charts = Vec::new();
     if has_policy {
         let losses = |overall: &Metrics| [Some(overall.policy_loss), Some(overall.baselines.policy_loss)];
-        charts.push(chart(
-            "policy cross-entropy, nats (grey line: uniform over legal moves)",
-            policy,
-            losses,
-        ));
+        let title = "policy cross-entropy, nats (grey line: uniform over legal moves)";
+        charts.push(chart(title, policy, &validations, losses));
     }
     if has_value {
         let losses = |overall: &Metrics| [overall.value_loss, overall.baselines.value_loss];
-        charts.push(chart("value loss (grey line: always the mean)", value, losses));
+        charts.push(chart("value loss (grey line: always the mean)", value, &validations, losses));
     }
     if has_policy {
         let title = "top-1 on held-out samples (grey line: uniform over legal moves)";
         let shares = |overall: &Metrics| [Some(overall.top1), Some(overall.baselines.top1)];
-        charts.push(chart(title, Points::new(), shares));
+        charts.push(chart(title, Points::new(), &validations, shares));
     }
     charts
+}
+
+/// The chart of a metric: in training, and of each validation with its step. `metric` returns the value measured on held-out
+/// samples, and the baseline.
+fn chart(
+    title: &str,
+    training: Points,
+    validations: &[(f64, &Metrics)],
+    metric: fn(&Metrics) -> [Option<f64>; 2],
+) -> Chart {
+    let held_out = validations.iter().filter_map(|(step, overall)| Some((*step, metric(overall)[0]?)));
+    let held_out: Points = held_out.collect();
+    let baseline = validations.last().and_then(|(_, overall)| metric(overall)[1]);
+    let smoothed = smooth(&training);
+    // The losses of single batches scatter too widely to be included in the range.
+    let shown = smoothed.iter().chain(&held_out).map(|point| point.1).chain(baseline);
+    let y = Axis { range: Some(span(shown, 1e-3)), ..Axis::default() };
+    let series = vec![
+        Series::new(Colour::Pale, training).named("training"),
+        Series::new(Colour::Blue, smoothed).named("smoothed"),
+        Series::new(Colour::Red, held_out).named("held out"),
+    ];
+    Chart { title: title.into(), y, series, baseline, ..Chart::default() }
 }
 
 fn smooth(points: &[(f64, f64)]) -> Points {

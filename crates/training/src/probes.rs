@@ -74,25 +74,28 @@ impl Probes {
 
     /// The network's outputs as a line of the file.
     pub(crate) fn line(&self, step: u64, kind: ValueKind, outputs: &Outputs) -> ProbeLine {
-        let sight = |(index, game): (usize, &Game)| {
-            let row = self.batch.legal_offsets[index] as usize..self.batch.legal_offsets[index + 1] as usize;
-            let mut priors = outputs.logits.get(row).map_or_else(Vec::new, <[f32]>::to_vec);
-            softmax(&mut priors, 1.0);
-            let legal = game.legal_moves();
-            let mut moves: Vec<(String, f32)> = legal
-                .iter()
-                .zip(priors)
-                .map(|(&chess_move, prior)| (print_uci_move(chess_move, CastlingMode::Standard), prior))
-                .collect();
-            moves.sort_by(|one, other| other.1.total_cmp(&one.1));
-            moves.truncate(MOVES);
-            let output = &outputs.values[index * kind.outputs()..(index + 1) * kind.outputs()];
-            let wdl = PositionValue::of(kind, output).wdl;
-            let wdl = (kind != ValueKind::None).then_some([wdl.win, wdl.draw, wdl.loss]);
-            let (name, fen) = POSITIONS[index];
-            ProbeSight { name: name.into(), fen: fen.into(), wdl, moves }
-        };
-        ProbeLine { step, positions: self.games.iter().enumerate().map(sight).collect() }
+        let positions = (0..self.games.len()).map(|index| self.sight(index, kind, outputs)).collect();
+        ProbeLine { step, positions }
+    }
+
+    /// The outputs in one of the positions.
+    fn sight(&self, index: usize, kind: ValueKind, outputs: &Outputs) -> ProbeSight {
+        let row = self.batch.legal_offsets[index] as usize..self.batch.legal_offsets[index + 1] as usize;
+        let mut priors = outputs.logits.get(row).map_or_else(Vec::new, <[f32]>::to_vec);
+        softmax(&mut priors, 1.0);
+        let legal = self.games[index].legal_moves();
+        let mut moves: Vec<(String, f32)> = legal
+            .iter()
+            .zip(priors)
+            .map(|(&chess_move, prior)| (print_uci_move(chess_move, CastlingMode::Standard), prior))
+            .collect();
+        moves.sort_by(|one, other| other.1.total_cmp(&one.1));
+        moves.truncate(MOVES);
+        let output = &outputs.values[index * kind.outputs()..(index + 1) * kind.outputs()];
+        let wdl = PositionValue::of(kind, output).wdl;
+        let wdl = (kind != ValueKind::None).then_some([wdl.win, wdl.draw, wdl.loss]);
+        let (name, fen) = POSITIONS[index];
+        ProbeSight { name: name.into(), fen: fen.into(), wdl, moves }
     }
 }
 

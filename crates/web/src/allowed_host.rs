@@ -18,7 +18,7 @@ pub struct AllowedHost {
     "found {found:?}, expected a name or address such as chess.example.org or 192.168.1.7:9000, without http:// or a path"
 )]
 pub struct HostError {
-    /// What was found.
+    /// The refused host.
     pub found: String,
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct FirstBoard {
     screen: BoardScreen,
 }
 
-/// The screen with the board.
+/// The screen of the page that the board is painted for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BoardScreen {
     /// The form of a new game.

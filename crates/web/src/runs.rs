@@ -31,7 +31,7 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && name.chars().all(is_allowed)
 }
 
-/// The folder of a run.
+/// The folder of a run; an error if there is none of this name.
 fn run_folder(runs: &Path, name: &str) -> Result<PathBuf, ApiError> {
     let folder = runs.join(name);
     if is_plain(name) && folder.is_dir() { Ok(folder) } else { Err(ApiError::missing("run", name)) }

@@ -11,7 +11,7 @@ use strength::{
         CentipawnLoss, HumanMatch, JudgedPosition, LossDifference, Losses, PlayedPosition, Take,
         human::read_human, loss::losses,
     },
-    panel::{Answers, Reply},
+    panel::Answers,
     player::MaterialPlayer,
 };
 
@@ -131,13 +131,14 @@ fn with_baselines(
     other: &[Option<Move>],
 ) -> Vec<JudgedPosition> {
     let moves = answers.replies.iter().zip(other);
-    let judged = |(index, (position, (reply, &other))): (usize, (&PlayedPosition, (&Reply<Move>, _)))| {
+    let mut judged = Vec::with_capacity(positions.len());
+    for (index, (position, (reply, &other))) in positions.iter().zip(moves).enumerate() {
         // One random and one greedy mover, the same in every run: a multiplicative hash picks their moves.
         let pick = (spread(index as u64 + 1) >> 33) as usize;
         let of = |moves: &[Move]| moves.get(pick % moves.len().max(1)).copied();
         let legal = position.game.legal_moves();
         let greedy = of(&MaterialPlayer::best_moves(&position.game));
-        JudgedPosition {
+        judged.push(JudgedPosition {
             game_number: position.game_number,
             game: position.game.clone(),
             played: vec![
@@ -148,9 +149,9 @@ fn with_baselines(
                 greedy,
                 other,
             ],
-        }
-    };
-    positions.iter().zip(moves).enumerate().map(judged).collect()
+        });
+    }
+    judged
 }
 
 /// Loss of each player's moves, by the judge.

@@ -63,19 +63,23 @@ fn expectations(asked: &Asked<'_>, positions: &[PlayedPosition]) -> Result<(Vec<
             Ok(player.choose(&position.game, limits, panel.stop)?.info.wdl)
         })
     })?;
-    let expectation = |(position, reply): (&PlayedPosition, Reply<Option<Wdl>>)| {
-        let wdl = match reply {
-            Reply::Answer(Some(wdl)) => wdl,
-            Reply::Answer(None) => bail!(
-                "the player gives no win, draw and loss in {}; a UCI engine may need option.UCI_ShowWDL=true",
-                position.game.fen()
-            ),
-            Reply::Failure(error) => return Err(error).context("an expectation is missing"),
-        };
-        let score = position.facts.score.context("positions without a result were left out")?;
-        let (game_number, expected) = (position.game_number, f64::from(wdl.expected_score()));
-        Ok(Expectation { game_number, expected, score })
-    };
-    let expectations = positions.iter().zip(answers.replies).map(expectation).collect::<Result<_>>()?;
+    let replies = positions.iter().zip(answers.replies);
+    let expectations =
+        replies.map(|(position, reply)| expectation(position, reply)).collect::<Result<_>>()?;
     Ok((expectations, answers.late))
+}
+
+/// The expected score in a reply, with the score of the game.
+fn expectation(position: &PlayedPosition, reply: Reply<Option<Wdl>>) -> Result<Expectation> {
+    let wdl = match reply {
+        Reply::Answer(Some(wdl)) => wdl,
+        Reply::Answer(None) => bail!(
+            "the player gives no win, draw and loss in {}; a UCI engine may need option.UCI_ShowWDL=true",
+            position.game.fen()
+        ),
+        Reply::Failure(error) => return Err(error).context("an expectation is missing"),
+    };
+    let score = position.facts.score.context("positions without a result were left out")?;
+    let (game_number, expected) = (position.game_number, f64::from(wdl.expected_score()));
+    Ok(Expectation { game_number, expected, score })
 }

@@ -70,7 +70,7 @@ impl OngoingGame {
         Ok(())
     }
 
-    /// Ends the game as the stream of the account tells it, with the moves known so far.
+    /// Ends the game as the stream of the account reports, with the moves known so far.
     pub(crate) fn end(&mut self, end: &GameEnd) {
         self.state.status.clone_from(&end.status);
         self.state.winner.clone_from(&end.winner);

@@ -23,8 +23,8 @@ use crate::openings::{
 /// The ending of a table's file.
 const ENDING: &str = "openings";
 
-/// Longest beginning of a name that its id keeps, in characters and in bytes: a file name has 255 bytes, and that of a table
-/// also a number, the ending and, beside it, that of a lock.
+/// Longest beginning of a name that its id keeps, in characters and in bytes: a file name has 255 bytes, which
+/// must also hold a number, the ending and the ending of a lock.
 const LONGEST_ID: (usize, usize) = (100, 200);
 
 /// The id of a name without letters, digits and dots.

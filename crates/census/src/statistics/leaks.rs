@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Leaks {
     /// Number of such samples.
     pub positions: u64,
-    /// Their share of the validation split.
+    /// Share of the validation split that leaks.
     pub share: f64,
 }
 

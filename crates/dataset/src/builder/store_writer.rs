@@ -60,7 +60,7 @@ impl StoreWriter {
     /// settings keep duplicates.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// The errors of the file system.
     pub fn is_duplicate(&mut self, hash: u64) -> Result<bool, DatasetError> {
         let duplicate = self.settings.deduplicated && !self.seen.insert(hash)?;
         self.counts.duplicates += u64::from(duplicate);

@@ -6,7 +6,7 @@ use super::ancestors::Ancestors;
 use crate::{
     DatasetError, History, Manifest, Sample,
     builder::workplace::Workplace,
-    store::{Split, Store, writer::SplitWriter},
+    store::{Split, Store, manifest::StoreFile, writer::SplitWriter},
 };
 
 /// Writes the samples of several stores, one store after another, each sample in its split. Duplicates are
@@ -21,33 +21,40 @@ pub fn merge(stores: &[Store], output: &Path) -> Result<Manifest, DatasetError> 
     let history = check(stores)?;
     let ancestors = Ancestors::of(stores)?;
     let workplace = Workplace::create(output)?;
-    let copy = |split: Split| {
-        let mut writer = SplitWriter::new(workplace.path(), split.name(), history > 1)?;
-        // Decoding takes as long as encoding: each has a thread of its own, one row group apart.
-        thread::scope(|scope| {
-            let (sender, groups) = mpsc::sync_channel(1);
-            let ancestors = &ancestors;
-            scope.spawn(move || {
-                for (index, store) in stores.iter().enumerate() {
-                    for group in store.row_groups(split) {
-                        let samples = group.and_then(|samples| adopted(samples, ancestors, index, history));
-                        if sender.send(samples).is_err() {
-                            return; // The writer failed.
-                        }
-                    }
-                }
-            });
-            for samples in groups {
-                writer.write(&mut samples?)?;
-            }
-            Ok::<_, DatasetError>(())
-        })?;
-        writer.finish()
-    };
-    let (train, validation) = (copy(Split::Train)?, copy(Split::Validation)?);
+    let writer = |split: Split| SplitWriter::new(workplace.path(), split.name(), history > 1);
+    let train = copied(stores, &ancestors, history, Split::Train, writer(Split::Train)?)?;
+    let validation = copied(stores, &ancestors, history, Split::Validation, writer(Split::Validation)?)?;
     let manifest = Manifest { train, validation, ..ancestors.manifest(history) };
     workplace.publish(&manifest)?;
     Ok(manifest)
+}
+
+/// Writes one split of all stores, one store after another.
+fn copied(
+    stores: &[Store],
+    ancestors: &Ancestors<'_>,
+    history: usize,
+    split: Split,
+    mut writer: SplitWriter,
+) -> Result<Vec<StoreFile>, DatasetError> {
+    // Decoding takes as long as encoding: each has a thread of its own, one row group apart.
+    thread::scope(|scope| {
+        let (sender, groups) = mpsc::sync_channel(1);
+        scope.spawn(move || {
+            for (index, store) in stores.iter().enumerate() {
+                for group in store.row_groups(split) {
+                    let samples = group.and_then(|samples| adopted(samples, ancestors, index, history));
+                    if sender.send(samples).is_err() {
+                        return; // The writer failed.
+                    }
+                }
+            }
+        });
+        for samples in groups {
+            writer.write(&mut samples?)?;
+        }
+        writer.finish()
+    })
 }
 
 /// Samples of the store `index` as they appear in the merged one.

@@ -43,7 +43,7 @@ pub(super) struct EpochOrder {
 #[derive(Clone, Debug)]
 struct ShuffleWindow {
     groups: Range<usize>,
-    /// Their place in the stream of samples.
+    /// Place of the samples in the stream.
     samples: Range<u64>,
 }
 

@@ -36,7 +36,7 @@ pub fn expect_vacant(address: &str) -> Result<(), DatasetError> {
 /// whose store is then copied. Nothing is copied if `make` left no store, after Ctrl-C.
 ///
 /// # Errors
-/// Those of `make`, and an error if the place is taken or cannot be written to.
+/// The errors of `make`, and an error if the place is taken or cannot be written to.
 pub fn make<T, E: From<DatasetError>>(
     output: &Path,
     make: impl FnOnce(&Path) -> Result<T, E>,

@@ -24,7 +24,7 @@ pub trait ColumnSource {
     /// A column of byte strings of one length, one in each row.
     ///
     /// # Errors
-    /// Those of the source, as for all other columns.
+    /// The errors of the source, as for all other columns.
     fn fixed(&self, name: &str) -> Result<Vec<FixedLenByteArray>, Self::Error>;
 
     /// A column with a number in each row.
@@ -36,31 +36,31 @@ pub trait ColumnSource {
     /// A column of numbers that may lack some.
     ///
     /// # Errors
-    /// Those of the source.
+    /// The errors of the source.
     fn numbers(&self, name: &str) -> Result<Vec<Option<i32>>, Self::Error>;
 
     /// A column of numbers of 64 bits that may lack some.
     ///
     /// # Errors
-    /// Those of the source.
+    /// The errors of the source.
     fn long_numbers(&self, name: &str) -> Result<Vec<Option<i64>>, Self::Error>;
 
     /// A column of real numbers that may lack some.
     ///
     /// # Errors
-    /// Those of the source.
+    /// The errors of the source.
     fn reals(&self, name: &str) -> Result<Vec<Option<f32>>, Self::Error>;
 
     /// A column of texts or byte strings that may lack some.
     ///
     /// # Errors
-    /// Those of the source.
+    /// The errors of the source.
     fn bytes(&self, name: &str) -> Result<Vec<Option<ByteArray>>, Self::Error>;
 
     /// A column of lists of numbers.
     ///
     /// # Errors
-    /// Those of the source.
+    /// The errors of the source.
     fn lists(&self, name: &str) -> Result<Lists, Self::Error>;
 }
 
@@ -98,7 +98,7 @@ impl Lists {
 /// The samples of some rows, in order. A row that is not a valid sample is an error with the reason.
 ///
 /// # Errors
-/// Those of the source. Its columns must have as many rows as requested.
+/// The errors of the source. Its columns must have as many rows as requested.
 pub fn samples<C: ColumnSource>(
     columns: &C,
     rows: usize,

@@ -19,19 +19,19 @@ impl FolderKind {
     pub const TRAINING: Self = Self { name: "a training run", signs: &[CHECKPOINTS, NETWORK, LEARNERS] };
     /// A self-play run.
     pub const SELF_PLAY: Self = Self { name: "a self-play run", signs: &[REPLAY] };
-    /// The games of a self-play run, which may be in a place of their own. Nothing but its sign tells its kind, as in a bucket.
+    /// The games of a self-play run, which may be in a place of their own. It is recognised by its sign alone, as in a bucket.
     pub const REPLAY: Self = Self { name: "a replay store", signs: &[REPLAY_RUN] };
     /// A run of REINFORCE.
     pub const REINFORCE: Self = Self { name: "a run of reinforce", signs: &["00001.tabiya"] };
     /// A match or tournament.
     pub const MATCH: Self = Self { name: "a match", signs: GAMES };
-    /// A ladder.
+    /// A climb against the levels of an engine.
     pub const LADDER: Self = Self { name: "a ladder", signs: GAMES };
     /// A calibration of strength.
     pub const CALIBRATION: Self = Self { name: "a calibration", signs: GAMES };
     /// A tuning of options.
     pub const TUNING: Self = Self { name: "a tuning", signs: GAMES };
-    /// A report.
+    /// A page made from results of other commands.
     pub const REPORT: Self = Self { name: "a report", signs: &[REPORT] };
     /// A comparison of experiments.
     pub const COMPARISON: Self = Self { name: "a comparison", signs: &[] };

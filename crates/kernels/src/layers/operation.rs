@@ -95,7 +95,7 @@ pub enum Operation {
     MoveScores,
     /// The first channels of each square.
     First {
-        /// Their number.
+        /// Number of channels.
         count: usize,
     },
     /// The inverse of [`Operation::Flatten`].

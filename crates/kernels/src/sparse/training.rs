@@ -22,7 +22,7 @@ mod tests;
 mod vectors;
 
 pub use crate::simd::element::Bf16;
-pub use adam::{AdamStep, AdamW, RowState, flushed};
+pub use adam::{AdamStep, AdamW, GradientStep, RowState, flushed};
 pub use layers::{Layer, LayerGradient, Layers};
 pub use moves::{MoveRows, Moves};
 pub use numbers::{Floats, NumberFormat, Numbers, NumbersMut, NumbersRef};

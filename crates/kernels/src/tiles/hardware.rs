@@ -12,7 +12,7 @@ use super::{TileConfig, TileUnit};
 pub(crate) struct Hardware(());
 
 impl Hardware {
-    /// The token, or the reason why it is not available. The operating system is asked once per process.
+    /// The token, or the reason why it is not available. The request to the operating system is made once per process.
     pub(crate) fn new() -> Result<Self, String> {
         static ANSWER: OnceLock<Result<(), String>> = OnceLock::new();
         ANSWER.get_or_init(ask).clone().map(|()| Self(()))

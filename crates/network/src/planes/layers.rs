@@ -235,19 +235,20 @@ impl LayerList {
 
     /// Multiply-adds of one position: those of the matrices, and of the products between squares.
     pub(crate) fn multiply_adds(&self) -> u64 {
-        let of_layer = |layer: &Layer| {
-            let matrices = self.parameters[layer.parameters.clone()].iter();
-            let weights = matrices.filter(|matrix| matrix.name.ends_with(".weight"));
-            let weights: usize = weights.map(ParameterShape::size).sum();
-            let products = match layer.operation.operator() {
-                // Queries with keys, and scores with values.
-                Operator::Attention { .. } => 2 * SQUARES * SQUARES * self.shape(layer.inputs[0]).channels,
-                Operator::MoveScores => SQUARES * SQUARES * self.shape(layer.inputs[0]).channels,
-                _ => 0,
-            };
-            (weights * layer.shape.squares() + products) as u64
+        self.layers.iter().map(|layer| self.multiply_adds_of(layer)).sum()
+    }
+
+    fn multiply_adds_of(&self, layer: &Layer) -> u64 {
+        let matrices = self.parameters[layer.parameters.clone()].iter();
+        let weights = matrices.filter(|matrix| matrix.name.ends_with(".weight"));
+        let weights: usize = weights.map(ParameterShape::size).sum();
+        let products = match layer.operation.operator() {
+            // Queries with keys, and scores with values.
+            Operator::Attention { .. } => 2 * SQUARES * SQUARES * self.shape(layer.inputs[0]).channels,
+            Operator::MoveScores => SQUARES * SQUARES * self.shape(layer.inputs[0]).channels,
+            _ => 0,
         };
-        self.layers.iter().map(of_layer).sum()
+        (weights * layer.shape.squares() + products) as u64
     }
 
     pub(crate) fn input_shapes(&self, layer: &Layer) -> Vec<Shape> {

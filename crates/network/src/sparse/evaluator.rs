@@ -88,23 +88,16 @@ impl SparseEvaluator {
         if self.spec.static_value { quiet_value(self, buffers, position, wdl) } else { wdl }
     }
 
-    /// Replaces the contents of `priors`.
-    fn priors(
-        &self,
-        buffers: &mut Buffers,
-        position: &Chess,
-        (legal_moves, temperature): (&[Move], f32),
-        priors: &mut Vec<f32>,
-    ) {
+    /// Replaces the contents of `logits` by those of the legal moves.
+    fn logits(&self, buffers: &mut Buffers, position: &Chess, legal_moves: &[Move], logits: &mut Vec<f32>) {
         let Buffers { features, rows, arena } = buffers;
         self.policy_features.active(position, features);
         let of_position = PolicyRows::new(position);
         rows.clear();
         rows.extend(legal_moves.iter().map(|chess_move| of_position.of(*chess_move)));
-        priors.clear();
-        priors.resize(rows.len(), 0.0);
-        self.network.logits(arena, features.as_slice(), rows, priors);
-        softmax(priors, temperature);
+        logits.clear();
+        logits.resize(rows.len(), 0.0);
+        self.network.logits(arena, features.as_slice(), rows, logits);
     }
 }
 
@@ -145,7 +138,8 @@ impl Evaluator for SparseEvaluator {
             |buffers: &mut Buffers, request: &EvaluationRequest<'_>| {
                 let (position, mut priors) = (request.game.position(), Vec::new());
                 let wdl = self.value(buffers, position);
-                self.priors(buffers, position, (request.legal_moves, 1.0), &mut priors);
+                self.logits(buffers, position, request.legal_moves, &mut priors);
+                softmax(&mut priors, 1.0);
                 finite(Evaluation { wdl, priors, moves_left: None }, request).map_err(|reason| {
                     EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason }
                 })
@@ -181,7 +175,8 @@ impl PositionEvaluator for ThreadEvaluator<'_> {
     }
 
     fn priors(&mut self, position: &Chess, legal_moves: &[Move], temperature: f32, priors: &mut Vec<f32>) {
-        self.network.priors(&mut self.buffers, position, (legal_moves, temperature), priors);
+        self.network.logits(&mut self.buffers, position, legal_moves, priors);
+        softmax(priors, temperature);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Judgements of positions and moves by Stockfish's networks (NNUE), evaluated bit for bit as Stockfish 15.1 does. The networks
 //! are the files that `stockfish` writes on `export_net`. A quiescence search with them labels positions and moves, a hundred
-//! times as fast as asking the engine through a pipe for all moves.
+//! times as fast as the engine through a pipe for all moves.
 //!
 //! The supported networks have the shape of Stockfish 15.1: king and pieces of each side (HalfKAv2_hm, 22,528 features),
 //! 1,024 sums per side, and eight stacks of layers with 16, 32 and 1 outputs. Others are refused with the place where they

@@ -13,8 +13,8 @@ use crate::{
     optimiser::{OptimiserConfig, PARTS},
     parameter::ParameterShape,
     passes::{
-        AdamStep, AdamW, Floats, Gradient, Parameters, Readers, RowState, SparseLayout, squares,
-        use_large_pages,
+        AdamStep, AdamW, Floats, Gradient, GradientStep, Parameters, Readers, RowState, SparseLayout,
+        squares, use_large_pages,
     },
 };
 /// Limit on the weights of feature tables, so that they fit the eight bits of a weights file
@@ -106,7 +106,7 @@ impl RowOptimiser {
             .map(|(parameter, gradient)| {
                 let adam = parameter.adam;
                 parameter.for_each_gradient(isa, gradient, |gradient, state, taken| {
-                    adam.step(isa, &[], (step, gradient, scale), state);
+                    adam.step(isa, &[], GradientStep { settings: step, gradient, scale }, state);
                     *taken = steps as u32;
                 })
             })
@@ -115,22 +115,23 @@ impl RowOptimiser {
 
     /// The averaged values, including the missed steps of rows; the stored state does not change.
     pub(super) fn average(&self, isa: Isa) -> Parameters {
-        let average = |parameter: &Trained| {
-            let Trained { columns, adam, parts: [values, first, second, average], taken } = parameter;
-            let mut found = average.to_vec();
-            found.par_chunks_mut(*columns).zip(taken).enumerate().for_each(|(row, (average, taken))| {
-                let missed = &self.steps[*taken as usize..];
-                if !missed.is_empty() {
-                    let part = |part: &[f32]| part[row * columns..][..*columns].to_vec();
-                    let (mut values, mut first, mut second) = (part(values), part(first), part(second));
-                    let state =
-                        RowState { values: &mut values, first: &mut first, second: &mut second, average };
-                    adam.catch_up(isa, missed, state);
-                }
-            });
-            found
-        };
-        self.parameters.iter().map(average).collect()
+        self.parameters.iter().map(|parameter| self.averaged(isa, parameter)).collect()
+    }
+
+    /// The averaged values of one parameter.
+    fn averaged(&self, isa: Isa, parameter: &Trained) -> Vec<f32> {
+        let Trained { columns, adam, parts: [values, first, second, average], taken } = parameter;
+        let mut found = average.to_vec();
+        found.par_chunks_mut(*columns).zip(taken).enumerate().for_each(|(row, (average, taken))| {
+            let missed = &self.steps[*taken as usize..];
+            if !missed.is_empty() {
+                let part = |part: &[f32]| part[row * columns..][..*columns].to_vec();
+                let (mut values, mut first, mut second) = (part(values), part(first), part(second));
+                let state = RowState { values: &mut values, first: &mut first, second: &mut second, average };
+                adam.catch_up(isa, missed, state);
+            }
+        });
+        found
     }
 
     pub(super) fn start_from(&mut self, parameters: &Parameters) {

@@ -26,7 +26,7 @@ use crate::{
     passes::{Forward, NormStatistics, Outputs, Parameters, TrainingPrecision},
 };
 
-pub use kernels::sparse::training::{AdamStep, AdamW, Floats, Readers, RowState, squares};
+pub use kernels::sparse::training::{AdamStep, AdamW, Floats, GradientStep, Readers, RowState, squares};
 pub use layout::{BodyRows, MoveTables, SparseLayout, ValueLayers};
 
 /// Number of micro-batches per batch, fixed because sums over the batch depend on it. Twice as many as for

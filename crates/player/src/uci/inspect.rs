@@ -1,7 +1,7 @@
 //! The output of `d`, `eval` and `VerboseMoveStats`, as lines for `info string`.
 
 use chess::{
-    Color, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Wdl,
+    Color, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Heads, Wdl,
     diagram::{Drawing, PieceStyle, draw},
     print_uci_move,
 };
@@ -53,19 +53,20 @@ pub(super) fn evaluation(game: &Game, evaluator: &dyn Evaluator) -> Result<Vec<S
 
 /// Every root move of a finished search.
 pub(super) fn root_moves(game: &Game, decision: &Decision) -> Vec<String> {
-    let heads = decision.info.heads;
-    let line = |root: &chess::RootMove| {
-        let value = match root.wdl {
-            None => "not visited".into(),
-            Some(wdl) if heads.judge(wdl) => percentages(wdl),
-            Some(_) => "no value".into(),
-        };
-        let prior =
-            if heads.policy { format!("prior {:.2}", Percent(root.prior)) } else { "no policy".into() };
-        let uci = print_uci_move(root.chess_move, game.castling_mode());
-        format!("{uci} visits {} {prior} {value}", root.visits)
+    let roots = decision.info.root_moves.iter();
+    roots.map(|root| root_move(game, decision.info.heads, root)).collect()
+}
+
+/// A root move with its visits, prior and value, as far as the evaluator has such outputs.
+fn root_move(game: &Game, heads: Heads, root: &chess::RootMove) -> String {
+    let value = match root.wdl {
+        None => "not visited".into(),
+        Some(wdl) if heads.judge(wdl) => percentages(wdl),
+        Some(_) => "no value".into(),
     };
-    decision.info.root_moves.iter().map(line).collect()
+    let prior = if heads.policy { format!("prior {:.2}", Percent(root.prior)) } else { "no policy".into() };
+    let uci = print_uci_move(root.chess_move, game.castling_mode());
+    format!("{uci} visits {} {prior} {value}", root.visits)
 }
 
 /// The moves from which a decision of the opening book was drawn; `None` for a decision of a search.

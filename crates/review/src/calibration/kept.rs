@@ -96,7 +96,7 @@ impl KeptReviews {
     /// The kept review of a game, or else the result of `review`, which is then kept.
     ///
     /// # Errors
-    /// Those of `review`; [`ReviewError::File`] if the file cannot be written.
+    /// The errors of `review`; [`ReviewError::File`] if the file cannot be written.
     pub fn take_or(
         &mut self,
         rated: RatedGame,

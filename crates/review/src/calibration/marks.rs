@@ -1,4 +1,4 @@
-//! Marks of reviews beside the losses that another engine finds.
+//! Marks of reviews, compared with the losses that another engine finds.
 
 use crate::{Judgement, ReviewScale};
 use figures::{Measurement, text_table};
@@ -8,7 +8,7 @@ use serde::Serialize;
 const SERIOUS: f64 = 20.0;
 /// Points from which a loss by the judge deserves a mark.
 const DESERVES: f64 = 8.0;
-/// Limits of marks whose recall and precision are shown beside those of the scale.
+/// Limits of marks whose recall and precision are shown in addition to those of the scale.
 const LIMITS: [f64; 8] = [4.0, 6.0, 8.0, 10.0, 12.0, 15.0, 20.0, 25.0];
 
 /// A move with a choice: what it lost by its review and by the judge, both in points of win percentage.

@@ -1,7 +1,7 @@
 //! From a leaf back to the root: averages and proofs.
 //!
-//! A proof can only come from below, and only a child of the path can have changed, so the walk upwards asks at each node whether
-//! its children decide it, and stops asking at the first that they do not. A node proves itself from the states of its children,
+//! A proof can only come from below, and only a child of the path can have changed, so the walk upwards checks at each node whether
+//! its children decide it, and stops checking at the first that they do not. A node proves itself from the states of its children,
 //! which no thread ever takes back, so two threads that try it at once come to the same state, if perhaps by lines of different
 //! length.
 

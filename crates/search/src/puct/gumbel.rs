@@ -32,7 +32,7 @@ tunables! {
     "Factor of the Gumbel variates: 1 draws, for self-play; 0 takes the moves with the largest priors."
 }
 
-/// Constant c of sigma(q): how much a value counts beside the prior before any visit (the paper's value).
+/// Constant c of sigma(q): weight of a value relative to the prior before any visit (the paper's value).
 const VALUE_VISITS: f32 = 50.0;
 
 /// Allocation of the visits of one search to the root's moves.

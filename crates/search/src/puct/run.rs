@@ -108,7 +108,7 @@ impl<'a> PuctRun<'a> {
         Ok(decision)
     }
 
-    /// True for an evaluator that takes microseconds: a search that is stopped before its first visit still asks it for the policy at
+    /// True for an evaluator that takes microseconds: a search that is stopped before its first visit still requests its policy at
     /// the root, and would otherwise play any legal move.
     fn answers_at_once(&self) -> bool {
         self.control.node_limit() > 0
@@ -291,7 +291,7 @@ impl<'a> PuctRun<'a> {
         Decision { best: chosen.chess_move, ponder: chosen.variation.get(1).copied(), info }
     }
 
-    /// The evaluator's own priors of the candidates; none if the search ended before they were asked for.
+    /// The evaluator's own priors of the candidates; none if the search ended before they were requested.
     fn evaluator_priors(&self) -> &[(PackedMove, f32)] {
         self.shared.root_priors.get().map_or(&[], Vec::as_slice)
     }

@@ -29,7 +29,7 @@ pub(crate) struct Statistics {
     pub(crate) depth_sum: u64,
     /// Depth of the deepest leaf.
     pub(crate) max_depth: u32,
-    /// Positions that the evaluator was asked about.
+    /// Positions that the evaluator has evaluated.
     pub(crate) evaluations: u64,
     /// Evaluations found in the cache.
     pub(crate) cache_hits: u64,
@@ -139,7 +139,7 @@ impl<'a> Shared<'a> {
     pub(crate) fn reserve_up_to(&self, wanted: u64) -> u64 {
         // An addition hands out disjoint ranges of visits, of which the part below the limit is granted: never more than the
         // limit in all, also if it is lowered meanwhile. Between the addition and the return of the surplus another thread may be
-        // refused although visits are left; it asks again after its pause.
+        // refused although visits are left; it tries again after its pause.
         let started = self.started.fetch_add(wanted, Ordering::Relaxed);
         let granted = self.limit.load(Ordering::Relaxed).saturating_sub(started).min(wanted);
         self.unreserve(wanted - granted);

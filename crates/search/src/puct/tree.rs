@@ -6,7 +6,7 @@
 //!
 //! # What threads may rely on
 //! 1. A node's state goes from fresh to claimed (one thread wins the right to evaluate it) to open or to an end of the
-//!    game, from there at most to proven, never back, while threads run. Where values and priors are asked for separately,
+//!    game, from there at most to proven, never back, while threads run. Where values and priors are requested separately,
 //!    it goes from claimed to valued first and is claimed a second time for the priors. A thread that reads a state with acquire
 //!    ordering sees the edges that were written before it.
 //! 2. An edge's child is set once. A thread that loses the race to create it uses the winner's.
@@ -148,7 +148,7 @@ impl Tree {
         self.memory.live_bytes()
     }
 
-    /// True if the tree may not grow any further. One batch may push it over its limit before this is asked again. Nodes and
+    /// True if the tree may not grow any further. One batch may push it over its limit before the limit is checked again. Nodes and
     /// edges lie apart, so free memory of one is of no use to the other.
     pub(crate) fn is_full(&self) -> bool {
         let (limit, used) = (self.byte_limit, self.memory.arena_bytes());

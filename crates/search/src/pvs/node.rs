@@ -52,7 +52,7 @@ use super::numbers::{
 };
 use super::{
     entry::Entry,
-    order::Picker,
+    order::{Picker, Refuted},
     quiescence::searched,
     run::{Run, Stopped},
 };
@@ -338,7 +338,8 @@ impl Run<'_> {
             }
             alpha = alpha.max(best);
             if alpha >= beta {
-                self.order.note(chess_move, &tried, (mover, depth, ply), &self.stack[..ply]);
+                let place = Refuted { mover, depth, line: &self.stack[..ply] };
+                self.order.note(chess_move, &tried, place);
                 break;
             }
             tried.push(chess_move);
@@ -362,7 +363,7 @@ impl Run<'_> {
             .table
             .put(node.key, Entry::new(kept, node.depth, (best, bound), node.static_value, node.ply));
         // A capture that wins material is no error of the static value: quiescence would have found it. And a bound counts only
-        // if it contradicts the static value, which is what `decides` asks: a lower bound below it proves nothing.
+        // if it contradicts the static value, which is what `decides` checks: a lower bound below it proves nothing.
         let quiet = best_move.is_none_or(is_quiet);
         if self.shared.prunes
             && !node.check

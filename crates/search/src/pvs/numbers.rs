@@ -1,5 +1,6 @@
-//! Every number that decides what the search looks at, and for how long; sizes of tables stand beside them. Papers are cited beside the techniques; the values are chosen, not tuned:
-//! those to which 1,500 games moved twelve of them gained nothing in other games (`docs/experiments/principal-variation-search.md`).
+//! Every number that decides what the search looks at, and for how long, with the sizes of tables. Papers are cited where the
+//! techniques are used; the values are chosen, not tuned: those to which 1,500 games moved twelve of them gained nothing in other
+//! games (`docs/experiments/principal-variation-search.md`).
 //! Margins are in units of values ([`UNITS`]).
 
 // Values.
@@ -95,7 +96,7 @@ pub(super) const HASH_MOVE_SCORE: i32 = 1 << 29;
 pub(super) const GOOD_CAPTURE: i32 = 1 << 27;
 pub(super) const KILLER: i32 = 12_000;
 pub(super) const BAD_CAPTURE: i32 = -(1 << 27);
-/// Weight of a prior beside the histories, and the least depth at which priors order the moves: below it they cost more than they
+/// Weight of a prior relative to the histories, and the least depth at which priors order the moves: below it they cost more than they
 /// save.
 pub(super) const POLICY: f32 = 40_000.0;
 pub(super) const POLICY_DEPTH: i32 = 3;

@@ -20,6 +20,16 @@ pub(super) struct Order {
     captures: Box<[[i16; 6]; ARRIVALS]>,
 }
 
+/// The position in which a move was a refutation.
+#[derive(Clone, Copy)]
+pub(super) struct Refuted<'a> {
+    pub(super) mover: Color,
+    /// Remaining depth of its search.
+    pub(super) depth: i32,
+    /// The moves that led to it, one for each half-move from the root.
+    pub(super) line: &'a [Frame],
+}
+
 impl Default for Order {
     fn default() -> Self {
         Self {
@@ -78,16 +88,11 @@ impl Order {
     }
 
     /// Notes that a move refuted its position after others failed to.
-    pub(super) fn note(
-        &mut self,
-        best: Move,
-        failed: &[Move],
-        (mover, depth, ply): (Color, i32, usize),
-        line: &[Frame],
-    ) {
+    pub(super) fn note(&mut self, best: Move, failed: &[Move], place: Refuted<'_>) {
+        let Refuted { mover, depth, line } = place;
         let bonus = (BONUS_GROWTH * depth - LEAST_BONUS).clamp(LEAST_BONUS, LARGEST_BONUS);
         if is_quiet(best) {
-            let [first, second] = &mut self.killers[ply];
+            let [first, second] = &mut self.killers[line.len()];
             if *first != Some(best) {
                 *second = first.replace(best);
             }

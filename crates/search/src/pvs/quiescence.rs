@@ -1,6 +1,6 @@
 //! Quiescence: captures are played on until the evaluator's value can be trusted.
 //!
-//! It is not [`chess::quiescence`], which only asks an evaluator: this one shares the transposition table, the histories and the
+//! It is not [`chess::quiescence`], which only calls an evaluator: this one shares the transposition table, the histories and the
 //! limits of its search, and looks at every way out of a check.
 //!
 //! Without pruning it looks at all captures that do not lose material and at all evasions, so that the value of a position depends on

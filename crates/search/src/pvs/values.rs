@@ -7,7 +7,7 @@ use chess::{
 
 use crate::evaluate::evaluate_one;
 
-/// An evaluator as the search asks it: one position at a time, without the game before it.
+/// An evaluator as the search calls it: one position at a time, without the game before it.
 pub(super) enum Values<'a> {
     Single(Box<dyn PositionEvaluator + 'a>),
     Batches(Batches<'a>),

@@ -29,7 +29,7 @@ pub struct DrawnMove {
     pub start_policy: Vec<f32>,
 }
 
-/// Plays the games of an iteration; `now` draws the moves, `start` is asked only for its policy.
+/// Plays the games of an iteration; `now` draws the moves, only the policy of `start` is used.
 ///
 /// # Errors
 /// [`EvaluatorError`].

@@ -54,7 +54,7 @@ impl Pairings {
     /// The settings that a resumed campaign must share with the interrupted one: players, games, test and [`Rules::setup`].
     ///
     /// # Errors
-    /// Those of [`Rules::setup`].
+    /// The errors of [`Rules::setup`].
     pub fn setup(&self) -> Result<Value, CampaignError> {
         let players: Vec<&str> = self.entrants.iter().map(|entrant| entrant.specification.as_str()).collect();
         let inputs = self.entrants.iter().fold(Inputs::default(), |inputs, entrant| entrant.add_to(inputs));

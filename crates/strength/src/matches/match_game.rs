@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::termination::{Termination, TerminationKind};
 use crate::player::MoveInfo;
 
-/// A game of a match.
+/// A finished game of a match, with what the players reported at each move.
 #[derive(Clone, Debug)]
 pub struct MatchGame {
     /// Number of the game, from 0.

@@ -82,24 +82,33 @@ impl ValueCalibration {
     pub fn baselines(positions: &[PlayedPosition]) -> Vec<Self> {
         let scores: Vec<f64> = positions.iter().filter_map(|position| position.facts.score).collect();
         let mean = scores.iter().sum::<f64>() / scores.len().max(1) as f64;
-        let of = |name: &str, expected: &dyn Fn(&PlayedPosition) -> Option<f64>| {
-            let expectations: Vec<Expectation> = positions
-                .iter()
-                .filter_map(|position| {
-                    let (expected, score) = (expected(position)?, position.facts.score?);
-                    Some(Expectation { game_number: position.game_number, expected, score })
-                })
-                .collect();
-            Self::new(name, &expectations)
-        };
-        let material = |position: &PlayedPosition| {
-            let legal_moves = position.game.legal_moves();
-            let request = EvaluationRequest { game: &position.game, legal_moves: &legal_moves };
-            let answer = MaterialEvaluator.evaluate(&[request]).ok()?.pop()?;
-            Some(f64::from(answer.wdl.expected_score()))
-        };
-        of("always the mean", &|_| Some(mean)).into_iter().chain(of("material", &material)).collect()
+        let constant = Self::baseline("always the mean", positions, &|_| Some(mean));
+        constant.into_iter().chain(Self::baseline("material", positions, &material)).collect()
     }
+
+    /// The calibration of `expected`; positions without an expectation are left out.
+    fn baseline(
+        name: &str,
+        positions: &[PlayedPosition],
+        expected: &dyn Fn(&PlayedPosition) -> Option<f64>,
+    ) -> Option<Self> {
+        let expectations: Vec<Expectation> = positions
+            .iter()
+            .filter_map(|position| {
+                let (expected, score) = (expected(position)?, position.facts.score?);
+                Some(Expectation { game_number: position.game_number, expected, score })
+            })
+            .collect();
+        Self::new(name, &expectations)
+    }
+}
+
+/// The expected score by material.
+fn material(position: &PlayedPosition) -> Option<f64> {
+    let legal_moves = position.game.legal_moves();
+    let request = EvaluationRequest { game: &position.game, legal_moves: &legal_moves };
+    let evaluation = MaterialEvaluator.evaluate(&[request]).ok()?.pop()?;
+    Some(f64::from(evaluation.wdl.expected_score()))
 }
 
 fn bin_of(expected: f64) -> usize {

@@ -48,7 +48,7 @@ impl ReferenceRow {
     }
 }
 
-/// Errors of asking the references.
+/// Errors of the references while they choose moves.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum ReferenceError {

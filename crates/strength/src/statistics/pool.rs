@@ -26,7 +26,7 @@ pub struct PoolResult {
     pub first: usize,
     /// Number of the second player.
     pub second: usize,
-    /// Their games, seen by the first.
+    /// The games of both, seen by the first.
     pub standing: Standing,
 }
 
@@ -52,7 +52,7 @@ struct Edge {
 }
 
 impl Edge {
-    /// Who took points from whom.
+    /// Pairs of players of which the first took points from the second.
     fn wins(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let first = (self.points > 0.0).then_some((self.first, self.second));
         let second = (self.points < self.games).then_some((self.second, self.first));
@@ -226,7 +226,7 @@ fn reached(from: &[usize], players: usize, steps: &[(usize, usize)]) -> Vec<bool
 }
 
 /// The games of an edge as `player` saw them; `None` if the player had no part in them, or its opponent has no finite rating: such
-/// games tell nothing about it.
+/// games give no information about it.
 fn seen_by(player: usize, edge: &Edge, ratings: &[f64]) -> Option<Observation> {
     if edge.games == 0.0 {
         return None;

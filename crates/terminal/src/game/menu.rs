@@ -23,9 +23,9 @@ pub struct Opponent {
 /// Limit of an engine's moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
-    /// Visits of a move.
+    /// Visits for each move.
     Nodes(u64),
-    /// Time of a move.
+    /// Thinking time for each move.
     MoveTime(Duration),
     /// A rating that was measured.
     Elo(u16),

@@ -44,7 +44,7 @@ impl<'a> Trainer<'a> {
     /// specification or one that it extends ([`Weights::grown`]).
     ///
     /// # Errors
-    /// Those of [`Trainer::expect_no_run`]; [`NetworkError::Invalid`](network::NetworkError::Invalid) with the first key in which the
+    /// The errors of [`Trainer::expect_no_run`]; [`NetworkError::Invalid`](network::NetworkError::Invalid) with the first key in which the
     /// network differs from the recipe; any error of recipe or data.
     pub fn start(
         recipe: Recipe,

@@ -165,7 +165,7 @@ impl CatalogEntry {
         })
     }
 
-    /// The player of a system.
+    /// The player of the entry's system, with a search if the entry has one; `None` for an entry without a system.
     pub(super) fn system_player(&self) -> Option<PlayerSpecification> {
         let system = self.system?;
         if self.searches { system.player_with_search() } else { Some(system.player()) }

@@ -31,21 +31,31 @@ pub(super) fn measured(arguments: &Arguments, weights: &Weights, isa: Isa) -> an
     let of_game = |game: Game| (game.legal_moves().into_iter().collect(), game);
     let games: Vec<(Vec<Move>, Game)> = positions(POSITIONS)?.into_iter().map(of_game).collect();
     let time = Duration::from_secs_f64(arguments.seconds);
-    let row = |&threads: &u16| {
-        let rate = |wanted| {
-            std::thread::scope(|scope| {
-                let workers: Vec<_> =
-                    (0..threads).map(|_| scope.spawn(|| rate(&evaluator, &games, wanted, time))).collect();
-                workers
-                    .into_iter()
-                    .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                    .sum()
-            })
-        };
-        Row { threads, values: rate(Wanted::Value), both: rate(Wanted::ValueAndPriors) }
-    };
-    let rows: Vec<Row> = arguments.threads.iter().map(row).collect();
+    let mut rows = Vec::new();
+    for &threads in &arguments.threads {
+        let [values, both] = [Wanted::Value, Wanted::ValueAndPriors]
+            .map(|wanted| rate_of_all(threads, &evaluator, &games, wanted, time));
+        rows.push(Row { threads, values, both });
+    }
     Ok(if arguments.json { json(&evaluator, &rows) } else { table(&evaluator, &rows) })
+}
+
+/// Positions per second of all threads together.
+fn rate_of_all(
+    threads: u16,
+    evaluator: &SparseEvaluator,
+    games: &[(Vec<Move>, Game)],
+    wanted: Wanted,
+    time: Duration,
+) -> f64 {
+    std::thread::scope(|scope| {
+        let workers: Vec<_> =
+            (0..threads).map(|_| scope.spawn(|| rate(evaluator, games, wanted, time))).collect();
+        workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .sum()
+    })
 }
 
 /// Positions per second of one thread in its fastest round, to exclude rounds disturbed by other programs.

@@ -57,7 +57,7 @@ impl Canvas {
         self.add(format_args!("<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{INK}\">{text}</text>"));
     }
 
-    /// A piece around a point. The variation selector asks for a symbol instead of a coloured picture.
+    /// A piece around a point. The variation selector chooses a symbol instead of a coloured picture.
     pub(super) fn piece(&mut self, (x, y): Pair, size: f32, symbol: char, is_white: bool) {
         let (fill, stroke) = if is_white { ("#fff", "#000") } else { ("#000", "#fff") };
         self.add(format_args!(

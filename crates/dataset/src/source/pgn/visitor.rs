@@ -294,7 +294,7 @@ impl Movetext {
         }
     }
 
-    /// Leaves out the evaluations whose scale the whole game does not tell.
+    /// Leaves out the evaluations whose scale does not follow from the whole game.
     fn drop_pairs_in_doubt(&mut self) {
         for &ply in self.pairs.in_doubt() {
             if let Some(recorded) = self.moves.get_mut(ply) {

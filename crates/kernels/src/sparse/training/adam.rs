@@ -57,6 +57,17 @@ pub struct RowState<'a> {
     pub average: &'a mut [f32],
 }
 
+/// A step with a gradient.
+#[derive(Clone, Copy, Debug)]
+pub struct GradientStep<'a> {
+    /// Rate and corrections of the step.
+    pub settings: AdamStep,
+    /// One number for each number of the row.
+    pub gradient: &'a [f32],
+    /// Factor of the gradient.
+    pub scale: f32,
+}
+
 impl AdamW {
     /// Applies the steps that a row missed, oldest first.
     ///
@@ -68,19 +79,13 @@ impl AdamW {
         }
     }
 
-    /// Applies the steps that a row missed, oldest first, then one with a gradient, which is multiplied by `scale`.
+    /// Applies the steps that a row missed, oldest first, then one with a gradient.
     ///
     /// # Panics
     /// If the slices of the row and the gradient differ in length.
-    pub fn step(
-        &self,
-        isa: Isa,
-        missed: &[AdamStep],
-        (last, gradient, scale): (AdamStep, &[f32], f32),
-        row: RowState<'_>,
-    ) {
-        assert_eq!(gradient.len(), row.values.len(), "a gradient for each number");
-        isa.run(Steps { adam: *self, missed, last: Some((last, gradient, scale)), row: checked(row) });
+    pub fn step(&self, isa: Isa, missed: &[AdamStep], last: GradientStep<'_>, row: RowState<'_>) {
+        assert_eq!(last.gradient.len(), row.values.len(), "a gradient for each number");
+        isa.run(Steps { adam: *self, missed, last: Some(last), row: checked(row) });
     }
 }
 
@@ -98,7 +103,7 @@ fn checked(row: RowState<'_>) -> RowState<'_> {
 struct Steps<'a> {
     adam: AdamW,
     missed: &'a [AdamStep],
-    last: Option<(AdamStep, &'a [f32], f32)>,
+    last: Option<GradientStep<'a>>,
     row: RowState<'a>,
 }
 
@@ -128,12 +133,12 @@ impl Steps<'_> {
         for step in *missed {
             group.step(adam, step, &[0.0; N]);
         }
-        if let Some((step, gradient, scale)) = last {
-            let mut gradient = numbers::<N>(gradient, at);
+        if let Some(last) = last {
+            let mut gradient = numbers::<N>(last.gradient, at);
             for index in 0..N {
-                gradient[index] *= *scale;
+                gradient[index] *= last.scale;
             }
-            group.step(adam, step, &gradient);
+            group.step(adam, &last.settings, &gradient);
         }
         group.write(row, at);
     }

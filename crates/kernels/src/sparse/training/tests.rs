@@ -298,7 +298,8 @@ fn a_row_without_gradient_ends_where_moving_it_in_every_step_ends() {
                 let gradient = if touched { random.values(length, 0.3) } else { vec![0.0; length] };
                 plain(&adam, &step, &gradient, 0.5, &mut dense);
                 if touched {
-                    adam.step(isa, &missed, (step, &gradient, 0.5), state(&mut lazy));
+                    let last = GradientStep { settings: step, gradient: &gradient, scale: 0.5 };
+                    adam.step(isa, &missed, last, state(&mut lazy));
                     missed.clear();
                 } else {
                     missed.push(step);

@@ -15,7 +15,7 @@ use crate::{
 const SQUARES: usize = 64;
 
 /// Multi-head attention (Vaswani et al., arXiv 1706.03762) among the 64 squares, with projections to and from the heads. Without a
-/// [`SquareAffine`](super::SquareAffine) before it and without [`Smolgen`] it cannot tell one square from another.
+/// [`SquareAffine`](super::SquareAffine) before it and without [`Smolgen`] it cannot distinguish squares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Attention {

@@ -168,14 +168,14 @@ impl<'a> Builder<'a> {
         Ok(place)
     }
 
-    /// The place of a named layer; `asking` names the layer that refers to it in errors.
+    /// The place of a named layer; `asking` is the layer that refers to it in errors.
     pub(crate) fn find(&self, name: &str, asking: &str) -> Result<usize, NetworkError> {
         let place = self.named.get(name).copied();
         let key = format!("{asking}.from");
         place.ok_or_else(|| self.invalid(&key, format!("{name:?}"), "the name of an earlier layer"))
     }
 
-    /// The place of the extra numbers; `asking` names the layer that refers to them in errors.
+    /// The place of the extra numbers; `asking` is the layer that refers to them in errors.
     pub(crate) fn numbers(&self, asking: &str) -> Result<usize, NetworkError> {
         if self.inputs.len() > NUMBERS {
             return Ok(NUMBERS);

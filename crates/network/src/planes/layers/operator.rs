@@ -55,7 +55,7 @@ pub enum Operator {
     },
     /// The first channels of each square.
     First {
-        /// Their number.
+        /// Number of channels.
         count: usize,
     },
     /// All values in one row: square by square from a1, and for each square its channels.

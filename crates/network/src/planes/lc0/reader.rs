@@ -157,7 +157,8 @@ impl Reader {
         &mut self,
         name: &str,
         [gammas, betas]: [Option<&Layer>; 2],
-        (what, channels): (&str, usize),
+        what: &str,
+        channels: usize,
     ) -> Result<(), Lc0Problem> {
         for (part, layer, field) in [("scale", gammas, "gammas"), ("shift", betas, "betas")] {
             let field = format!("{what}_{field}");

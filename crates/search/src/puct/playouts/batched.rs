@@ -21,7 +21,7 @@ use crate::{
     hints::HintContext,
 };
 
-// Visits of leaves whose value is known cost no evaluation; after this many the loop asks again whether to stop.
+// Visits of leaves whose value is known cost no evaluation; after this many the loop checks again whether to stop.
 const KNOWN_PER_BATCH: u32 = 64;
 
 /// A leaf that waits for its evaluation.
@@ -75,7 +75,7 @@ impl<'a> Batched<'a> {
         wanted.div_ceil(self.walker.shared.threads).min(1 + allowed).max(1)
     }
 
-    /// Walks to a leaf. Nodes that only have a value so far get their priors on the way, if priors are asked for later
+    /// Walks to a leaf. Nodes that only have a value so far get their priors on the way, if priors are requested later
     /// than values.
     fn select(&mut self) -> Result<Selected, EvaluatorError> {
         let mut selected = self.walker.walk();

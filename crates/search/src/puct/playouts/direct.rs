@@ -22,7 +22,7 @@ use crate::{
     moves::{can_move, mating_move},
 };
 
-// Visits after which the loop asks again whether to stop: about a millisecond.
+// Visits after which the loop checks again whether to stop: about a millisecond.
 const VISITS_A_BATCH: u64 = 256;
 
 /// One thread's playouts, one position at a time.
@@ -66,7 +66,7 @@ impl<'a> Direct<'a> {
         }
     }
 
-    /// The first visit of a leaf that this thread has claimed: ends it by the rules or the tables, or asks for its value. At the
+    /// The first visit of a leaf that this thread has claimed: ends it by the rules or the tables, or requests its value. At the
     /// root, which is searched even if the game is drawn there because the caller needs a move, also for its priors.
     fn value_leaf(&mut self) -> Result<(), EvaluatorError> {
         let parts = self.walker.shared.parts;

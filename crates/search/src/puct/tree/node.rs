@@ -14,7 +14,7 @@ pub(crate) enum State {
     Claimed,
     /// Evaluated, with edges.
     Open,
-    /// Its value is known, its priors are not asked for yet: it has no edges.
+    /// The value is known, the priors are not requested yet: the node has no edges.
     Valued,
     /// Drawn by the rules, by the tablebases, or with best play by both sides, whatever comes before it in the search.
     Drawn,

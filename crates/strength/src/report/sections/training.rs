@@ -40,33 +40,37 @@ pub(super) fn log(source: &str, text: &str) -> Result<Section, String> {
         last["step"],
         losses.join(", ")
     ));
-    let size = steps.len().div_ceil(POINTS).max(1);
-    let curve = |&(key, title): &(&str, &str)| {
-        let mean = |chunk: &[&Value], key: &str| {
-            let values: Vec<f64> = chunk.iter().filter_map(|line| line[key].as_f64()).collect();
-            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-        };
-        let training: Vec<[f64; 2]> =
-            steps.chunks(size).filter_map(|chunk| Some([mean(chunk, "step")?, mean(chunk, key)?])).collect();
-        // Other programs write the validation losses into the line of the step.
-        let held_out: Vec<[f64; 2]> = lines
-            .iter()
-            .filter(|line| line["kind"] == "validation")
-            .filter_map(|line| {
-                Some([line["step"].as_f64()?, line.get("validation").unwrap_or(line)[key].as_f64()?])
-            })
-            .collect();
-        let series = [("training", training), ("held out", held_out)];
-        let drawn = series.into_iter().filter(|(_, points)| !points.is_empty());
-        let drawn: Vec<Value> =
-            drawn.map(|(name, points)| json!({ "name": name, "points": points })).collect();
-        json!({ "title": title, "series": drawn })
-    };
-    let mut curves: Vec<Value> = learned.iter().map(curve).collect();
+    let mut curves: Vec<Value> =
+        learned.iter().map(|(key, title)| curve(key, title, &steps, &lines)).collect();
     curves.retain(|curve| curve["series"].as_array().is_some_and(|series| !series.is_empty()));
     section.source = source.into();
     section.data = json!({ "kind": KIND, "steps": last["step"], "curves": curves });
     Ok(section)
+}
+
+/// The chart of a loss: its means over runs of neighbouring steps, and its values on held-out positions.
+fn curve(key: &str, title: &str, steps: &[&Value], lines: &[Value]) -> Value {
+    let size = steps.len().div_ceil(POINTS).max(1);
+    let training: Vec<[f64; 2]> =
+        steps.chunks(size).filter_map(|chunk| Some([mean(chunk, "step")?, mean(chunk, key)?])).collect();
+    // Other programs write the validation losses into the line of the step.
+    let held_out: Vec<[f64; 2]> = lines
+        .iter()
+        .filter(|line| line["kind"] == "validation")
+        .filter_map(|line| {
+            Some([line["step"].as_f64()?, line.get("validation").unwrap_or(line)[key].as_f64()?])
+        })
+        .collect();
+    let series = [("training", training), ("held out", held_out)];
+    let drawn = series.into_iter().filter(|(_, points)| !points.is_empty());
+    let drawn: Vec<Value> = drawn.map(|(name, points)| json!({ "name": name, "points": points })).collect();
+    json!({ "title": title, "series": drawn })
+}
+
+/// The mean of a field over the lines that have it; `None` if no line has.
+fn mean(lines: &[&Value], key: &str) -> Option<f64> {
+    let values: Vec<f64> = lines.iter().filter_map(|line| line[key].as_f64()).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// The part of the JSON of `tabiya net validate` that the section shows.

@@ -73,7 +73,7 @@ impl Reader {
         body.push(activation("embedded", format.activation));
         if is_dense {
             let norm = [&weights.ip_emb_ln_gammas, &weights.ip_emb_ln_betas].map(|layer| layer.as_deref());
-            self.norm("embedding-norm", norm, ("ip_emb_ln", channels))?;
+            self.norm("embedding-norm", norm, "ip_emb_ln", channels)?;
             body.push(entry("embedding-norm", LayerKind::LayerNorm(LayerNorm { epsilon: LARGE_EPSILON })));
         }
         let gates = [
@@ -109,7 +109,7 @@ impl Reader {
             body.push(entry("embedding-ffn", LayerKind::Residual(residual)));
             let norm =
                 [&weights.ip_emb_ffn_ln_gammas, &weights.ip_emb_ffn_ln_betas].map(|layer| layer.as_deref());
-            self.norm("embedding-ffn-norm", norm, ("ip_emb_ffn_ln", channels))?;
+            self.norm("embedding-ffn-norm", norm, "ip_emb_ffn_ln", channels)?;
             body.push(entry(
                 "embedding-ffn-norm",
                 LayerKind::LayerNorm(LayerNorm { epsilon: LARGE_EPSILON }),

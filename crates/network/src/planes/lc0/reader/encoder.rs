@@ -101,13 +101,13 @@ impl Reader {
         let outputs = self.dense(&format!("{name}.attention"), &scaled)?;
         expect_count(&bias, outputs, channels)?;
         let first = [&layer.ln1_gammas, &layer.ln1_betas].map(|layer| layer.as_deref());
-        self.norm(&format!("{name}.middle"), first, (&format!("{theirs}.ln1"), channels))?;
+        self.norm(&format!("{name}.middle"), first, &format!("{theirs}.ln1"), channels)?;
         let ffn = layer.ffn.as_deref().ok_or_else(|| missing(&format!("{theirs}.ffn")))?;
         let parts = [format!("{name}.first"), format!("{name}.second")];
         let parts = [parts[0].as_str(), parts[1].as_str()];
         let hidden = self.feed_forward(parts, (ffn, &format!("{theirs}.ffn")), channels, share)?;
         let second = [&layer.ln2_gammas, &layer.ln2_betas].map(|layer| layer.as_deref());
-        self.norm(&name, second, (&format!("{theirs}.ln2"), channels))?;
+        self.norm(&name, second, &format!("{theirs}.ln2"), channels)?;
         let encoder = Encoder {
             heads,
             depth: (depth != channels).then_some(depth),
@@ -136,12 +136,12 @@ impl Reader {
         let first = DenseLayer::new(weights, bias, SQUARES * narrow);
         let hidden = self.dense(&format!("{name}.first"), &first)?;
         let norm = [&layer.ln1_gammas, &layer.ln1_betas].map(|layer| layer.as_deref());
-        self.norm(&format!("{name}.first.norm"), norm, (&named("ln1"), hidden))?;
+        self.norm(&format!("{name}.first.norm"), norm, &named("ln1"), hidden)?;
         let (weights, bias) =
             ((layer.dense2_w.as_deref(), w2.as_str()), (layer.dense2_b.as_deref(), b2.as_str()));
         let made = self.dense(&format!("{name}.second"), &DenseLayer::new(weights, bias, hidden))?;
         let norm = [&layer.ln2_gammas, &layer.ln2_betas].map(|layer| layer.as_deref());
-        self.norm(&format!("{name}.second.norm"), norm, (&named("ln2"), made))?;
+        self.norm(&format!("{name}.second.norm"), norm, &named("ln2"), made)?;
         let size = made / heads.max(1);
         if heads == 0 || size * heads != made {
             let expected = format!("a multiple of the {heads} heads");
