@@ -34,6 +34,22 @@ export function positionOf(fen: string): { position: Position } | { problem: str
   return { position: position.value };
 }
 
+/** What became of castling rights that a FEN names without the king and the rook for them, as parts of sentences; null if there are none. */
+export function lostRights(fen: string, position: Position): string | null {
+  const named = fen.trim().split(/\s+/)[2] ?? '-';
+  if (named === '-' || new Set(named).size <= position.castles.castlingRights.size()) return null;
+  const kept = makeFen(position.toSetup()).split(' ')[2] ?? '-';
+  return `castling rights for which king and rook are there. Of ${named}, ${kept === '-' ? 'none' : kept} was kept.`;
+}
+
+/** True if a position has castling rights that only Chess960 knows: of a king beside the e file, or of a rook inside the corner. */
+export function isChess960({ board, castles }: Position): boolean {
+  return [...castles.castlingRights].some((rook) => {
+    const king = board.kingOf(board.white.has(rook) ? 'white' : 'black');
+    return king === undefined || king % 8 !== 4 || (rook % 8 !== 0 && rook % 8 !== 7);
+  });
+}
+
 /** A position known to be legal, such as one the server sent. */
 export function trusted(fen: string): Position {
   const found = positionOf(fen);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Arrow, BADGE, DISC, badgeAt, labelsOf, shaftOf } from '../../src/analyse/arrow-layout.ts';
+import { EXPECTED } from '../../src/analyse/pgn-faults.ts';
 import { readAnything } from '../../src/analyse/read.ts';
 import { strayWords } from '../../src/analyse/stray-words.ts';
 import { absences, worths } from '../../src/analyse/use-worth.ts';
@@ -76,7 +77,7 @@ test('stray words among moves are found where they stand, and comments, numbers 
   const found = strayWords('[Event "Foo Bar"]\n\n1. e4 {Nonsense here} e5 $4 2.Nf3!? Nc6 ; rest of line\n3. Bb5 a6 (3... Nf6 4. O-O) 4. Nxz4 Nf6 1-0');
   assert.deepEqual(found.map(({ text }) => text), ['Nxz4']);
   const { faults, games } = readAnything('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Nxz4 Nf6 *');
-  assert.deepEqual(faults, [{ game: 1, line: 1, column: 34, found: 'Nxz4' }]);
+  assert.deepEqual(faults, [{ game: 1, line: 1, column: 34, found: 'Nxz4', expected: EXPECTED.move }]);
   assert.equal(games.length, 1);
   // A board without the other fields gets the usual ones; a FEN that lacks one field in the middle of six is a mistake.
   assert.equal(readAnything('4k3/8/8/8/8/8/4P3/4K3 b').games[0]?.root.fen, '4k3/8/8/8/8/8/4P3/4K3 b - - 0 1');
