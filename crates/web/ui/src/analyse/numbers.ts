@@ -88,7 +88,7 @@ export function shortText({ score, percent }: Told, unit: ValueUnit): string {
 }
 
 /** Steepness of Lichess's curve from pawns to win percentage (scalachess: core/src/main/scala/eval.scala), for one pawn. */
-const PAWN_STEEPNESS = 0.368208;
+export const PAWN_STEEPNESS = 0.368208;
 const MOST_PAWNS = 10;
 
 /** The pawns for a win percentage on Lichess's curve, at most ten: beyond that, the curve says nothing. */
