@@ -15,6 +15,9 @@ import { useAnalysis } from './store.tsx';
 
 const KEY = 'tabiya.openings';
 
+/** The server's name for the table of the games that were played on the page, the only ones that it can list. */
+const PLAYED_HERE = 'Games played here';
+
 export function OpeningsTab() {
   const { fen } = useAnalysis('game').node;
   const { listed } = useAnalysis('engine');
@@ -62,6 +65,12 @@ export function OpeningsTab() {
           {table.weights
             ? `A book of ${plural(table.positions, 'position')}.`
             : `${plural(whole, 'game')} here, of ${plural(table.games, 'game')}; the first ${table.plies} half-moves of each.`}
+          {table.name === PLAYED_HERE && whole > 0 && (
+            <>
+              {' '}
+              <a href={`/play/games?${new URLSearchParams({ fen })}`}>Which games</a>
+            </>
+          )}
         </p>
       )}
     </div>

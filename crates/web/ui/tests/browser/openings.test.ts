@@ -29,6 +29,7 @@ test('a file becomes a table once, is found again, and its moves are played by a
   const first = rows.first();
   await matches('the first move has its figures', () => first.textContent(), /e4.*2.*67 %.*2330.*1972–2014/);
   await becomes('the bar has the results', () => first.getByRole('img').getAttribute('aria-label'), 'White won 50 %, drawn 0 %, Black won 50 %');
+  await matches('all games have a row', () => page.locator('.openings-table tfoot').textContent(), /^all3.*1972–2014$/);
   await page.getByText('3 games here, of 3 games; the first 40 half-moves of each.').waitFor();
   const widths = await settled(page, 'the table', () => page.getByRole('region', { name: 'What was played' }).evaluate((table) => [table.scrollWidth, table.clientWidth]));
   assert.equal(widths[0], widths[1], 'no column is cut');
