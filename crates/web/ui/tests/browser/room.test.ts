@@ -1,0 +1,40 @@
+/** Room for what the reader asked for: on very wide screens, and between the board and the steps of a small phone. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { becomes, place, stage } from './harness.ts';
+
+const { open } = stage(['--net', 'material']);
+
+const MOVES = 'e2e4,e7e5,g1f3,b8c6,f1c4,f8c5,c2c3,g8f6,d2d3,d7d6,e1g1,e8g8,f1e1,a7a6,a2a4,c5a7,h2h3,h7h6,b1d2,f8e8';
+
+test('the tabs of a very wide screen are as wide as those of a laptop', async () => {
+  const page = await open(`/analyse?moves=${MOVES}&tab=human`, { viewport: { width: 2560, height: 1440 } });
+  const tabs = await place(page, '.game-panel');
+  assert.ok(tabs.width >= 540 && tabs.width <= 560, `${tabs.width}`);
+  assert.ok((await place(page, '.search-panel')).width >= 600);
+});
+
+test('on a small phone what has the focus is neither under the board nor under the steps', async () => {
+  const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 360, height: 740 } });
+  await becomes('the moves are there', () => page.locator('.notation button.move').count(), 20);
+  const hidden: string[] = [];
+  let focused = 0;
+  for (let press = 0; press < 60; press++) {
+    await page.keyboard.press('Tab');
+    const found = await page.evaluate(() => {
+      const one = document.activeElement;
+      if (!one || one === document.body || one.closest('.board-column')) return null;
+      const { left, top, width, height } = one.getBoundingClientRect();
+      const seen = [0.1, 0.5, 0.9].some((part) => {
+        const at = document.elementFromPoint(left + width / 2, top + height * part);
+        return at !== null && (one.contains(at) || (one.closest('label')?.contains(at) ?? false));
+      });
+      return { seen, name: `${one.tagName} ${one.getAttribute('aria-label') ?? one.textContent?.slice(0, 40)} at ${Math.round(top)}` };
+    });
+    if (found) focused += 1;
+    if (found && !found.seen) hidden.push(found.name);
+  }
+  assert.ok(focused > 30, `${focused} elements had the focus`);
+  assert.deepEqual(hidden, []);
+});
