@@ -1,8 +1,8 @@
-/** Room for what the reader asked for: on very wide screens, and between the board and the steps of a small phone. */
+/** Room for what the reader asked for: on very wide screens, between the board and the steps of a small phone, and for the legend. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { becomes, place, stage } from './harness.ts';
+import { becomes, matches, place, stage } from './harness.ts';
 
 const { open } = stage(['--net', 'material']);
 
@@ -37,4 +37,20 @@ test('on a small phone what has the focus is neither under the board nor under t
   }
   assert.ok(focused > 30, `${focused} elements had the focus`);
   assert.deepEqual(hidden, []);
+});
+
+test('the arrows have a legend in a line that is free, and it is hidden for good', async () => {
+  const page = await open(`/analyse?moves=${MOVES}&ply=1&nodes=100`);
+  const legend = page.locator('.explained .arrow-legend');
+  await page.keyboard.press('l');
+  await matches('colours and figures are explained', () => legend.textContent(), /blue: searched · figure: share of the search in % \(v\) · dark: played next/);
+  const before = await place(page, '.engine-bar');
+  await page.keyboard.press('v');
+  await matches('another figure', () => legend.textContent(), /figure: win % \(v\)/);
+  await page.getByRole('button', { name: 'Hide the legend for good' }).click();
+  await becomes('it is gone', () => legend.textContent(), '');
+  assert.deepEqual(await place(page, '.engine-bar'), before, 'nothing has moved');
+  await page.reload();
+  await page.getByText('done ·').waitFor();
+  await becomes('it stays away', () => legend.textContent(), '');
 });
