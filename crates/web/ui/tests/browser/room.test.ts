@@ -39,6 +39,20 @@ test('on a small phone what has the focus is neither under the board nor under t
   assert.deepEqual(hidden, []);
 });
 
+test('on a small phone the board stays among the moves, and scrolls away from what is read', async () => {
+  const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 360, height: 740 } });
+  await becomes('the moves are there', () => page.locator('.notation button.move').count(), 20);
+  const scrolled = async () => {
+    await page.evaluate(() => scrollTo(0, 150));
+    return (await place(page, '.board-squares')).y;
+  };
+  assert.ok((await scrolled()) >= 0, 'the board stays');
+  await page.getByRole('tab', { name: 'Human' }).click();
+  assert.ok((await scrolled()) < 0, 'the board scrolls away');
+  await page.getByRole('tab', { name: 'Moves' }).click();
+  assert.ok((await scrolled()) >= 0, 'the board is back');
+});
+
 test('the arrows have a legend in a line that is free, and it is hidden for good', async () => {
   const page = await open(`/analyse?moves=${MOVES}&ply=1&nodes=100`);
   const legend = page.locator('.explained .arrow-legend');
