@@ -1,8 +1,8 @@
-/** Room for what the reader asked for: on very wide screens, between the board and the steps of a small phone, and for the legend. */
+/** Room for what the reader asked for: on very wide screens, between the board and the steps of a small phone, for the legend and for the times. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { becomes, matches, place, stage } from './harness.ts';
+import { becomes, matches, paste, place, stage } from './harness.ts';
 
 const { open } = stage(['--net', 'material']);
 
@@ -67,4 +67,13 @@ test('the arrows have a legend in a line that is free, and it is hidden for good
   await page.reload();
   await page.getByText('done ·').waitFor();
   await becomes('it stays away', () => legend.textContent(), '');
+});
+
+test('the times of the moves stand below the curve', async () => {
+  const page = await open('/analyse');
+  await paste(page, '[TimeControl "180+2"]\n\n1. e4 {[%clk 0:03:00]} e5 {[%clk 0:02:58]} 2. Nf3 {[%clk 0:02:52]} *');
+  await page.getByRole('button', { name: 'Nf3', exact: true }).click();
+  const curve = page.getByRole('slider', { name: 'Win percentage over the game' });
+  await becomes('the time is told', () => curve.getAttribute('aria-valuetext'), '2. Nf3: not evaluated, after 10 s');
+  await becomes('two moves took time', async () => (await page.locator('.graph-times').getAttribute('d'))?.match(/M/g)?.length, 2);
 });
