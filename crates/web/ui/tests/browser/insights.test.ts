@@ -85,6 +85,17 @@ test('what a network sees: a board for each channel, in any position, also from 
   await until('the planes are in sight', () => section.evaluate((one) => one.getBoundingClientRect().top < innerHeight / 2));
 });
 
+test('on a phone the channels of a network are folded, unless the reader came for them', async () => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const page = await open('/networks/cnn', phone);
+  const channels = page.locator('.planes details');
+  await becomes('they are folded', () => channels.evaluate((one) => (one as HTMLDetailsElement).open), false);
+  await channels.locator('summary').tap();
+  await page.getByRole('img', { name: 'own pawns: 8 squares', exact: true }).waitFor();
+  const asked = await open('/networks/cnn?fen=' + encodeURIComponent('4k3/8/8/8/8/8/4P3/4K3 w - - 0 1'), phone);
+  await asked.getByRole('img', { name: 'own pawns: 1 square', exact: true }).waitFor();
+});
+
 test('the figures of a network: five beside a guess, the others folded', async () => {
   const page = await open('/networks/cnn');
   const table = page.getByRole('region', { name: 'Last validation' });
