@@ -24,6 +24,10 @@ export function OpeningsTab() {
   const { view, setView, problem } = useTables();
   const [chosen, setChosen] = useState(() => remembered(KEY, { table: '' }).table);
   const [managing, setManaging] = useState(false);
+  const choose = (id: string) => {
+    setChosen(id);
+    remember(KEY, { table: id });
+  };
   const ready = view?.tables.filter((table) => table.ready) ?? [];
   const table = ready.find((one) => one.id === chosen) ?? ready[0];
   const moves = useMoves(table && `/openings/${encodeURIComponent(table.id)}/moves?fen=${encodeURIComponent(fen)}`);
@@ -38,10 +42,7 @@ export function OpeningsTab() {
           <select
             aria-label="Table"
             value={table?.id}
-            onChange={(event) => {
-              setChosen(event.currentTarget.value);
-              remember(KEY, { table: event.currentTarget.value });
-            }}
+            onChange={(event) => choose(event.currentTarget.value)}
           >
             {ready.map((one) => (
               <option key={one.id} value={one.id}>
@@ -56,7 +57,7 @@ export function OpeningsTab() {
           </button>
         )}
       </div>
-      {(managing || ready.length === 0) && <OpeningTables view={view} onView={setView} />}
+      {(managing || ready.length === 0) && <OpeningTables view={view} onView={setView} onBegun={choose} />}
       {moves.problem && <p class="problem">{moves.problem}</p>}
       {table && moves.answer && <PlayedMoves rows={rowsOf(moves.answer, priors)} whole={whole} weights={table.weights} stale={!moves.fresh} />}
       {table && moves.answer && (
