@@ -104,6 +104,11 @@ export function signedPawns(percent: number, digits: number): string {
   return level ? text.replace('-', '') : text.startsWith('-') ? text : `+${text}`;
 }
 
+/** Pawns in a column whose head names the unit: at most five characters. */
+export function columnPawns(percent: number): string {
+  return signedPawns(percent, Math.abs(pawnsOf(percent)) < 9.995 ? 2 : 0);
+}
+
 /** `1 node`, `12,840 nodes`: a count with its noun. */
 export function plural(count: number, noun: string): string {
   return `${countText(count)} ${nounFor(count, noun)}`;

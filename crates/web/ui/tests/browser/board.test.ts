@@ -381,6 +381,8 @@ test('values in pawns, where somebody chose them', async () => {
   await page.keyboard.press('Escape');
   await page.locator('.headline b', { hasText: /^≈[+-]?\d\.\d\d$/ }).waitFor();
   await page.getByRole('columnheader', { name: 'pawns' }).waitFor();
+  const cells = page.locator('.move-table tbody tr > :nth-child(5)');
+  await becomes('each value has room in its column', () => cells.evaluateAll((all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent)), []);
   await page.reload();
   await page.locator('.headline b', { hasText: '≈' }).waitFor();
 });

@@ -16,7 +16,9 @@ test('the best move against people of a rating stands beside the best against th
   await page.locator('.human-table tbody tr').first().waitFor();
   await page.getByRole('button', { name: 'Best against people' }).click();
   const section = page.getByRole('region', { name: 'Best against people' });
-  await section.getByText('Against 1400: Rd8#, 100.0 %. It is also best against the strongest reply.').waitFor();
+  const answer = section.getByText('Against 1400: Rd8#, 100.0 %. It is also best against the strongest reply.');
+  await answer.waitFor();
+  await until('the answer is in sight', () => answer.evaluate((one) => one.getBoundingClientRect().bottom <= (one.closest('.scrolls')?.getBoundingClientRect().bottom ?? 0) + 1));
   const rows = section.locator('tbody tr');
   const figures = () => rows.evaluateAll((all) => all.map((row) => [2, 3].map((column) => Number.parseFloat(row.querySelector(`td:nth-child(${column})`)?.textContent ?? ''))));
   const values = await settled(page, 'four rows', figures, (all) => all.length >= 4);
