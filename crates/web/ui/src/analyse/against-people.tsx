@@ -1,6 +1,6 @@
 /** Practical chances: the best move against people of a given rating, next to the best against the strongest reply. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { explain } from '../server/request.ts';
 import type { NetworkSummary } from '../server/types.ts';
 import { remember, remembered, useSettings } from '../settings.ts';
@@ -27,15 +27,24 @@ export function AgainstPeople({ people, opponent, candidates }: Props) {
   const rated = people.filter((one) => one.rating !== null);
   const against = rated.find((one) => one.id === chosen) ?? nearest(rated, opponent ?? USUAL);
   const { asked, found, problem } = usePractical(on ? against : undefined, candidates);
+  const section = useRef<HTMLElement>(null);
+  /** True from the press of the button until its answer is shown, which may be below the edge of the tab. */
+  const pressed = useRef(false);
+  useLayoutEffect(() => {
+    if (!pressed.current || !found) return;
+    pressed.current = false;
+    section.current?.scrollIntoView({ block: 'nearest' });
+  }, [found]);
   if (!against) return null;
   const [first] = found ?? [];
   return (
-    <section class="against" aria-label="Best against people">
+    <section class="against" aria-label="Best against people" ref={section}>
       <div class="button-row">
         <button
           type="button"
           aria-pressed={on}
           onClick={() => {
+            pressed.current = !on;
             setOn(!on);
             remember(KEY, { on: !on });
           }}

@@ -3,9 +3,9 @@
 import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { INITIAL_FEN, positionOf } from '../chess/position.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { Segments } from '../shell/segments.tsx';
+import { EMPTY_BOARD, START, type SetUp, fenOf, passantSquares, ruleBroken, setUpOf, withRight } from './set-up.ts';
 
 interface Props {
   fen: string;
@@ -15,7 +15,6 @@ interface Props {
 
 const ROLES = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'] as const;
 const COLOURS = ['white', 'black'] as const;
-const EMPTY_BOARD = '8/8/8/8/8/8/8/8';
 const CASTLING = [
   ['K', 'White short'],
   ['Q', 'White long'],
@@ -25,30 +24,29 @@ const CASTLING = [
 
 type Tool = 'hand' | 'bin' | `${(typeof COLOURS)[number]} ${(typeof ROLES)[number]}`;
 
-/** The squares of a FEN, without the side to move and all that follows. */
-const squaresOf = (fen: string) => fen.split(' ')[0] ?? EMPTY_BOARD;
-
 export function Editor({ fen, onClose, onPosition }: Props) {
-  const fields = fen.split(' ');
-  const [turn, setTurn] = useState<'w' | 'b'>(fields[1] === 'b' ? 'b' : 'w');
-  const [castling, setCastling] = useState(fields[2] ?? '-');
+  const [fields, setFields] = useState(() => setUpOf(fen));
+  /** A FEN that is being typed and is not a position yet. */
+  const [typed, setTyped] = useState<string | null>(null);
   const [tool, setTool] = useState<Tool>('hand');
-  const { board, host, put, show } = useEditorBoard(squaresOf(fen), tool);
-  const text = `${board} ${turn} ${castling || '-'} - 0 1`;
-  const judged = positionOf(text);
-  const problem = 'problem' in judged ? judged.problem : null;
-  const toggle = (right: string) => {
-    const rights = CASTLING.map(([name]) => name).filter((name) => castling.includes(name) !== (name === right));
-    setCastling(rights.join('') || '-');
+  const [black, setBlack] = useState(false);
+  const change = (part: Partial<SetUp>) => {
+    setTyped(null);
+    setFields((now) => ({ ...now, ...part }));
   };
-  const clear = () => {
-    show(EMPTY_BOARD);
-    setCastling('-');
+  const { host, put, show } = useEditorBoard(fields.board, tool, black, (board) => change({ board }));
+  const use = (next: SetUp) => {
+    show(next.board);
+    change(next);
   };
-  const reset = () => {
-    show(squaresOf(INITIAL_FEN));
-    setCastling('KQkq');
-    setTurn('w');
+  const passants = passantSquares(fields);
+  // A piece may have been put where the pawn went through.
+  const passant = passants.includes(fields.passant) ? fields.passant : '-';
+  const text = typed ?? fenOf({ ...fields, passant });
+  const problem = ruleBroken(text);
+  const type = (next: string) => {
+    if (ruleBroken(next) === null) use(setUpOf(next));
+    setTyped(next);
   };
   return (
     <Dialog title="Board editor" onClose={onClose} wide={true}>
@@ -58,53 +56,106 @@ export function Editor({ fen, onClose, onPosition }: Props) {
         </div>
         <div class="form">
           <Palette tool={tool} onTool={setTool} />
-          <Segments
-            label="To move"
-            options={[
-              ['w', 'White'],
-              ['b', 'Black'],
-            ]}
-            value={turn}
-            onChange={setTurn}
-          />
-          <fieldset>
-            <legend class="note">Castling</legend>
-            {CASTLING.map(([right, name]) => (
-              <label key={right} class="check">
-                <input type="checkbox" checked={castling.includes(right)} onChange={() => toggle(right)} />
-                {name}
-              </label>
-            ))}
-          </fieldset>
+          <Rules fields={fields} passant={passant} passants={passants} onChange={change} />
           <div class="button-row">
-            <button type="button" onClick={clear}>
+            <button type="button" onClick={() => use({ ...setUpOf(EMPTY_BOARD), turn: fields.turn })}>
               Clear
             </button>
-            <button type="button" onClick={reset}>
+            <button type="button" onClick={() => use(START)}>
               Start position
+            </button>
+            <button type="button" aria-pressed={black} onClick={() => setBlack(!black)}>
+              Flip
             </button>
           </div>
           <p class="problem" role="status">
             {problem}
           </p>
-          <button type="button" class="primary" disabled={problem !== null} onClick={() => onPosition(text)}>
+          <button type="button" class="primary" disabled={problem !== null} onClick={() => onPosition(text.trim())}>
             Use this position
           </button>
         </div>
       </div>
-      <p class="mono note">{text}</p>
+      <label class="field">
+        <span>FEN</span>
+        <input type="text" class="mono" spellcheck={false} autocomplete="off" value={text} onInput={(event) => type(event.currentTarget.value)} />
+      </label>
     </Dialog>
   );
 }
 
+interface RulesProps {
+  fields: SetUp;
+  passant: string;
+  /** The squares that can be chosen for it. */
+  passants: readonly string[];
+  onChange: (part: Partial<SetUp>) => void;
+}
+
+/** What a position has besides its pieces. */
+function Rules({ fields, passant, passants, onChange }: RulesProps) {
+  return (
+    <>
+      <Segments
+        label="To move"
+        options={[
+          ['w', 'White'],
+          ['b', 'Black'],
+        ]}
+        value={fields.turn}
+        onChange={(turn) => onChange({ turn })}
+      />
+      <fieldset>
+        <legend class="note">Castling</legend>
+        {CASTLING.map(([right, name]) => (
+          <label key={right} class="check">
+            <input type="checkbox" checked={fields.castling.includes(right)} onChange={() => onChange({ castling: withRight(fields.castling, right) })} />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+      <div class="button-row">
+        <label class="inline-field">
+          <span>En passant</span>
+          <select value={passant} disabled={passants.length === 0} onChange={(event) => onChange({ passant: event.currentTarget.value })}>
+            {['-', ...passants].map((square) => (
+              <option key={square} value={square}>
+                {square === '-' ? 'none' : square}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Count label="Move" least={1} value={fields.move} onChange={(move) => onChange({ move })} />
+        <Count label="Half-moves without capture or pawn move" least={0} value={fields.quiet} onChange={(quiet) => onChange({ quiet })} />
+      </div>
+    </>
+  );
+}
+
+function Count({ label, least, value, onChange }: { label: string; least: number; value: number; onChange: (value: number) => void }) {
+  return (
+    <label class="inline-field">
+      <span>{label}</span>
+      <input
+        type="number"
+        min={least}
+        max={9999}
+        value={value}
+        onChange={(event) => onChange(Math.min(9999, Math.max(least, Math.trunc(event.currentTarget.valueAsNumber || 0))))}
+      />
+    </label>
+  );
+}
+
 /** The pieces on the board, moved by hand or placed and removed with a tool. */
-function useEditorBoard(first: string, tool: Tool) {
-  const [board, setBoard] = useState(first);
+function useEditorBoard(first: string, tool: Tool, black: boolean, onBoard: (board: string) => void) {
+  const latest = useRef(onBoard);
+  latest.current = onBoard;
   const host = useRef<HTMLDivElement>(null);
   const ground = useRef<Api>(null);
   useLayoutEffect(() => {
     const api = Chessground(host.current as HTMLDivElement, {
-      fen: board,
+      fen: first,
       coordinates: false,
       movable: { free: true, color: 'both' },
       premovable: { enabled: false },
@@ -112,7 +163,7 @@ function useEditorBoard(first: string, tool: Tool) {
       selectable: { enabled: false },
       drawable: { enabled: false },
       highlight: { lastMove: false },
-      events: { change: () => setBoard(api.getFen()) },
+      events: { change: () => latest.current(api.getFen()) },
     });
     ground.current = api;
     return () => api.destroy();
@@ -120,8 +171,8 @@ function useEditorBoard(first: string, tool: Tool) {
   useEffect(() => {
     ground.current?.set({ movable: { color: tool === 'hand' ? 'both' : (undefined as never) } });
   }, [tool]);
+  useEffect(() => ground.current?.set({ orientation: black ? 'black' : 'white' }), [black]);
   return {
-    board,
     host,
     /** Uses the tool on the square under the pointer. */
     put: (event: PointerEvent) => {
@@ -134,12 +185,9 @@ function useEditorBoard(first: string, tool: Tool) {
       const [color, role] = tool.split(' ');
       const piece = role ? { color: color as (typeof COLOURS)[number], role: role as (typeof ROLES)[number] } : undefined;
       api.setPieces(new Map([[square, piece]]));
-      setBoard(api.getFen());
+      latest.current(api.getFen());
     },
-    show: (next: string) => {
-      ground.current?.set({ fen: next });
-      setBoard(next);
-    },
+    show: (next: string) => ground.current?.set({ fen: next }),
   };
 }
 

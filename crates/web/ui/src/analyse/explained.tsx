@@ -1,13 +1,14 @@
 /**
  * Two lines at the top of the panel, always of the same height. The first says what matters most now: a fault, the cost of a
- * move, or the opening. The second is the line that goes with it; each of its moves can be put on the board. Both stay while
- * the engine runs.
+ * move, or the opening. The second is the line that goes with it; each of its moves can be put on the board. Without one it has
+ * the legend of the arrows. Both stay while the engine runs.
  */
 
 import { useMemo } from 'preact/hooks';
 import type { Opening } from '../chess/openings.ts';
 import { useOpening } from '../chess/use-opening.ts';
 import { HEAT_NAMES } from './layer-buttons.tsx';
+import { Legend } from './legend.tsx';
 import { LineText } from './line-text.tsx';
 import { MARKS, type Reason, isFault, partsOf, sentenceOf } from './reason.ts';
 import { useAnalysis } from './store.tsx';
@@ -114,5 +115,5 @@ function Line() {
     return <LineText name="Better" from={reason.before} sans={reason.point.line} />;
   }
   if (reviewed && reviewed.line.length > 0) return <LineText name="Best here" from={node} sans={reviewed.line} />;
-  return <p class="why-line" />;
+  return <Legend />;
 }

@@ -24,7 +24,7 @@ export function GameChoice({ games, filter, onGame, rest }: Props) {
     return (
       <p class="import-list">
         <button type="button" onClick={() => onGame(only)}>
-          Load the part before the fault: {gameName(only)}
+          Load what was read: {gameName(only)}
         </button>
       </p>
     );

@@ -15,6 +15,8 @@ interface Handlers {
   /** Shows the input of the network. */
   onPlanes: () => void;
   onFlip: () => void;
+  /** Saves the board as it is. */
+  onPicture: () => void;
   /** Reports the result of an action in a place where nothing else moves. */
   onSaid: (text: string) => void;
 }
@@ -47,6 +49,7 @@ export function gameMenu(tree: GameTree, node: TreeNode, handlers: Handlers): Me
     { text: 'Copy PGN', icon: 'copy', act: () => copy('PGN', writePgn(tree)) },
     { text: 'Copy link', icon: 'copy', act: () => copy('Link', location.href.replaceAll('%2C', ',')) },
     { text: 'Copy FEN', icon: 'copy', act: () => copy('FEN', node.fen) },
+    { text: 'Save a picture', icon: 'export', act: handlers.onPicture },
     { text: 'Editor', icon: 'editor', act: () => onDialog('editor') },
     { text: 'Flip the board', icon: 'flip', act: handlers.onFlip },
     { text: 'Play from here', icon: 'play', act: handlers.onPlay },

@@ -4,8 +4,11 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { StepButtons } from '../play/step-buttons.tsx';
 import { go } from '../route.ts';
+import { explain } from '../server/request.ts';
+import type { Colour } from '../server/types.ts';
 import { Boundary } from '../shell/boundary.tsx';
 import { Menu } from '../shell/menu.tsx';
+import { saveBlob } from '../shell/save.ts';
 import { Tabs } from '../shell/tabs.tsx';
 import { gameMenu } from './game-menu.ts';
 import { HumanTab } from './human-tab.tsx';
@@ -15,6 +18,7 @@ import { ReplayTab } from './replay-tab.tsx';
 import { ReviewTab } from './review-tab.tsx';
 import { useAnalysis } from './store.tsx';
 import { TABS, type Tab } from './store/choices.ts';
+import type { TreeNode } from './tree.ts';
 import { TreeTab } from './tree-tab.tsx';
 
 const CONTENTS: Record<Tab, FunctionComponent> = {
@@ -43,12 +47,23 @@ export function GamePanel() {
   );
 }
 
+/** Saves the board as it is, and returns what became of it. */
+async function savePicture({ fen, ply }: TreeNode, orientation: Colour): Promise<string> {
+  try {
+    const { pictureOfBoard, pngOf } = await import('../board/picture.tsx');
+    saveBlob(`board-${ply}.png`, await pngOf(pictureOfBoard(fen, orientation)));
+    return 'Picture saved.';
+  } catch (error) {
+    return `No picture: ${explain(error)}`;
+  }
+}
+
 /** Milliseconds for which the result of an action is shown. */
 const SAID_MS = 4000;
 
 function Dock() {
   const { tree, node, start, moves, setTree, setNode } = useAnalysis('game');
-  const { choose, flip } = useAnalysis('choices');
+  const { choose, flip, orientation } = useAnalysis('choices');
   const { network } = useAnalysis('engine');
   const walk = useAnalysis('walk');
   const [said, setSaid] = useState('');
@@ -64,6 +79,7 @@ function Dock() {
     onPlay: () => go(`/?fen=${encodeURIComponent(node.fen)}`),
     onPlanes: () => go(`/networks/${encodeURIComponent(network)}?fen=${encodeURIComponent(start)}&moves=${moves.join(',')}#sees`),
     onFlip: flip,
+    onPicture: () => void savePicture(node, orientation).then(setSaid),
     onSaid: setSaid,
   });
   return (

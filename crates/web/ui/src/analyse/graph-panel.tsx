@@ -4,15 +4,17 @@ import { useMemo } from 'preact/hooks';
 import { useOpeningEnd } from '../chess/use-opening.ts';
 import { Graph } from './graph.tsx';
 import { useAnalysis } from './store.tsx';
+import { timesOf } from './times.ts';
 import type { TreeNode } from './tree.ts';
 
 export function GraphPanel() {
-  const { line, node, setNode } = useAnalysis('game');
+  const { line, node, setNode, tree } = useAnalysis('game');
   const { orientation } = useAnalysis('choices');
   const { look } = useAnalysis('point');
   const known = useAnalysis('values');
   const values = useMemo(() => line.map((_, ply) => known[ply] ?? null), [known, line]);
   const openingEnd = useOpeningEnd(useMemo(() => line.map((one) => one.fen), [line]));
+  const times = useMemo(() => timesOf(line, tree.headers.get('TimeControl')), [line, tree]);
   return (
     <section class="graph-panel" aria-label="Course of the game">
       <Graph
@@ -22,6 +24,7 @@ export function GraphPanel() {
         side={orientation}
         whiteFirst={line[0]?.fen.split(' ')[1] === 'w'}
         openingEnd={openingEnd}
+        times={times}
         onChoose={(ply) => {
           const target = line[ply];
           if (target) setNode(target);

@@ -3,6 +3,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Judgement, ReviewPoint, Wdl } from '../server/types.ts';
 import { percentOf } from './numbers.ts';
+import { timeText } from './times.ts';
 
 /** Value of the position after `ply` half-moves. */
 export interface GraphValue {
@@ -26,10 +27,15 @@ interface Props {
   whiteFirst?: boolean;
   /** The side whose faults are filled dots; the other side's are rings. */
   side?: 'white' | 'black';
+  /** Seconds spent on the move to each position; null where unknown. */
+  times?: readonly (number | null)[];
 }
 
 const WIDTH = 600;
 const HEIGHT = 120;
+/** Height of the longest time spent on a move. */
+const TIME_HEIGHT = 36;
+const NO_TIMES: number[] = [];
 /** Only faults that decide games are marked: small ones would hide them. */
 const MARKS: Record<string, string> = { mistake: '?', blunder: '??' };
 
@@ -54,8 +60,17 @@ export function runsOf(values: readonly (GraphValue | null)[]): GraphValue[][] {
   return runs;
 }
 
+/** A bar for the time spent on each move, on the lower edge. */
+function barsOf(times: readonly (number | null)[], last: number): string {
+  const longest = Math.max(1, ...times.map((seconds) => seconds ?? 0));
+  const width = (0.7 * WIDTH) / last;
+  const bar = (seconds: number | null, ply: number) =>
+    seconds ? `M${((WIDTH * ply) / last - width / 2).toFixed(1)} ${HEIGHT}h${width.toFixed(1)}v${((-TIME_HEIGHT * seconds) / longest).toFixed(1)}h${(-width).toFixed(1)}z` : '';
+  return times.map(bar).join('');
+}
+
 export function Graph(props: Props) {
-  const { values, ply, moveName, onChoose, onHover, openingEnd = null, whiteFirst = true, side = 'white' } = props;
+  const { values, ply, moveName, onChoose, onHover, openingEnd = null, whiteFirst = true, side = 'white', times = NO_TIMES } = props;
   const [hovered, setHovered] = useState<number | null>(null);
   const box = useRef<SVGSVGElement>(null);
   const last = Math.max(1, values.length - 1);
@@ -67,7 +82,8 @@ export function Graph(props: Props) {
   };
   const shown = hovered ?? ply;
   const value = values[shown];
-  const text = `${moveName(shown)}: ${value ? `${percentOf(value.white).toFixed(1)} % for White` : 'not evaluated'}`;
+  const spent = times[shown] ?? null;
+  const text = `${moveName(shown)}: ${value ? `${percentOf(value.white).toFixed(1)} % for White` : 'not evaluated'}${spent === null ? '' : `, after ${timeText(spent)}`}`;
   const runs = runsOf(values);
   const place = (one: GraphValue, share: number) => `${x(one.ply).toFixed(1)} ${y(share).toFixed(1)}`;
   const area = (share: (white: Wdl) => number) =>
@@ -109,6 +125,7 @@ export function Graph(props: Props) {
         <path class="share-black" d={area(() => 1)} />
         <path class="share-draw" d={area((white) => white.win + white.draw)} />
         <path class="share-white" d={area((white) => white.win)} />
+        <path class="graph-times" d={barsOf(times, last)} />
         <line class="graph-half" x1={0} x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} />
         {openingEnd !== null && <line class="graph-opening" x1={x(openingEnd)} x2={x(openingEnd)} y1={0} y2={HEIGHT} />}
         {runs.map((run) => (

@@ -7,6 +7,8 @@ import type { TracedMove } from '../server/types.ts';
 const FIGURE_FROM = 0.05;
 /** Squares with less policy than this are not tinted. */
 const TINT_FROM = 0.02;
+/** A piece without which its side would gain as many pawns is a burden. */
+const BURDEN = 0.2;
 /** Number of tints, up to the largest value of the position. */
 const STEPS = 5;
 
@@ -45,13 +47,14 @@ function stepOf(share: number): number {
 export function worthHeat(worth: ReadonlyMap<string, number>): HeatMap {
   const classes: SquareClasses = new Map();
   const figures = new Map<string, string>();
-  const gives = [...worth.values()].filter((points) => points > -1);
+  const gives = [...worth.values()].filter((pawns) => pawns > -BURDEN);
   const [least, most] = [Math.max(0, Math.min(...gives)), Math.max(...gives)];
-  for (const [square, points] of worth) {
-    const share = most > least ? (points - least) / (most - least) : 1;
-    if (points <= -1) classes.set(square as Key, 'heat burden');
+  for (const [square, pawns] of worth) {
+    const share = most > least ? (pawns - least) / (most - least) : 1;
+    if (pawns <= -BURDEN) classes.set(square as Key, 'heat burden');
     else classes.set(square as Key, `heat heat-${stepOf(share)}`);
-    figures.set(square, `${points >= 0.5 ? '+' : ''}${Math.round(points)}`);
+    const text = pawns.toFixed(Math.abs(pawns) < 9.95 ? 1 : 0);
+    figures.set(square, Number(text) > 0 ? `+${text}` : text.replace(/^-0\.0$/, '0.0'));
   }
   return { classes, figures };
 }

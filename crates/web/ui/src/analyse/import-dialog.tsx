@@ -3,8 +3,9 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../shell/dialog.tsx';
 import { GameChoice } from './game-choice.tsx';
+import { faultText } from './pgn-faults.ts';
 import { LONGEST_TEXT, readAnything } from './read.ts';
-import type { GameTree, PgnFault } from './tree.ts';
+import type { GameTree } from './tree.ts';
 
 interface Props {
   /** Text dropped on the screen. */
@@ -69,9 +70,3 @@ export function ImportDialog({ given, onClose, onGame }: Props) {
     </Dialog>
   );
 }
-
-export function faultText(fault: PgnFault): string {
-  return `Game ${fault.game}, line ${fault.line}, column ${fault.column}: found "${fault.found}", expected a legal move. Everything before it was kept.`;
-}
-
-/** Players (else the first moves), event, date and result of a game, as far as the PGN has them, and its length. */

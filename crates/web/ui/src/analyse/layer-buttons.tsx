@@ -29,7 +29,7 @@ export const HEAT_NAMES: Record<Heat, string> = {
   off: '',
   to: 'Heat: where the network wants to go, percent of its policy',
   from: 'Heat: what the network wants to move, percent of its policy',
-  worth: 'Heat: win % that each piece adds for its side, at first sight',
+  worth: 'Heat: pawns that each piece is worth to its side, at first sight',
 };
 
 /** The layers with one of them switched; the heat goes from off to arriving, leaving and the worth of pieces. */

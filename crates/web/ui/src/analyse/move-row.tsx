@@ -3,7 +3,7 @@
 import { useRef } from 'preact/hooks';
 import type { TracedMove } from '../server/types.ts';
 import { type ValueUnit, useSettings } from '../settings.ts';
-import { type View, numbered, shortText, told, valueText } from './numbers.ts';
+import { type View, columnPawns, numbered, shortText, told, valueText } from './numbers.ts';
 import { useAnalysis } from './store.tsx';
 import { playLine } from './tree.ts';
 import { SmallWdl } from './wdl-bar.tsx';
@@ -141,5 +141,6 @@ function percentText(move: TracedMove, whiteToMove: boolean, view: View, unit: V
   if (!move.wdl) return '';
   const value = told(move.wdl, whiteToMove, view, move.score);
   // `mated in 12` is longer than its column.
-  return value.score && 'mate' in value.score ? shortText(value, unit) : valueText(value.score, value.percent, unit);
+  if (value.score && 'mate' in value.score) return shortText(value, unit);
+  return unit === 'pawns' ? columnPawns(value.percent) : valueText(value.score, value.percent);
 }

@@ -88,7 +88,7 @@ export function shortText({ score, percent }: Told, unit: ValueUnit): string {
 }
 
 /** Steepness of Lichess's curve from pawns to win percentage (scalachess: core/src/main/scala/eval.scala), for one pawn. */
-const PAWN_STEEPNESS = 0.368208;
+export const PAWN_STEEPNESS = 0.368208;
 const MOST_PAWNS = 10;
 
 /** The pawns for a win percentage on Lichess's curve, at most ten: beyond that, the curve says nothing. */
@@ -102,6 +102,11 @@ export function signedPawns(percent: number, digits: number): string {
   const text = pawnsOf(percent).toFixed(digits);
   const level = Number(text) === 0;
   return level ? text.replace('-', '') : text.startsWith('-') ? text : `+${text}`;
+}
+
+/** Pawns in a column whose head names the unit: at most five characters. */
+export function columnPawns(percent: number): string {
+  return signedPawns(percent, Math.abs(pawnsOf(percent)) < 9.995 ? 2 : 0);
 }
 
 /** `1 node`, `12,840 nodes`: a count with its noun. */

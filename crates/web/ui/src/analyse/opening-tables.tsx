@@ -6,13 +6,23 @@ import { explain, post, sendFile } from '../server/request.ts';
 import type { OpeningTable, OpeningsView } from '../server/types.ts';
 import { countText, plural } from './numbers.ts';
 
-export function OpeningTables({ view, onView }: { view: OpeningsView; onView: (view: OpeningsView) => void }) {
+interface Props {
+  view: OpeningsView;
+  onView: (view: OpeningsView) => void;
+  /** Called with the id of a table that begins to be made, which the reader wants to see. */
+  onBegun: (id: string) => void;
+}
+
+export function OpeningTables({ view, onView, onBegun }: Props) {
   const [problem, setProblem] = useState('');
   const [sending, setSending] = useState<string | null>(null);
-  const follow = (answer: Promise<OpeningsView>) => {
+  /** `begun` is the name of the source whose table is to be made. */
+  const follow = (answer: Promise<OpeningsView>, begun?: string) => {
     answer.then(
       (now) => {
         onView(now);
+        const table = now.tables.find((one) => one.name === begun && !one.problem);
+        if (table) onBegun(table.id);
         setProblem('');
         setSending(null);
       },
@@ -25,7 +35,7 @@ export function OpeningTables({ view, onView }: { view: OpeningsView; onView: (v
   const send = (file: File | undefined) => {
     if (!file) return;
     setSending(file.name);
-    follow(sendFile(`/openings/files/${encodeURIComponent(file.name)}`, file));
+    follow(sendFile(`/openings/files/${encodeURIComponent(file.name)}`, file), file.name);
   };
   const made = new Set(view.tables.filter((table) => !table.problem).map((table) => table.name));
   const sources = view.sources.filter((source) => !made.has(source.name));
@@ -46,7 +56,7 @@ export function OpeningTables({ view, onView }: { view: OpeningsView; onView: (v
               <span class="grow">
                 {source.name} <span class="note">{source.bytes === null ? 'sample store' : sizeText(source.bytes)}</span>
               </span>
-              <button type="button" onClick={() => follow(post('/openings', { source: source.name }))}>
+              <button type="button" onClick={() => follow(post('/openings', { source: source.name }), source.name)}>
                 Read
               </button>
             </li>

@@ -15,12 +15,19 @@ import { useAnalysis } from './store.tsx';
 
 const KEY = 'tabiya.openings';
 
+/** The server's name for the table of the games that were played on the page, the only ones that it can list. */
+const PLAYED_HERE = 'Games played here';
+
 export function OpeningsTab() {
   const { fen } = useAnalysis('game').node;
   const { listed } = useAnalysis('engine');
   const { view, setView, problem } = useTables();
   const [chosen, setChosen] = useState(() => remembered(KEY, { table: '' }).table);
   const [managing, setManaging] = useState(false);
+  const choose = (id: string) => {
+    setChosen(id);
+    remember(KEY, { table: id });
+  };
   const ready = view?.tables.filter((table) => table.ready) ?? [];
   const table = ready.find((one) => one.id === chosen) ?? ready[0];
   const moves = useMoves(table && `/openings/${encodeURIComponent(table.id)}/moves?fen=${encodeURIComponent(fen)}`);
@@ -35,10 +42,7 @@ export function OpeningsTab() {
           <select
             aria-label="Table"
             value={table?.id}
-            onChange={(event) => {
-              setChosen(event.currentTarget.value);
-              remember(KEY, { table: event.currentTarget.value });
-            }}
+            onChange={(event) => choose(event.currentTarget.value)}
           >
             {ready.map((one) => (
               <option key={one.id} value={one.id}>
@@ -53,7 +57,7 @@ export function OpeningsTab() {
           </button>
         )}
       </div>
-      {(managing || ready.length === 0) && <OpeningTables view={view} onView={setView} />}
+      {(managing || ready.length === 0) && <OpeningTables view={view} onView={setView} onBegun={choose} />}
       {moves.problem && <p class="problem">{moves.problem}</p>}
       {table && moves.answer && <PlayedMoves rows={rowsOf(moves.answer, priors)} whole={whole} weights={table.weights} stale={!moves.fresh} />}
       {table && moves.answer && (
@@ -62,6 +66,12 @@ export function OpeningsTab() {
           {table.weights
             ? `A book of ${plural(table.positions, 'position')}.`
             : `${plural(whole, 'game')} here, of ${plural(table.games, 'game')}; the first ${table.plies} half-moves of each.`}
+          {table.name === PLAYED_HERE && whole > 0 && (
+            <>
+              {' '}
+              <a href={`/play/games?${new URLSearchParams({ fen })}`}>Which games</a>
+            </>
+          )}
         </p>
       )}
     </div>

@@ -1,6 +1,7 @@
 /** Where an analysis is: addresses of games, of analyses on the server, and of lines of moves. */
 
-import { positionOf } from '../chess/position.ts';
+import { makeFen } from 'chessops/fen';
+import { lostRights, positionOf } from '../chess/position.ts';
 import { keptInTab } from './kept.ts';
 import { noteRevision, revisionOf, unsaved } from './saving.ts';
 import { type GameTree, type TreeNode, emptyTree, follow, hasWork, lineTo, mainLine, nodeAt, playLine, readPgn } from './tree.ts';
@@ -138,7 +139,11 @@ function fromQuery(query: URLSearchParams, complain: (problem: string) => void):
   const moves = movesOf(query);
   const judged = fen ? positionOf(fen) : null;
   if (judged && 'problem' in judged) complain(judged.problem);
-  const tree = emptyTree(judged && 'position' in judged ? (fen ?? undefined) : undefined);
+  const lost = fen && judged && 'position' in judged ? lostRights(fen, judged.position) : null;
+  if (lost) complain(`The FEN in the address is not legal: expected ${lost}`);
+  // The server refuses rights that the position cannot have.
+  const start = judged && 'position' in judged ? (lost ? makeFen(judged.position.toSetup()) : fen) : null;
+  const tree = emptyTree(start ?? undefined);
   for (const [header, key] of CARRIED) {
     const text = query.get(key);
     if (text) tree.headers.set(header, text);

@@ -32,6 +32,7 @@ export function PlayedMoves({ rows, whole, weights, stale }: Props) {
   const { move } = useAnalysis('solving');
   const rated = rows.some(({ played }) => played?.rating);
   const dated = rows.some(({ played }) => played?.years);
+  const total = weights ? null : totalOf(rows.flatMap(({ played }) => played ?? []));
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label="What was played" data-stale={stale || undefined}>
       <table class="openings-table">
@@ -73,9 +74,45 @@ export function PlayedMoves({ rows, whole, weights, stale }: Props) {
             </tr>
           ))}
         </tbody>
+        {total && <Total total={total} rated={rated} dated={dated} />}
       </table>
     </div>
   );
+}
+
+/** All games of the position, below their moves. */
+function Total({ total, rated, dated }: { total: Results; rated: boolean; dated: boolean }) {
+  return (
+    <tfoot>
+      <tr>
+        <th scope="row">all</th>
+        <td class="number">{countText(gamesOf(total))}</td>
+        <td />
+        <td />
+        <td>
+          <ResultBar move={total} />
+        </td>
+        {rated && <td />}
+        {dated && <td>{total.years ? yearsText(total.years) : ''}</td>}
+      </tr>
+    </tfoot>
+  );
+}
+
+type Results = Pick<OpeningMove, 'white' | 'draws' | 'black' | 'unknown' | 'years'>;
+
+/** The sums over several moves; null if there are fewer than two, whose row says all. */
+export function totalOf(moves: readonly OpeningMove[]): Results | null {
+  if (moves.length < 2) return null;
+  const sum = (part: 'white' | 'draws' | 'black' | 'unknown') => moves.reduce((all, move) => all + move[part], 0);
+  const years = moves.flatMap((move) => move.years ?? []);
+  return {
+    white: sum('white'),
+    draws: sum('draws'),
+    black: sum('black'),
+    unknown: sum('unknown'),
+    years: years.length > 0 ? [Math.min(...years), Math.max(...years)] : null,
+  };
 }
 
 export function rowsOf(moves: OpeningMove[], priors: { uci: string; san: string; prior: number }[]): Row[] {
@@ -90,7 +127,7 @@ export function rowsOf(moves: OpeningMove[], priors: { uci: string; san: string;
   return [...played, ...rest.map(({ uci, san, prior }) => ({ uci, san, prior, games: 0, played: null }))];
 }
 
-export function gamesOf(move: OpeningMove): number {
+export function gamesOf(move: Results): number {
   return move.white + move.draws + move.black + move.unknown;
 }
 
@@ -102,7 +139,7 @@ function yearsText([first, last]: readonly [number, number]): string {
   return first === last ? String(first) : `${first}–${last}`;
 }
 
-function ResultBar({ move }: { move: OpeningMove }) {
+function ResultBar({ move }: { move: Results }) {
   const known = move.white + move.draws + move.black;
   if (known === 0) return <span class="note">no results</span>;
   const parts = wholePercents({ win: move.white / known, draw: move.draws / known, loss: move.black / known });

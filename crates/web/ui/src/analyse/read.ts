@@ -1,9 +1,9 @@
 /** Reads pasted, dropped or typed text: a FEN, moves in UCI, or PGN. Text that cannot be read is reported with its place. */
 
-import { Chess } from 'chessops/chess';
 import { makeFen } from 'chessops/fen';
-import { positionOf } from '../chess/position.ts';
-import { type GameTree, type PgnFault, emptyTree, playLine, readPgn } from './tree.ts';
+import { lostRights, positionOf } from '../chess/position.ts';
+import type { PgnFault } from './pgn-faults.ts';
+import { type GameTree, emptyTree, playLine, readPgn } from './tree.ts';
 
 export interface Reading {
   games: GameTree[];
@@ -26,7 +26,8 @@ export function readAnything(text: string): Reading {
   if (looksLikeFen(trimmed)) {
     const found = positionOf(completed(trimmed));
     if ('problem' in found) return fail(found.problem);
-    return { games: [emptyTree(makeFen((found.position as Chess).toSetup()))], faults: [] };
+    const lost = lostRights(trimmed, found.position);
+    return { games: [emptyTree(makeFen(found.position.toSetup()))], faults: [], ...(lost ? { problem: `The FEN is not legal: expected ${lost}` } : {}) };
   }
   if (trimmed.length < LONGEST_LINE && /^([a-h][1-8][a-h][1-8][qrbn]?[\s,]*)+$/.test(trimmed)) return readMoves(trimmed);
   if (/^https?:\/\/\S+$/.test(trimmed)) {
@@ -35,6 +36,8 @@ export function readAnything(text: string): Reading {
   const { games, faults } = readPgn(text);
   const real = games.filter((game) => game.root.children.length > 0 || game.headers.has('FEN') || named(game));
   const quoted = trimmed.length > QUOTED ? `${trimmed.slice(0, QUOTED)}...` : trimmed;
+  // A game that was left out is said with its place.
+  if (games.length === 0 && faults.length > 0) return { games, faults };
   if (real.length === 0) return fail(`Neither a FEN nor moves nor PGN: it begins with "${quoted}".`);
   return { games: real, faults };
 }
@@ -50,7 +53,7 @@ function readPositions(text: string): Reading | null {
     const [, position = '', operations = ''] = EPD.exec(line) ?? [];
     const found = position ? positionOf(`${position} 0 1`) : null;
     if (!found || 'problem' in found) return null;
-    const tree = emptyTree(makeFen((found.position as Chess).toSetup()));
+    const tree = emptyTree(makeFen(found.position.toSetup()));
     tree.root.comments.push(operations.trim());
     const [, name] = /\bid "([^"]*)"/.exec(operations) ?? [];
     tree.headers.set('Event', name ?? operations.trim());

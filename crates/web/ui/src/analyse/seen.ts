@@ -45,7 +45,8 @@ function put<T>(map: Map<string, T>, key: string, value: T, most: number): void 
 /** Keeps a state of a search unless a larger search of its position is known. */
 export function keepSeen(view: AnalysisView): void {
   const { trace, visits, network } = view;
-  if (!trace?.wdl || visits < LEAST_VISITS) return;
+  // What is proven stays as it is, however few visits it took.
+  if (!trace?.wdl || (visits < LEAST_VISITS && view.stage !== 'proven')) return;
   const position = positionKey(trace.fen);
   const search = searches.get(`${network} ${position}`);
   if (!search || search.visits <= visits) put(searches, `${network} ${position}`, { visits, trace }, MOST_SEARCHES);

@@ -13,12 +13,14 @@ import {
   makePgn,
   parseComment,
   parsePgn,
+  parseVariant,
   startingPosition,
 } from 'chessops/pgn';
 import { makeSanAndPlay, parseSan } from 'chessops/san';
 import { isNormal } from 'chessops/types';
 import { makeSquare, parseUci } from 'chessops/util';
-import { type Position, isChess960, standardUci, trusted, uciOfSan } from '../chess/position.ts';
+import { type Position, isChess960, lostRights, standardUci, trusted, uciOfSan } from '../chess/position.ts';
+import { EXPECTED, type PgnFault, openComment, placeOf } from './pgn-faults.ts';
 import { strayWords, withCodes } from './stray-words.ts';
 
 export interface TreeNode {
@@ -43,14 +45,6 @@ export interface TreeNode {
 export interface GameTree {
   root: TreeNode;
   headers: Map<string, string>;
-}
-
-/** A fault in a PGN, with its place. */
-export interface PgnFault {
-  game: number;
-  line: number;
-  column: number;
-  found: string;
 }
 
 function bare(fen: string): TreeNode {
@@ -183,30 +177,42 @@ export function pathTo(node: TreeNode): number[] {
 /** Longest game that is read, in half-moves: the seventy-five-move rule ends every game sooner. */
 const MOST_PLIES = 12_000;
 
-/** All games of a PGN. A game with an illegal move keeps everything before it, and the fault is reported. */
+/** All games of a PGN. A game with an illegal move keeps everything before it; that and whatever else was not taken as it was written is reported. */
 export function readPgn(text: string): { games: GameTree[]; faults: PgnFault[] } {
   const games: GameTree[] = [];
   const faults: PgnFault[] = [];
   const strays = strayWords(text);
   const begins = [...text.matchAll(/^\s*\[Event /gm)].map((match) => match.index);
-  for (const [index, game] of parsePgn(withCodes(text, strays)).entries()) {
-    const number = index + 1;
+  const parsed = parsePgn(withCodes(text, strays));
+  for (const [index, game] of parsed.entries()) {
+    const begin = begins[index] ?? 0;
+    const blame = (at: number, found: string, expected: string) => faults.push({ game: index + 1, ...placeOf(text, at), found, expected });
+    const blameHeader = (value: string, expected: string) => blame(Math.max(0, text.indexOf(value, begin)), value, expected);
+    const variant = game.headers.get('Variant');
+    if (parseVariant(variant) !== 'chess') {
+      blameHeader(variant ?? '', EXPECTED.chess);
+      continue;
+    }
+    const fen = game.headers.get('FEN') ?? '';
     const start = startingPosition(game.headers);
     if (start.isErr) {
-      const fen = game.headers.get('FEN') ?? '';
-      faults.push({ game: number, ...placeOf(text, Math.max(0, text.indexOf(fen))), found: fen });
+      blameHeader(fen, EXPECTED.start);
       continue;
     }
     const position = start.value as Chess;
+    const lost = fen ? lostRights(fen, position) : null;
+    if (lost) blameHeader(fen, lost);
     const tree: GameTree = { root: bare(makeFen(position.toSetup())), headers: game.headers };
     readComments(tree.root, game.comments ?? []);
     grow(tree.root, game.moves, position, (node, san) => {
       const stray = strays.find((word) => word.code === san);
-      const at = stray?.at ?? placeOfMove(text, begins[index] ?? 0, node, san);
-      faults.push({ game: number, ...placeOf(text, at), found: stray?.text ?? san });
+      blame(stray?.at ?? placeOfMove(text, begin, node, san), stray?.text ?? san, EXPECTED.move);
     });
     games.push(tree);
   }
+  const open = openComment(text);
+  // The comment reaches to the end of the text, so it belongs to the last game.
+  if (open !== null && parsed.length > 0) faults.push({ game: parsed.length, ...placeOf(text, open), found: text.slice(open).trim(), expected: EXPECTED.end });
   return { games, faults };
 }
 
@@ -251,12 +257,6 @@ function placeOfMove(text: string, from: number, node: TreeNode, san: string): n
   return from + ((found[before] ?? found[0])?.index ?? 0);
 }
 
-/** Line and column of a place in a text. */
-function placeOf(text: string, at: number): { line: number; column: number } {
-  const before = text.slice(0, at);
-  return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') };
-}
-
 /** Whole numbers in `[%eval]` are centipawns and depth for ChessBase and pawns for others; only 0 is the same. */
 const OF_UNKNOWN_SCALE = /\[%eval\s+(?!0\s*\])[+-]?\d+(?:\s*,[^\]]*)?\s*\]/g;
 
@@ -293,7 +293,8 @@ export function writePgn(tree: GameTree): string {
   for (const [name, value] of [['Event', '?'], ['Site', '?'], ['Date', '????.??.??'], ['Round', '?'], ['White', '?'], ['Black', '?'], ['Result', '*']] as const) {
     if (!headers.has(name)) headers.set(name, value);
   }
-  // The position of the tree is written without files of rooks, that of its source may have them.
+  // Without the tag, other programs drop castling rights that orthodox chess does not know. The position of the tree is written without
+  // files of rooks, that of its source may have them.
   if (UNTOLD_VARIANT.test(headers.get('Variant') ?? '') && [tree.root.fen, headers.get('FEN') ?? ''].some(isChess960)) headers.set('Variant', 'Chess960');
   if (tree.root.fen !== INITIAL_FEN) {
     headers.set('SetUp', '1');

@@ -1,6 +1,7 @@
 /**
- * Worth of each piece to its side, from the network's value without search: the piece is removed, and the change in its owner's
- * win percentage is its worth (occlusion). Kings stay, and so does a piece whose absence would leave an illegal position.
+ * Worth of each piece to its side, from the network's value without search: the piece is removed, and the change of its owner's
+ * value is its worth (occlusion), in pawns. The change of the expected score itself would end at 0: in a level position a knight
+ * would be worth a queen. Kings stay, and so does a piece whose absence would leave an illegal position.
  */
 
 import { Chess } from 'chessops/chess';
@@ -9,9 +10,13 @@ import { makeSquare } from 'chessops/util';
 import { useEffect, useState } from 'preact/hooks';
 import { explain, post } from '../server/request.ts';
 import type { FirstSight, NetworkJudgement } from '../server/types.ts';
+import { PAWN_STEEPNESS } from './numbers.ts';
 
 /** Maximum number of positions that the server judges in one request. */
 const MOST_POSITIONS = 32;
+
+/** Expected scores nearer to 0 or 1 are decided games, which a network does not tell apart. */
+const DECIDED = 0.0005;
 
 export interface Absence {
   square: string;
@@ -36,13 +41,14 @@ export function absences(fen: string): Absence[] {
   });
 }
 
-/** Win percentage that each piece adds for its owner, by square. */
+/** Pawns that each piece is worth to its owner, by square. */
 export function worths(fen: string, parts: readonly Absence[], sights: readonly FirstSight[]): Map<string, number> {
   const white = (position: string, sight: FirstSight | undefined) => {
     if (!sight?.wdl) return null;
     const [win, draw] = sight.wdl;
-    const own = 100 * (win + draw / 2);
-    return position.split(' ')[1] === 'w' ? own : 100 - own;
+    const own = Math.min(1 - DECIDED, Math.max(DECIDED, win + draw / 2));
+    const pawns = Math.log(own / (1 - own)) / PAWN_STEEPNESS;
+    return position.split(' ')[1] === 'w' ? pawns : -pawns;
   };
   const whole = white(fen, sights[0]);
   const found = new Map<string, number>();

@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** Factor by which arrow labels are larger than on the large board: the squares are a third as wide. */
-const LABEL_SCALE = 1.8;
+export const LABEL_SCALE = 1.8;
 
 const NO_FIGURES = new Map<string, string>();
 

@@ -34,6 +34,14 @@ export function positionOf(fen: string): { position: Position } | { problem: str
   return { position: position.value };
 }
 
+/** What became of castling rights that a FEN names without the king and the rook for them, as parts of sentences; null if there are none. */
+export function lostRights(fen: string, position: Position): string | null {
+  const named = fen.trim().split(/\s+/)[2] ?? '-';
+  if (named === '-' || new Set(named).size <= position.castles.castlingRights.size()) return null;
+  const kept = makeFen(position.toSetup()).split(' ')[2] ?? '-';
+  return `castling rights for which king and rook are there. Of ${named}, ${kept === '-' ? 'none' : kept} was kept.`;
+}
+
 /** True for a FEN whose castling field names files of rooks or grants rights that orthodox chess does not have, as the server decides it. */
 export function isChess960(fen: string): boolean {
   if (/[a-h]/i.test(fen.trim().split(/\s+/)[2] ?? '')) return true;

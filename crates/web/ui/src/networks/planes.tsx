@@ -5,6 +5,7 @@ import { MiniBoard } from '../board/mini.tsx';
 import { INITIAL_FEN, positionOf, stationsOf } from '../chess/position.ts';
 import { explain, get } from '../server/request.ts';
 import type { PlaneView, PlanesView } from '../server/types.ts';
+import { useMedia } from '../shell/use-media.ts';
 import { PROBES } from './probes.tsx';
 
 interface Props {
@@ -43,7 +44,7 @@ export function Planes({ network, fen: given, moves: givenMoves }: Props) {
         </div>
       </div>
       {problem && <p class="problem">{problem}</p>}
-      {planes && <Channels planes={planes} />}
+      {planes && <Channels planes={planes} wanted={given !== null} />}
     </section>
   );
 }
@@ -109,10 +110,15 @@ function PositionFields({ fen, moved, onFen }: { fen: string; moved: boolean; on
   );
 }
 
+/** Windows in which a hundred channels are a few rows; on a phone they would be most of the page. */
+const ROOM_FOR_CHANNELS = '(min-width: 640px)';
+
 /** The channels: boards, then numbers that are the same on every square, then the names of the empty ones. */
-function Channels({ planes: { boards, numbers, empty } }: { planes: PlanesView }) {
+function Channels({ planes: { boards, numbers, empty }, wanted }: { planes: PlanesView; wanted: boolean }) {
+  const open = useMedia(ROOM_FOR_CHANNELS) || wanted;
   return (
-    <>
+    <details open={open}>
+      <summary>{boards.length + numbers.length + empty.length} channels</summary>
       <div class="plane-boards">
         {boards.map((plane) => (
           <Plane key={plane.channel} plane={plane} />
@@ -132,7 +138,7 @@ function Channels({ planes: { boards, numbers, empty } }: { planes: PlanesView }
           <b>Zero everywhere:</b> {empty.join(', ')}.
         </p>
       )}
-    </>
+    </details>
   );
 }
 

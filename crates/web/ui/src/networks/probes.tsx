@@ -107,7 +107,8 @@ function missing(judgement: Pick<NetworkJudgement, 'has_policy' | 'has_value'> |
   return [judgement?.has_policy === false && 'no policy', judgement?.has_value === false && 'no value'].filter(Boolean).join(', ');
 }
 
-function sightArrows(sight: FirstSight | undefined, kind: 'net-a' | 'net-b'): Arrow[] {
+/** What a network would play at first sight, the likeliest move last so that it lies on top. */
+export function sightArrows(sight: FirstSight | undefined, kind: 'net-a' | 'net-b'): Arrow[] {
   const moves = sight?.moves.filter((move) => move.prior >= 0.05).slice(0, ARROWS) ?? [];
   return [...moves].reverse().map((move) => ({
     id: `${kind}-${move.uci}`,

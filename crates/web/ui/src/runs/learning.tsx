@@ -86,6 +86,13 @@ export function Learning({ name, version, onKnown }: Props) {
           }}
         />
         <span class="figure learning-step">step {moment.step.toLocaleString('en')}</span>
+        <button
+          type="button"
+          title="An SVG that moves by itself in any browser"
+          onClick={() => void import('./save-film.tsx').then(({ saveFilm }) => saveFilm(name, moments), (error: unknown) => setProblem(explain(error)))}
+        >
+          Save as a film
+        </button>
       </div>
       <div class="probes">
         {moment.positions.map((sight) => (

@@ -203,6 +203,41 @@ test('a position is set up in the editor; an illegal one says why', async () => 
   await page.waitForURL(/fen=4k3/);
 });
 
+test('the editor has counters, a capture in passing, a field for the FEN and a board that turns', async () => {
+  const page = await open('/analyse?moves=e2e4,g8f6,e4e5,d7d5');
+  await fromMenu(page, 'Editor');
+  const dialog = page.getByRole('dialog', { name: 'Board editor' });
+  const fen = dialog.getByLabel('FEN');
+  await becomes('the position on the board', () => fen.inputValue(), 'rnbqkb1r/ppp1pppp/5n2/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3');
+  await dialog.getByLabel('En passant').selectOption('-');
+  await dialog.getByLabel('Move', { exact: true }).fill('12');
+  await dialog.getByLabel('Half-moves').fill('7');
+  await dialog.getByLabel('Half-moves').press('Tab');
+  await becomes('each field is in the FEN', () => fen.inputValue(), 'rnbqkb1r/ppp1pppp/5n2/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq - 7 12');
+  await fen.fill('4k3/8/8/8/8/8/8/4K3 w K - 0 1');
+  await dialog.getByText('castling rights for which king and rook are there').waitFor();
+  await becomes('such a position cannot be used', () => dialog.getByRole('button', { name: 'Use this position' }).isDisabled(), true);
+  await fen.fill('4k3/8/8/8/8/8/8/R3K3 w Q - 0 1');
+  await until('the board follows', async () => (await dialog.locator('.editor-board cg-board piece').count()) === 3);
+  await dialog.getByRole('button', { name: 'Flip' }).click();
+  await until('the board is turned', async () => (await dialog.locator('.editor-board .orientation-black').count()) === 1);
+  await dialog.getByRole('button', { name: 'Use this position' }).click();
+  await page.waitForURL(/fen=4k3.*R3K3\+w\+Q|fen=4k3.*R3K3%20w%20Q/);
+});
+
+test('a comment of several lines and a glyph are kept with a button', async () => {
+  const page = await open('/analyse?moves=e2e4');
+  await fromMenu(page, 'Comment and glyph of e4');
+  const dialog = page.getByRole('dialog', { name: 'Comment on e4' });
+  await dialog.getByLabel('Glyph').selectOption({ label: '! good' });
+  await dialog.getByLabel('Comment').fill('Best by test.\nFischer said so.');
+  await dialog.getByRole('button', { name: 'Keep' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Best by test.').waitFor();
+  await fromMenu(page, 'Comment and glyph of e4');
+  await becomes('both are there again', async () => [await dialog.getByLabel('Comment').inputValue(), await dialog.getByLabel('Glyph').inputValue()], ['Best by test.\nFischer said so.', '1']);
+});
+
 test('only chosen moves are searched, and all again', async () => {
   const page = await open('/analyse');
   await withoutEnd(page);

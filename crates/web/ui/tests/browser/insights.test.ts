@@ -16,7 +16,9 @@ test('the best move against people of a rating stands beside the best against th
   await page.locator('.human-table tbody tr').first().waitFor();
   await page.getByRole('button', { name: 'Best against people' }).click();
   const section = page.getByRole('region', { name: 'Best against people' });
-  await section.getByText('Against 1400: Rd8#, 100.0 %. It is also best against the strongest reply.').waitFor();
+  const answer = section.getByText('Against 1400: Rd8#, 100.0 %. It is also best against the strongest reply.');
+  await answer.waitFor();
+  await until('the answer is in sight', () => answer.evaluate((one) => one.getBoundingClientRect().bottom <= (one.closest('.scrolls')?.getBoundingClientRect().bottom ?? 0) + 1));
   const rows = section.locator('tbody tr');
   const figures = () => rows.evaluateAll((all) => all.map((row) => [2, 3].map((column) => Number.parseFloat(row.querySelector(`td:nth-child(${column})`)?.textContent ?? ''))));
   const values = await settled(page, 'four rows', figures, (all) => all.length >= 4);
@@ -83,6 +85,17 @@ test('what a network sees: a board for each channel, in any position, also from 
   await section.getByRole('img', { name: 'their last move: to: 1 square', exact: true }).waitFor();
   await section.getByRole('img', { name: 'own rating: -0.50 everywhere', exact: true }).waitFor();
   await until('the planes are in sight', () => section.evaluate((one) => one.getBoundingClientRect().top < innerHeight / 2));
+});
+
+test('on a phone the channels of a network are folded, unless the reader came for them', async () => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const page = await open('/networks/cnn', phone);
+  const channels = page.locator('.planes details');
+  await becomes('they are folded', () => channels.evaluate((one) => (one as HTMLDetailsElement).open), false);
+  await channels.locator('summary').tap();
+  await page.getByRole('img', { name: 'own pawns: 8 squares', exact: true }).waitFor();
+  const asked = await open('/networks/cnn?fen=' + encodeURIComponent('4k3/8/8/8/8/8/4P3/4K3 w - - 0 1'), phone);
+  await asked.getByRole('img', { name: 'own pawns: 1 square', exact: true }).waitFor();
 });
 
 test('the figures of a network: five beside a guess, the others folded', async () => {

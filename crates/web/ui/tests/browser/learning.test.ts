@@ -240,6 +240,26 @@ test('all runs are lines through their keys; pointing and picking go together wi
   await page.locator('.chart[data-metric="Policy loss"] .legend-run', { hasText: 'through-2' }).waitFor();
 });
 
+test('the curves of a row of charts are at one height, however long the legends are', async () => {
+  const names = ['first-of-three-runs-with-a-long-name', 'second-of-three-runs-with-a-long-name', 'third-of-three-runs-with-a-long-name'];
+  for (const name of names) {
+    const folder = trained(name, 2.1, 4);
+    appendFileSync(join(folder, 'log.jsonl'), `${JSON.stringify({ kind: 'validation', step: 800, validation: { policy_loss: 2.2, value_loss: 0.9, top1: 0.4, baselines: { policy_loss: 3 } } })}\n`);
+  }
+  const page = await open(`/runs?compare=${names.join(',')}`);
+  const charts = () =>
+    page.locator('.chart').evaluateAll((all) =>
+      all.map((one) => {
+        const top = (part: Element | null) => Math.round(part?.getBoundingClientRect().top ?? -1);
+        return [top(one), top(one.querySelector('canvas')), Math.round(one.querySelector('figcaption')?.getBoundingClientRect().height ?? 0)];
+      }),
+    );
+  const places = await settled(page, 'the charts', charts, (all) => all.length >= 3 && all.every(([, canvas = -1]) => canvas >= 0));
+  const rows = [...new Set(places.map(([top]) => top))].map((top) => places.filter(([of]) => of === top));
+  assert.ok(rows.some((row) => new Set(row.map(([, , legend]) => legend)).size > 1), `legends of one height show nothing: ${JSON.stringify(places)}`);
+  for (const row of rows) assert.equal(new Set(row.map(([, canvas]) => canvas)).size, 1, JSON.stringify(row));
+});
+
 /** The lightest pixel of a vertical line through a picture, from 0 to 255: letters are dark, but no line is full of them. */
 async function lightest(page: Page, png: Buffer, x: number, height: number): Promise<number> {
   return page.evaluate(

@@ -29,6 +29,7 @@ test('a file becomes a table once, is found again, and its moves are played by a
   const first = rows.first();
   await matches('the first move has its figures', () => first.textContent(), /e4.*2.*67 %.*2330.*1972–2014/);
   await becomes('the bar has the results', () => first.getByRole('img').getAttribute('aria-label'), 'White won 50 %, drawn 0 %, Black won 50 %');
+  await matches('all games have a row', () => page.locator('.openings-table tfoot').textContent(), /^all3.*1972–2014$/);
   await page.getByText('3 games here, of 3 games; the first 40 half-moves of each.').waitFor();
   const widths = await settled(page, 'the table', () => page.getByRole('region', { name: 'What was played' }).evaluate((table) => [table.scrollWidth, table.clientWidth]));
   assert.equal(widths[0], widths[1], 'no column is cut');
@@ -52,7 +53,7 @@ test('a file is sent, a broken one says why and can be forgotten', async () => {
   const field = page.locator('.opening-tables input[type=file]');
   await field.setInputFiles({ name: 'sent.pgn', mimeType: 'application/x-chess-pgn', buffer: Buffer.from('1. d4 d5 1/2-1/2\n') });
   await page.getByLabel('Table', { exact: true }).getByText('sent.pgn').waitFor({ state: 'attached' });
-  await page.getByLabel('Table', { exact: true }).selectOption('sent.pgn');
+  await becomes('the table of the file is shown', () => page.getByLabel('Table', { exact: true }).evaluate((list) => (list as HTMLSelectElement).selectedOptions[0]?.textContent), 'sent.pgn');
   await page.locator('.openings-table').getByRole('button', { name: 'd4' }).waitFor();
   await field.setInputFiles({ name: 'notes.pgn', mimeType: 'text/plain', buffer: Buffer.from('lorem ipsum') });
   await page.locator('.opening-tables .problem', { hasText: 'lorem ipsum' }).waitFor();

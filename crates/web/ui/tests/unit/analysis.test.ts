@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { divergence, pawnsOf, percentOf, plural, rateText, shortCount, signedPawns, valueText, wholePercents } from '../../src/analyse/numbers.ts';
+import { columnPawns, divergence, pawnsOf, percentOf, plural, rateText, shortCount, signedPawns, valueText, wholePercents } from '../../src/analyse/numbers.ts';
 import { reasonOf, sentenceOf } from '../../src/analyse/reason.ts';
 import { mainLine, makeMainLine, readPgn, writePgn } from '../../src/analyse/tree.ts';
 import { pgnWithReview } from '../../src/analyse/with-review.ts';
@@ -17,6 +17,8 @@ test('pawns are the inverse of the curve of Lichess', () => {
   assert.deepEqual([59.1, 40.9, 50.01].map((percent) => signedPawns(percent, 1)), ['+1.0', '-1.0', '0.0']);
   assert.equal(valueText(null, 40.9, 'pawns'), '≈-1.00');
   assert.equal(valueText({ mate: 3 }, 99, 'pawns'), 'mate in 3');
+  // The column of a table has room for five characters.
+  assert.deepEqual([59.1, 50, 3, 100, 0].map(columnPawns), ['+1.00', '0.00', '-9.44', '+10', '-10']);
 });
 
 test('counts and speeds have at most five characters', () => {

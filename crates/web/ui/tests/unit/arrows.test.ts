@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Arrow, BADGE, DISC, badgeAt, labelsOf, shaftOf } from '../../src/analyse/arrow-layout.ts';
+import { EXPECTED } from '../../src/analyse/pgn-faults.ts';
 import { readAnything } from '../../src/analyse/read.ts';
 import { strayWords } from '../../src/analyse/stray-words.ts';
 import { absences, worths } from '../../src/analyse/use-worth.ts';
-import { numbered } from '../../src/analyse/numbers.ts';
+import { numbered, pawnsOf } from '../../src/analyse/numbers.ts';
 
 const arrow = (uci: string, kind: Arrow['kind'] = 'net-a', label = '41'): Arrow => ({ id: `${kind}-${uci}`, uci, kind, width: 0.1, opacity: 1, label });
 
@@ -76,7 +77,7 @@ test('stray words among moves are found where they stand, and comments, numbers 
   const found = strayWords('[Event "Foo Bar"]\n\n1. e4 {Nonsense here} e5 $4 2.Nf3!? Nc6 ; rest of line\n3. Bb5 a6 (3... Nf6 4. O-O) 4. Nxz4 Nf6 1-0');
   assert.deepEqual(found.map(({ text }) => text), ['Nxz4']);
   const { faults, games } = readAnything('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Nxz4 Nf6 *');
-  assert.deepEqual(faults, [{ game: 1, line: 1, column: 34, found: 'Nxz4' }]);
+  assert.deepEqual(faults, [{ game: 1, line: 1, column: 34, found: 'Nxz4', expected: EXPECTED.move }]);
   assert.equal(games.length, 1);
   // A board without the other fields, or some of them, gets the usual ones.
   assert.equal(readAnything('4k3/8/8/8/8/8/4P3/4K3 b').games[0]?.root.fen, '4k3/8/8/8/8/8/4P3/4K3 b - - 0 1');
@@ -100,7 +101,7 @@ test('what is no game says what it is', () => {
   assert.equal(readAnything('e2e4 e7e5').games[0]?.root.children.length, 1);
 });
 
-test("a piece's worth is the change of its owner's win percentage, whoever is to move", () => {
+test("a piece's worth is the change of its owner's value in pawns, whoever is to move", () => {
   for (const turn of ['w', 'b'] as const) {
     const fen = `4k3/3p4/8/8/8/8/8/R3K3 ${turn} - - 0 1`;
     const parts = absences(fen);
@@ -109,8 +110,12 @@ test("a piece's worth is the change of its owner's win percentage, whoever is to
     const white: Record<string, number> = { a1: 0.3, d7: 0.9 };
     const sight = (share: number) => ({ wdl: (turn === 'w' ? [share, 0, 1 - share] : [1 - share, 0, share]) as [number, number, number], moves: [] });
     const found = worths(fen, parts, [sight(0.8), ...parts.map(({ square }) => sight(white[square] ?? 0))]);
-    assert.ok(Math.abs((found.get('a1') ?? 0) - 50) < 1e-9, String(found.get('a1')));
-    assert.ok(Math.abs((found.get('d7') ?? 0) - 10) < 1e-9, String(found.get('d7')));
+    const [rook = 0, pawn = 0] = [found.get('a1'), found.get('d7')];
+    assert.ok(Math.abs(rook - (pawnsOf(80) - pawnsOf(30))) < 1e-9, String(rook));
+    assert.ok(Math.abs(pawn - (pawnsOf(90) - pawnsOf(80))) < 1e-9, String(pawn));
+    // Both leave next to nothing of an even game, and are told apart all the same.
+    const pair = worths(fen, parts, [sight(0.5), ...parts.map(({ square }) => sight(square === 'a1' ? 0.01 : 0.96))]);
+    assert.ok((pair.get('a1') ?? 0) > 1.4 * (pair.get('d7') ?? 0), String([...pair]));
   }
 });
 

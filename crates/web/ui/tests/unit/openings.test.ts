@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openingsTable } from '../../openings-table.ts';
+import { totalOf } from '../../src/analyse/played-moves.tsx';
 import { openingOf, readOpenings } from '../../src/chess/openings.ts';
 import { INITIAL_FEN, positionOf, stationsOf } from '../../src/chess/position.ts';
+
+const played = (uci: string, [white, draws, black, unknown]: [number, number, number, number], years: [number, number] | null) => ({ uci, san: uci, white, draws, black, unknown, rating: null, years });
+
+test('all games of a position are the sum over its moves', () => {
+  const moves = [played('e2e4', [3, 2, 1, 0], [1972, 1990]), played('d2d4', [1, 0, 0, 4], null), played('c2c4', [0, 0, 2, 0], [1960, 1960])];
+  assert.deepEqual(totalOf(moves), { white: 4, draws: 2, black: 3, unknown: 4, years: [1960, 1990] });
+  assert.equal(totalOf(moves.slice(0, 1)), null, 'one row says all');
+  assert.equal(totalOf(moves.slice(1, 2).concat(moves.slice(1, 2)))?.years, null);
+});
 
 const OPENINGS = readOpenings(openingsTable());
 

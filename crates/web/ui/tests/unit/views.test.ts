@@ -68,6 +68,7 @@ test('the heat of worths tells pieces of one position apart', () => {
   const classes = (worth: [string, number][]) => [...worthHeat(new Map(worth)).classes.values()];
   assert.deepEqual(classes([['a1', 17], ['b1', 30], ['c1', 43], ['d1', 56], ['e1', 69]]), ['heat heat-1', 'heat heat-2', 'heat heat-3', 'heat heat-4', 'heat heat-5']);
   assert.deepEqual(classes([['a1', -8], ['b1', 5]]), ['heat burden', 'heat heat-5']);
+  assert.deepEqual([...worthHeat(new Map([['a1', -0.04], ['b1', 3.14], ['c1', 12.4], ['d1', -1]])).figures.values()], ['0.0', '+3.1', '+12', '-1.0']);
 });
 
 test('positions in EPD are read, one a line, with what is asked of them', () => {

@@ -18,6 +18,7 @@ export function useEngine(query: URLSearchParams, { start, moves }: Game) {
   const [on, setRunning] = useState(() => remembered(KEY, { on: false }).on);
   const [asked] = useState(() => budgetOf(query.get('nodes')));
   const [budget, setBudget] = useState<number | null>(asked.budget);
+  const [wrong, setWrong] = useState(asked.problem);
   const [attempt, setAttempt] = useState(0);
   const [only, setOnly] = useState(EVERY_MOVE);
   const position = `${start} ${moves.join(' ')} ${network}`;
@@ -25,7 +26,7 @@ export function useEngine(query: URLSearchParams, { start, moves }: Game) {
   return useMemo(
     () => ({
       networks,
-      problem: problem ?? asked.problem,
+      problem: problem ?? wrong,
       network,
       /** Until the server has listed the networks, the address may name one that does not exist: empty until then. */
       listed: networks.length > 0 ? network : '',
@@ -39,7 +40,11 @@ export function useEngine(query: URLSearchParams, { start, moves }: Game) {
         remember(KEY, { on: next });
       },
       budget,
-      setBudget,
+      setBudget: (next: number | null) => {
+        // A choice is the answer to an address that named a wrong one.
+        setWrong(null);
+        setBudget(next);
+      },
       /** Incremented when the search should be tried again. */
       attempt,
       retry: () => setAttempt(attempt + 1),
@@ -49,7 +54,7 @@ export function useEngine(query: URLSearchParams, { start, moves }: Game) {
       /** Names the position on the board and the network, to which a recording and a restriction belong. */
       position,
     }),
-    [networks, problem, network, second, on, budget, attempt, only, position],
+    [networks, problem, wrong, network, second, on, budget, attempt, only, position],
   );
 }
 

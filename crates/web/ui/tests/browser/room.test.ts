@@ -1,0 +1,79 @@
+/** Room for what the reader asked for: on very wide screens, between the board and the steps of a small phone, for the legend and for the times. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { becomes, matches, paste, place, stage } from './harness.ts';
+
+const { open } = stage(['--net', 'material']);
+
+const MOVES = 'e2e4,e7e5,g1f3,b8c6,f1c4,f8c5,c2c3,g8f6,d2d3,d7d6,e1g1,e8g8,f1e1,a7a6,a2a4,c5a7,h2h3,h7h6,b1d2,f8e8';
+
+test('the tabs of a very wide screen are as wide as those of a laptop', async () => {
+  const page = await open(`/analyse?moves=${MOVES}&tab=human`, { viewport: { width: 2560, height: 1440 } });
+  const tabs = await place(page, '.game-panel');
+  assert.ok(tabs.width >= 540 && tabs.width <= 560, `${tabs.width}`);
+  assert.ok((await place(page, '.search-panel')).width >= 600);
+});
+
+test('on a small phone what has the focus is neither under the board nor under the steps', async () => {
+  const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 360, height: 740 } });
+  await becomes('the moves are there', () => page.locator('.notation button.move').count(), 20);
+  const hidden: string[] = [];
+  let focused = 0;
+  for (let press = 0; press < 60; press++) {
+    await page.keyboard.press('Tab');
+    const found = await page.evaluate(() => {
+      const one = document.activeElement;
+      if (!one || one === document.body || one.closest('.board-column')) return null;
+      const { left, top, width, height } = one.getBoundingClientRect();
+      const seen = [0.1, 0.5, 0.9].some((part) => {
+        const at = document.elementFromPoint(left + width / 2, top + height * part);
+        return at !== null && (one.contains(at) || (one.closest('label')?.contains(at) ?? false));
+      });
+      return { seen, name: `${one.tagName} ${one.getAttribute('aria-label') ?? one.textContent?.slice(0, 40)} at ${Math.round(top)}` };
+    });
+    if (found) focused += 1;
+    if (found && !found.seen) hidden.push(found.name);
+  }
+  assert.ok(focused > 30, `${focused} elements had the focus`);
+  assert.deepEqual(hidden, []);
+});
+
+test('on a small phone the board stays among the moves, and scrolls away from what is read', async () => {
+  const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 360, height: 740 } });
+  await becomes('the moves are there', () => page.locator('.notation button.move').count(), 20);
+  const scrolled = async () => {
+    await page.evaluate(() => scrollTo(0, 150));
+    return (await place(page, '.board-squares')).y;
+  };
+  assert.ok((await scrolled()) >= 0, 'the board stays');
+  await page.getByRole('tab', { name: 'Human' }).click();
+  assert.ok((await scrolled()) < 0, 'the board scrolls away');
+  await page.getByRole('tab', { name: 'Moves' }).click();
+  assert.ok((await scrolled()) >= 0, 'the board is back');
+});
+
+test('the arrows have a legend in a line that is free, and it is hidden for good', async () => {
+  const page = await open(`/analyse?moves=${MOVES}&ply=1&nodes=100`);
+  const legend = page.locator('.explained .arrow-legend');
+  await page.keyboard.press('l');
+  await matches('colours and figures are explained', () => legend.textContent(), /blue: searched · figure: share of the search in % \(v\) · dark: played next/);
+  const before = await place(page, '.engine-bar');
+  await page.keyboard.press('v');
+  await matches('another figure', () => legend.textContent(), /figure: win % \(v\)/);
+  await page.getByRole('button', { name: 'Hide the legend for good' }).click();
+  await becomes('it is gone', () => legend.textContent(), '');
+  assert.deepEqual(await place(page, '.engine-bar'), before, 'nothing has moved');
+  await page.reload();
+  await page.getByText('done ·').waitFor();
+  await becomes('it stays away', () => legend.textContent(), '');
+});
+
+test('the times of the moves stand below the curve', async () => {
+  const page = await open('/analyse');
+  await paste(page, '[TimeControl "180+2"]\n\n1. e4 {[%clk 0:03:00]} e5 {[%clk 0:02:58]} 2. Nf3 {[%clk 0:02:52]} *');
+  await page.getByRole('button', { name: 'Nf3', exact: true }).click();
+  const curve = page.getByRole('slider', { name: 'Win percentage over the game' });
+  await becomes('the time is told', () => curve.getAttribute('aria-valuetext'), '2. Nf3: not evaluated, after 10 s');
+  await becomes('two moves took time', async () => (await page.locator('.graph-times').getAttribute('d'))?.match(/M/g)?.length, 2);
+});
