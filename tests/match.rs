@@ -355,9 +355,8 @@ fn real_data_syzygy_tables_end_games() {
     // A game that begins long after the last capture: won within the fifty moves, and not.
     let book = "7k/8/6K1/8/8/8/8/R7 w - - 96 90\n8/8/8/4k3/8/8/8/K2Q4 w - - 96 90\n";
     std::fs::write(folder.path().join("late.epd"), book).unwrap();
-    let late =
-        ["random", "random,name=b", "--games", "4", "--openings", "late.epd", "--syzygy", &tables, "--json"];
-    let result = json(&tabiya(folder.path(), &late));
+    let late = format!("match random random,name=b --games 4 --openings late.epd --syzygy {tables} --json");
+    let result = json(folder.path(), &late);
     assert_eq!(
         (result["games"]["wins"].as_u64(), result["games"]["draws"].as_u64()),
         (Some(1), Some(2)),

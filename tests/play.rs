@@ -112,7 +112,7 @@ fn a_file_as_the_folder_of_games_is_named_with_its_option() {
 #[test]
 fn silent_connections_keep_no_page_out() {
     use std::{
-        io::{BufRead as _, BufReader, Read as _},
+        io::{BufRead as _, BufReader, Read as _, Write as _},
         net::TcpStream,
         time::Duration,
     };

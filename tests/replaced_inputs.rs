@@ -138,7 +138,9 @@ fn stage() -> tempfile::TempDir {
     success(folder, "book build book.bin games.pgn --min-games 1");
     fs::write(folder.join("n.tabiya"), player::bundled("cnn").unwrap().weights).unwrap();
     double::engine(folder, "engine", &[], "echo info score cp 1; echo bestmove a1a8");
-    double::engine(folder, "levels", &LEVELS, "echo bestmove a1a8");
+    // Legal moves, so that its games are drawn at `--max-moves` and its levels comparable.
+    let drawing = "case $position in *moves*) echo bestmove a7a6;; *) echo bestmove a2a3;; esac";
+    double::engine(folder, "levels", &LEVELS, drawing);
     double::engine(folder, "silent", &[], ":");
     write("weights.pb", "first");
     write("book.epd", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");

@@ -38,7 +38,7 @@ use crate::commands::{
 /// resumed.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tabiya review games.pgn.zst --sample 400\n  tabiya review games.pgn.zst --speed blitz,rapid,classical --nodes 50 --keep reviews.jsonl --fit\n  tabiya review games --sample 200 --judge uci=stockfish,nodes=100000 --threads 2 --keep reviews.jsonl"
+    after_help = "Examples:\n  tabiya review games.pgn.zst --sample 400\n  tabiya review games.pgn.zst --speed blitz,rapid,classical --nodes 50 --keep reviews.jsonl --fit\n  tabiya review games --sample 200 --judge uci=stockfish,nodes=100000 --keep reviews.jsonl"
 )]
 pub(crate) struct Arguments {
     /// Games with ratings: PGN, plain, .gz, .bz2, .zst or .zip, or a folder of such files

@@ -356,8 +356,7 @@ fn a_player_that_does_not_start_ends_the_match() {
         Err(PlayerError::Start { player: "missing".into(), reason: "no such file".into() })
     });
     let (summary, _) = play_match(random(), missing, settings(2));
-    let reason = summary.ended_early.unwrap().to_string();
-    assert_eq!(reason, "missing did not start: no such file");
+    assert_eq!(summary.ended_early.unwrap().to_string(), "missing did not start: no such file");
 }
 
 #[test]
@@ -379,11 +378,8 @@ fn a_full_disk_ends_the_match() {
         })
         .unwrap();
     assert!(matches!(summary.ended_early, Some(EarlyEnd::Record(_))));
-    assert_eq!(
-        (summary.games.len(), summary.standing.games().games()),
-        (3, 3),
-        "only what is recorded counts"
-    );
+    let counted = (summary.games.len(), summary.standing.games().games());
+    assert_eq!(counted, (3, 3), "only what is recorded counts");
 }
 
 #[test]
@@ -405,6 +401,11 @@ fn long_games_are_cut_where_asked() {
     let (summary, records) = play_match(random(), random(), MatchSettings { adjudication, ..settings(4) });
     assert_eq!(summary.terminations[&(TerminationKind::MaximalLength, None)], 4);
     assert!(records.iter().all(|record| record.game.ply() == 6));
+    let adjudication = Adjudication { max_moves: Some(2), ..Adjudication::default() };
+    let capture = scripted(Script::Moves(&["e2e4", "d7d5", "e4d5", "g8f6"]));
+    let (summary, _) = play_match(capture.clone(), capture, MatchSettings { adjudication, ..settings(2) });
+    let for_first: Vec<_> = summary.games.iter().map(|game| game.material).collect();
+    assert_eq!(for_first, [1, -1]);
 }
 
 #[test]
@@ -486,24 +487,12 @@ fn endgame_tables_end_games() {
         (king == Some(chess::Square::E2)).then_some(result)
     });
     let rules = MatchSettings { endgames: Some(tables), ..settings(2) };
-    let (summary, records) = play_match(
-        scripted(Script::Moves(&["e2e4", "e7e5", "e1e2", "e8e7"])),
-        scripted(Script::Moves(&["e2e4", "e7e5", "e1e2", "e8e7"])),
-        rules,
-    );
+    let walker = scripted(Script::Moves(&["e2e4", "e7e5", "e1e2", "e8e7"]));
+    let (summary, records) = play_match(walker.clone(), walker, rules);
     assert_eq!(score(&summary), (1, 0, 1));
     assert!(records.iter().all(|record| record.game.ply() == 3));
     assert_eq!(summary.terminations[&(TerminationKind::EndgameTable, Some(Side::Second))], 1);
     assert!(
         records[0].pgn(&["a".into(), "b".into()], std::time::UNIX_EPOCH).to_string().contains("adjudication")
     );
-}
-
-#[test]
-fn material_at_the_end_is_counted_for_the_first_player() {
-    let adjudication = Adjudication { max_moves: Some(2), ..Adjudication::default() };
-    let capture = scripted(Script::Moves(&["e2e4", "d7d5", "e4d5", "g8f6"]));
-    let rules = MatchSettings { adjudication, ..settings(2) };
-    let (summary, _) = play_match(capture.clone(), capture, rules);
-    assert_eq!(summary.games.iter().map(|game| game.material).collect::<Vec<_>>(), [1, -1]);
 }

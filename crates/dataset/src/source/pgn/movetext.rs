@@ -436,7 +436,7 @@ mod tests {
         assert_eq!(filtered("1. e4 *\n\u{feff}[A \"\"]\n\n1. d4 *"), "1. e4 *\n[A \"\"]\n\n1. d4 *");
         // The text has as many lines as before.
         assert_eq!(filtered("1. e4 *[A \"\"]\n[B \"\"]\n\n1. d4 "), "1. e4 *\n[A \"\"][B \"\"]\n\n1. d4 ");
-        assert_eq!(filtered("1. e4 [x] e5 "), "1. e4 [x] e5 ");
+        assert_eq!(filtered("1. e4 [x] e5 "), "1. e4 [{\u{1}x}] e5 ");
     }
 
     #[test]
