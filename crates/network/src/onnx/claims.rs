@@ -174,10 +174,12 @@ mod tests {
 
     const LARGE: i64 = 1 << 20;
 
-    /// Each operator with a small and a large constant.
+    /// Operator, inputs, a small and a large constant.
+    type Case = (&'static str, &'static [&'static str], &'static [i64], &'static [i64]);
+
     #[test]
     fn a_hundred_bytes_do_not_ask_for_gigabytes() {
-        let cases: [(&str, &[&str], &[i64], &[i64]); 7] = [
+        let cases: [Case; 7] = [
             ("ConstantOfShape", &["sizes"], &[64, 64], &[LARGE, LARGE]),
             ("Expand", &["x", "sizes"], &[8, 64, 64], &[LARGE, 1, LARGE]),
             ("Tile", &["x", "sizes"], &[1, 8], &[LARGE, LARGE]),

@@ -404,15 +404,15 @@ for (const viewport of [{ width: 360, height: 780 }, { width: 390, height: 844 }
 
 test('an analysis without a free place says which searches hold them, and begins when one ends', async () => {
   const page = await open('/analyse?net=material&net2=uniform&nodes=none');
-  await page.getByRole('button', { name: 'Analyse' }).click();
+  await page.getByRole('button', { name: 'Analyse', exact: true }).click();
   await page.locator('.engine-figures .second').waitFor();
   const other = await open('/analyse?net=material&net2=material&nodes=none');
-  await other.getByRole('button', { name: 'Analyse' }).click();
+  await other.getByRole('button', { name: 'Analyse', exact: true }).click();
   await other.locator('.engine-figures .second').waitFor();
   const third = await open('/analyse?net=material');
   // The page knows about the four searches before it asks for a fifth.
   await third.getByText('searching (4)').waitFor();
-  await third.getByRole('button', { name: 'Analyse' }).click();
+  await third.getByRole('button', { name: 'Analyse', exact: true }).click();
   // Nothing changes while they run, so the page gets what was already known.
   const told = third.getByText('waiting for 4 searches with material, uniform');
   await told.waitFor();

@@ -46,6 +46,7 @@ test('the systems: opponents by name, each with its own search', async () => {
     'Chess MLX CNN, corrected',
     'Knights and Kernels, moves',
     'Knights and Kernels, values',
+    'Knights and Kernels, corrected',
     'Knights and Kernels, generation E4',
     'Knights and Kernels, generation E3',
     'Knights and Kernels, generation E1',
