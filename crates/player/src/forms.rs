@@ -244,7 +244,7 @@ mod tests {
     fn errors_name_what_is_known() {
         assert!(refused("").contains(
             "expected one of default, cnn, human, net=PATH, net=PATH+PATH, net=uci:COMMAND:nodes=N, \
-             net=material, net=uniform, recipe=PATH, uci=COMMAND, cogs188, cogs188-corrected, catfish-v3, catfish-corrected, aichess, aichess-corrected, mlx, mlx-corrected, knights-sl, knights-el, knights-e4, knights-e3, knights-e1, NAME-search, random, first, material"
+             net=material, net=uniform, recipe=PATH, uci=COMMAND, cogs188, cogs188-corrected, catfish-v3, catfish-corrected, aichess, aichess-corrected, mlx, mlx-corrected, knights-sl, knights-el, knights-el-corrected, knights-e4, knights-e3, knights-e1, NAME-search, random, first, material"
         ));
         assert!(refused("stockfish").contains("begins with \"stockfish\""));
         assert!(refused("net=").contains("begins with"));

@@ -62,6 +62,7 @@ pub static SYSTEMS: &[SystemNetwork] = &[
     system!("mlx-corrected", "Chess MLX CNN, corrected", BY_BOTH),
     system!("knights-sl", "Knights and Kernels, moves", NO_VALUE),
     system!("knights-el", "Knights and Kernels, values", BY_VALUE),
+    system!("knights-el-corrected", "Knights and Kernels, corrected", BY_VALUE),
     system!(
         "knights-e4",
         "Knights and Kernels, generation E4",

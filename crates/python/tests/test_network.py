@@ -26,6 +26,7 @@ def test_the_bundled_networks_and_the_baselines_have_names():
         "mlx-corrected",
         "knights-sl",
         "knights-el",
+        "knights-el-corrected",
         "knights-e4",
         "knights-e3",
         "knights-e1",

@@ -194,7 +194,7 @@ mod tests {
         let error = |net: &str| Source::of(net).weights().unwrap_err().to_string();
         let found = error("mlxx");
         assert!(found.contains("cannot") && found.contains("mlxx"), "{found}");
-        assert!(found.ends_with("expected a file or one of default, cnn, human, cogs188, cogs188-corrected, catfish-v3, catfish-corrected, aichess, aichess-corrected, mlx, mlx-corrected, knights-sl, knights-el, knights-e4, knights-e3, knights-e1, material, uniform"), "{found}");
+        assert!(found.ends_with("expected a file or one of default, cnn, human, cogs188, cogs188-corrected, catfish-v3, catfish-corrected, aichess, aichess-corrected, mlx, mlx-corrected, knights-sl, knights-el, knights-el-corrected, knights-e4, knights-e3, knights-e1, material, uniform"), "{found}");
         let untrained = error("runs/mlx/network.tabiya");
         for part in ["runs/mlx/network.tabiya", "the player mlx", "nets/seeds"] {
             assert!(untrained.contains(part), "{untrained}");

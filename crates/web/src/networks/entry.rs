@@ -376,6 +376,7 @@ mod tests {
                 ("mlx-corrected", NetworkKind::System),
                 ("knights-sl", NetworkKind::System),
                 ("knights-el", NetworkKind::System),
+                ("knights-el-corrected", NetworkKind::System),
                 ("knights-e4", NetworkKind::System),
                 ("knights-e3", NetworkKind::System),
                 ("knights-e1", NetworkKind::System),
@@ -385,7 +386,7 @@ mod tests {
             ]
         );
         let files = WeightsCache::default();
-        let maia = entries[24].summary(&files);
+        let maia = entries[25].summary(&files);
         assert_eq!((maia.rating, maia.problem.is_some()), (Some(1500), true));
         let human = entries[3].summary(&files);
         assert_eq!((human.rating, human.problem, human.file), (Some(1000), None, None));
