@@ -14,8 +14,8 @@ const { open, program } = stage(['--net', 'material']);
 /** 58 moves of two club players. */
 const MOVES =
   'e2e4,e7e5,f2f4,e5f4,g1f3,g8e7,f1c4,d7d5,e4d5,e7d5,e1g1,c8e6,f1e1,f8e7,d1e2,e8g8,c4d5,d8d5,b1c3,d5d8,d2d3,f8e8,c1f4,e7c5,d3d4,c5d4,f3d4,d8d4,f4e3,d4b4,a2a3,b4b2,c3a4,b2f6,a4c5,e6c8,a1d1,b8c6,e3g5,e8e2,e1e2,c8g4,g5f6,g7f6,d1e1,g4e2,e1e2,g8f8,c5b7,a8b8,b7c5,b8b5,c5e4,f8g7,e2f2,f6f5,e4c3,b5c5,c3a4,c5c4,a4b2,c4c3,a3a4,c6d4,b2d3,c3c2,f2c2,d4c2,g1f2,g7f6,f2f3,c2d4,f3e3,d4e6,d3b4,e6c5,b4d5,f6e5,d5c7,c5a4,c7b5,a7a6,b5c7,a4c5,c7a8,c5e6,a8b6,f5f4,e3f3,f7f5,b6c4,e5d5,c4b2,a6a5,b2a4,d5c4,a4b6,c4b3,b6d5,a5a4,d5f4,e6f4,f3f4,a4a3,f4f5,a3a2,f5f6,a2a1q,f6f7,a1b2,f7g8,b2g2,g8h7,g2h2,h7g8,h2c7';
-/** A half-move that the review calls a blunder, known once the review is there. */
-let blunder = 0;
+/** The half-move that loses most, known once the review is there. */
+let worst = 0;
 /** The same game, played here to its end. */
 let finished = '';
 
@@ -49,8 +49,8 @@ const allMoves = async (page: Page) => {
 
 const promises = (): Promised[] => [
   { point: 'one point of view, Black to move', path: '/analyse?moves=e2e4&nodes=100', shows: '.headline b', first: engineOn },
-  { point: 'two networks', path: `${GAME}&ply=${blunder}&net=material&net2=default&nodes=100`, shows: '.move-table .second:not(:empty)', first: engineOn },
-  { point: 'a review that was not asked for again, and a mistake explained', path: `${GAME}&ply=${blunder}`, shows: '.why-sentence:visible, .best-line:visible' },
+  { point: 'two networks', path: `${GAME}&ply=${worst}&net=material&net2=default&nodes=100`, shows: '.move-table .second:not(:empty)', first: engineOn },
+  { point: 'a review that was not asked for again, and a mistake explained', path: `${GAME}&ply=${worst}`, shows: '.why-sentence:visible, .best-line:visible' },
   { point: 'every move of a search', path: '/analyse?nodes=100', shows: '.move-table tbody tr:nth-child(20)', first: allMoves },
   { point: 'a finished game with its review', path: `/play/${finished}`, shows: '.game-end .graph' },
   { point: 'a curve of a long game', path: `${GAME}&ply=60`, shows: '.graph polyline' },
@@ -127,8 +127,9 @@ async function prepare(): Promise<void> {
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ network: 'material', moves: MOVES.split(','), nodes: 50 }) };
   const begun = (await (await fetch(`${program.address}/api/v1/reviews`, request)).json()) as { id: string };
   await until('the game is reviewed', async () => {
-    const view = (await (await fetch(`${program.address}/api/v1/reviews/${begun.id}`)).json()) as { white: unknown; points: { judgement: string | null }[] };
-    blunder = 1 + view.points.findIndex((point) => point.judgement === 'blunder');
+    const view = (await (await fetch(`${program.address}/api/v1/reviews/${begun.id}`)).json()) as { white: unknown; points: { loss: number | null }[] };
+    const losses = view.points.map((point) => point.loss ?? 0);
+    worst = 1 + losses.indexOf(Math.max(...losses));
     return view.white !== null;
   });
 }
