@@ -51,7 +51,7 @@ const promises = (): Promised[] => [
   { point: 'one point of view, Black to move', path: '/analyse?moves=e2e4&nodes=100', shows: '.headline b', first: engineOn },
   { point: 'two networks', path: `${GAME}&ply=${worst}&net=material&net2=default&nodes=100`, shows: '.move-table .second:not(:empty)', first: engineOn },
   { point: 'a review that was not asked for again, and a mistake explained', path: `${GAME}&ply=${worst}`, shows: '.why-sentence:visible, .best-line:visible' },
-  { point: 'every move of a search', path: '/analyse?nodes=100', shows: '.move-table tbody tr:nth-child(20)', first: allMoves },
+  { point: 'every move of a search', path: `/analyse?fen=${encodeURIComponent(START)}&nodes=100`, shows: '.move-table tbody tr:nth-child(20)', first: allMoves },
   { point: 'a finished game with its review', path: `/play/${finished}`, shows: '.game-end .graph' },
   { point: 'a curve of a long game', path: `${GAME}&ply=60`, shows: '.graph polyline' },
   { point: 'openings', path: `${GAME}&ply=4&tab=openings`, shows: '.opening-tables' },
