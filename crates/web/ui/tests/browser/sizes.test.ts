@@ -63,7 +63,8 @@ const promises = (): Promised[] => [
   // A phone has the interval only in words.
   { point: 'results', path: '/results', shows: '.match-table td.number:has-text("+48 (+24 to +73)")' },
   { point: 'opponents', path: '/', shows: '.level-strip' },
-  { point: 'a network', path: '/networks/cnn', shows: '.plane' },
+  // Phones have them folded.
+  { point: 'a network', path: '/networks/cnn', shows: '.plane:visible, details:has(.plane) > summary:visible' },
   { point: 'compared networks', path: '/networks/compare?a=default&b=cnn', shows: '.probes .arrow-label' },
 ];
 
