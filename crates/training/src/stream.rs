@@ -85,7 +85,7 @@ impl StreamConfig {
             Box::new(move |position: &Chess| judge.static_score(position))
         };
         let streaming = Streaming { moves: *moves, stored: *stored, labeller: Arc::new(labeller) };
-        Ok(Stream { streaming, hash: format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&bytes)) })
+        Ok(Stream { streaming, hash: hash_of(&bytes) })
     }
 
     /// The section for other machines: of an absolute path only the file's name.
@@ -93,6 +93,11 @@ impl StreamConfig {
         let name = self.network.file_name().filter(|_| self.network.is_absolute());
         Self { network: name.map_or_else(|| self.network.clone(), PathBuf::from), ..*self }
     }
+}
+
+/// XXH3-128 of a network's file, hexadecimal, as in provenance.
+pub(crate) fn hash_of(bytes: &[u8]) -> String {
+    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
 }
 
 /// A part of a sentence: what is made, and how much of it.

@@ -64,7 +64,8 @@ type Parts = Vec<(Arc<ShuffleWindow>, Range<usize>)>;
 struct Chosen<'a> {
     window: &'a ShuffleWindow,
     index: usize,
-    made: Option<(Sample, Chess)>,
+    /// In a box: without a stream, batches are sorted and encoded as references.
+    made: Option<Box<(Sample, Chess)>>,
 }
 
 type Numbered<T> = (u64, Result<T, DatasetError>);
@@ -265,7 +266,7 @@ fn encode(
         let first = batch * source.config.batch_size as u64;
         for (place, chosen) in (first..).zip(&mut samples) {
             let made = streaming.made(chosen.stored(), source.order.seed(), place);
-            chosen.made = made.map_err(|error| chosen.bad_row(&error))?;
+            chosen.made = made.map_err(|error| chosen.bad_row(&error))?.map(Box::new);
         }
     }
     // Before labelling: similar positions read the same rows of a labelling network too.
@@ -273,8 +274,8 @@ fn encode(
         samples.sort_by_cached_key(|chosen| chosen.sample().position.neighbourhood());
     }
     if let Some(label) = labeller {
-        for (made, position) in samples.iter_mut().filter_map(|chosen| chosen.made.as_mut()) {
-            made.evaluation = Some(label(position));
+        for made in samples.iter_mut().filter_map(|chosen| chosen.made.as_mut()) {
+            made.0.evaluation = Some(label(&made.1));
         }
     }
     let mut encoder = Encoder::new(&source.encoding, source.targets, samples.len());
@@ -290,7 +291,7 @@ impl<'a> Chosen<'a> {
     }
 
     fn sample(&self) -> &Sample {
-        self.made.as_ref().map_or(self.stored(), |(made, _)| made)
+        self.made.as_ref().map_or(self.stored(), |made| &made.0)
     }
 
     fn bad_row(&self, error: &SampleError) -> DatasetError {
