@@ -1,9 +1,6 @@
 //! `tabiya book`: from games to a book, and from the book to moves of the engine.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{fs, path::Path, process::Output};
 

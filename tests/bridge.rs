@@ -1,9 +1,6 @@
 //! Conversation of the common bridge to Lichess with its engine, from the example in `docs/bot.md`.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{fmt::Write as _, path::Path};
 

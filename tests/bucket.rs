@@ -1,13 +1,8 @@
 //! Stores in a bucket, on a stand-in for S3 (moto, in the tests' Python) that the program reaches as it reaches S3.
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
-#[path = "running/bucket.rs"]
-mod bucket;
-#[path = "../crates/dataset/tests/support/games.rs"]
-mod games;
+use crate::games;
 
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{
     io::{Read as _, Write as _},
@@ -16,7 +11,7 @@ use std::{
     process::Output,
 };
 
-use bucket::{Server, environment};
+use crate::bucket_server::{Server, environment};
 use program::{Arguments, command};
 use tempfile::TempDir;
 

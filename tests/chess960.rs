@@ -1,13 +1,10 @@
 //! Games of Chess960 from files: played, written and read back as what they are. Such games were once played as orthodox chess, and engines
 //! lost them by castling.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
-#[path = "doubles/engine.rs"]
-mod double;
+use crate::engine;
 
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::path::Path;
 
@@ -23,7 +20,7 @@ fn openings_of_chess960_are_played_and_written_as_chess960() {
     let fen = "nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - 0 1";
     let castled = "1. e3 e6 2. Be2 Be7 3. O-O-O O-O-O *";
     let go = "echo \"$position\" >> positions; case $position in *c8b8) echo bestmove f2f4;; *moves*) echo bestmove f7f5;; *) echo bestmove f2f4;; esac";
-    double::engine(folder.path(), "castler", &["option name UCI_Chess960 type check default false"], go);
+    engine::engine(folder.path(), "castler", &["option name UCI_Chess960 type check default false"], go);
     // By its tag, by its position alone, and as a line of EPD.
     for (name, text, castles) in [
         ("a.pgn", format!("[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n{castled}\n"), true),

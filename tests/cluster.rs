@@ -1,17 +1,13 @@
 //! `tabiya data sql --cluster`: one scheduler and two executors, each in its own process, compared with the same
 //! queries without them.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
 #[cfg(feature = "s3")]
-#[path = "running/bucket.rs"]
-mod bucket;
-#[path = "../crates/dataset/tests/support/games.rs"]
-mod games;
+use crate::bucket_server;
+use crate::games;
 #[path = "running/cluster.rs"]
 mod processes;
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{
     io::{Read as _, Write as _},
@@ -248,8 +244,8 @@ fn a_cluster_makes_the_stores_that_one_machine_makes() {
 #[test]
 #[ignore = "needs Python with moto"]
 fn python_moto_cluster_reads_a_bucket() {
-    let (folder, server) = (folder_with_stores(), bucket::Server::start(usize::MAX >> 1));
-    let environment = bucket::environment(server.address);
+    let (folder, server) = (folder_with_stores(), bucket_server::Server::start(usize::MAX >> 1));
+    let environment = bucket_server::environment(server.address);
     let cluster = Cluster::start(folder.path(), &environment);
     let run = |arguments: &[&str]| {
         let mut command = Command::new(PROGRAM);

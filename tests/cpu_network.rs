@@ -1,9 +1,6 @@
 //! Networks on the processor as their users choose them: instruction sets, precisions, and the messages about them.
 
-#![allow(clippy::unwrap_used, reason = "a failed step fails the test")]
-
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{path::Path, process::Output};
 

@@ -1,9 +1,6 @@
 //! `tabiya data` as a user runs it: from files of games to a store and its contents, and the handling of bad files.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{
     fmt::Write as _,

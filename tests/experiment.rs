@@ -1,9 +1,6 @@
 //! `tabiya run` and `tabiya compare` as a user runs them: one file, from games to a report.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{path::Path, process::Stdio};
 

@@ -1,7 +1,6 @@
 //! Files and folders that the command line names: names that are not UTF-8, links, devices, and places that cannot be written.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
 use std::{
     ffi::{OsStr, OsString},

@@ -1,8 +1,6 @@
 //! Flaws of the five systems that `docs/seeds.md` repeats, each as a test that the mistake would fail. Most of these tests are
 //! beside the code they test; here are the flaws that several crates avoid together.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
 use std::{collections::HashSet, fmt::Write as _, path::Path, sync::Arc};
 
 use chess::{

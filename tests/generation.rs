@@ -1,10 +1,8 @@
 //! `tabiya data generate` as a user runs it: games that the builder reads as analysed, whichever process is killed
 //! meanwhile.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{collections::HashSet, path::Path, process::Stdio};
 

@@ -1,12 +1,9 @@
 //! Searches whose positions a UCI engine judges, and means of networks, as a user sees them: a fault of the engine costs a game,
 //! and anything that cannot be opened is reported before a game begins.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
-#[path = "doubles/engine.rs"]
-mod double;
-#[path = "running/program.rs"]
-mod program;
+use crate::engine;
+use crate::program;
 
 use serde_json::Value;
 
@@ -16,7 +13,7 @@ use program::{json, refused};
 fn an_engine_judges_the_positions_of_a_search() {
     let folder = tempfile::tempdir().unwrap();
     // It likes a rook's move best and answers only in the first position, where White is to move.
-    double::engine(folder.path(), "judge", &[], "echo info depth 1 score cp 30 pv a2a3; echo bestmove a2a3");
+    engine::engine(folder.path(), "judge", &[], "echo info depth 1 score cp 30 pv a2a3; echo bestmove a2a3");
     let games = "--games 2 --openings startpos --max-moves 1 --json";
     let play = "match net=uci:./judge:nodes=1,search=policy,nodes=1 first";
     let result = json(folder.path(), &format!("{play} {games}"));
@@ -29,7 +26,7 @@ fn an_engine_judges_the_positions_of_a_search() {
     // An engine that dies after the first position, on which every evaluator is tried.
     let mortal =
         "test -e dead && exit 3; touch dead; echo info depth 1 score cp 30 pv a2a3; echo bestmove a2a3";
-    double::engine(folder.path(), "mortal", &[], mortal);
+    engine::engine(folder.path(), "mortal", &[], mortal);
     let play = "match net=uci:./mortal:nodes=1,search=plain-puct,nodes=5 random";
     let result = json(folder.path(), &format!("{play} {games}"));
     assert!(ends(&result).iter().all(|end| *end == ("crash".into(), "first".into())), "{result}");

@@ -1,14 +1,11 @@
 //! `tabiya data label` as a user runs it: killed and resumed, with an engine that crashes, and refused. Labels themselves:
 //! `crates/labelling/tests/labels.rs`.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
-#[path = "doubles/engine.rs"]
-mod doubles;
+use crate::engine;
 #[path = "doubles/games.rs"]
 mod games;
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{path::Path, process::Stdio};
 
@@ -126,7 +123,7 @@ fn positions_to_label_are_chosen_while_games_are_read() {
 /// A script that moves the king from e1, and in one position ends instead.
 fn fragile_engine(folder: &Path) {
     let answer = "case $position in *' w - - 7 '*) exit 3 ;; esac; echo info depth 1 score cp 3 pv e1d1; echo bestmove e1d1";
-    doubles::engine(folder, "fragile", &[], answer);
+    engine::engine(folder, "fragile", &[], answer);
     let lines = ["2P5/4K3 w - - 5", "3P4/4K3 w - - 6", "4P3/4K3 w - - 7", "5P2/4K3 w - - 8"];
     let lines = lines.map(|end| format!("7k/8/8/8/8/8/{end} 20\n")).concat();
     std::fs::write(folder.join("positions.fen"), lines).unwrap();

@@ -1,13 +1,9 @@
 //! `tabiya ladder` as its users run it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
 #[cfg(unix)]
-#[path = "doubles/engine.rs"]
-mod double;
+use crate::engine;
 
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::path::Path;
 
@@ -22,19 +18,19 @@ fn levels(folder: &Path, name: &str, go: &str) {
         "option name UCI_LimitStrength type check default false",
         "option name UCI_Elo type spin default 1400 min 1400 max 1500",
     ];
-    double::engine(folder, name, &options, go);
+    engine::engine(folder, name, &options, go);
 }
 
 #[test]
 #[cfg(unix)]
 fn bad_input_is_named_before_a_game_is_played() {
     let folder = tempfile::tempdir().unwrap();
-    double::engine(folder.path(), "toy", &[], "echo bestmove e2e4");
+    engine::engine(folder.path(), "toy", &[], "echo bestmove e2e4");
     let widest = [
         "option name UCI_LimitStrength type check default false",
         "option name UCI_Elo type spin default 0 min -9223372036854775808 max 9223372036854775807",
     ];
-    double::engine(folder.path(), "wide", &widest, "echo bestmove e2e4");
+    engine::engine(folder.path(), "wide", &widest, "echo bestmove e2e4");
     for (arguments, code, expected) in [
         ("ladder nobody", 2, "begins with \"nobody\""),
         ("ladder random --games 7", 2, "expected an even number"),
@@ -76,7 +72,7 @@ fn who_loses_to_the_lowest_level_goes_down_to_people() {
     // The engine makes a first move that is legal; the player never does.
     levels(folder.path(), "Stockfish 15.1", "echo bestmove e2e4");
     levels(folder.path(), "another", "echo bestmove e2e4");
-    double::engine(folder.path(), "cheater", &[], "echo bestmove a1a8");
+    engine::engine(folder.path(), "cheater", &[], "echo bestmove a1a8");
     let play = |engine: &str, out: &str| {
         let player = ["ladder", "uci=./cheater,nodes=1", "--engine", engine, "--openings", "startpos"];
         let plan = ["--games", "2", "--probe", "2", "--beyond", "10", "--out", out, "--json"];

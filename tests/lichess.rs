@@ -1,8 +1,6 @@
 //! `tabiya lichess` as a process, against the server of the bot's own tests.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
 #[allow(dead_code, reason = "the tests of the bot use the rest")]
 #[path = "../crates/bot/tests/bot/double.rs"]
 mod double;

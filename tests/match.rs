@@ -1,13 +1,9 @@
 //! `tabiya match` as a user and a script see it: results with their intervals, game files that survive a kill, and bad
 //! input that costs nothing.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
 #[cfg(unix)]
-#[path = "doubles/engine.rs"]
-mod double;
-#[path = "running/program.rs"]
-mod program;
+use crate::engine;
+use crate::program;
 
 use std::path::Path;
 #[cfg(unix)]
@@ -154,7 +150,7 @@ fn failures_are_named_and_exit_with_1() {
 /// An engine that runs `go`, as a player.
 #[cfg(unix)]
 fn engine(folder: &Path, name: &str, go: &str) -> String {
-    double::engine(folder, name, &[], go);
+    engine::engine(folder, name, &[], go);
     format!("uci=./{name},nodes=1")
 }
 
@@ -375,7 +371,7 @@ fn real_data_syzygy_tables_end_games() {
 fn options_out_of_range_are_refused_and_finished_games_need_no_engine() {
     let folder = tempfile::tempdir().unwrap();
     let spin = "option name Skill type spin default 1400 min 1400 max 1500";
-    double::engine(folder.path(), "ranged", &[spin], "exit 3");
+    engine::engine(folder.path(), "ranged", &[spin], "exit 3");
     // The engine's options are known only when it is started, which is after the folder was opened.
     for (option, expected) in [
         ("Skill=900", "expected a whole number from 1400 to 1500, found \"900\""),
@@ -387,7 +383,7 @@ fn options_out_of_range_are_refused_and_finished_games_need_no_engine() {
         assert_eq!(std::fs::read_to_string(folder.path().join(option).join("games.pgn")).unwrap(), "");
     }
     // Finished games are kept and counted, even if the engine is gone.
-    double::engine(folder.path(), "mortal", &[], "echo bestmove a1a8");
+    engine::engine(folder.path(), "mortal", &[], "echo bestmove a1a8");
     let play = "match uci=./mortal,nodes=1 random --games 4 --out kept --json";
     let result = json(folder.path(), play);
     assert_eq!(result["games"]["losses"], 4);

@@ -1,13 +1,9 @@
 //! `tabiya metrics` as its users run it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
 #[cfg(unix)]
-#[path = "doubles/engine.rs"]
-mod double;
+use crate::engine;
 
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use files::{Inputs, content_hash};
 use player::{PlayerSpecification, with_player};
@@ -238,7 +234,7 @@ fn a_dying_judge_is_reported() {
     // "startpos moves e2e4 ...": it moves the a-pawn of either side and dies from the fifteenth half-move on.
     let go = "set -- $position; if [ $# -gt 16 ]; then exit 3; fi; echo info depth 1 score cp 5; \
         if [ $(($# % 2)) = 0 ]; then echo bestmove a2a3; else echo bestmove a6a5; fi";
-    double::engine(folder.path(), "mortal", &[], go);
+    engine::engine(folder.path(), "mortal", &[], go);
     let shown = success(folder.path(), "metrics human random g.pgn --judge uci=./mortal,nodes=7");
     assert!(shown.contains("caution: the judge failed in 3 of 12 positions"), "{shown}");
     assert!(shown.contains("mortal ended (exit status: 3)"), "{shown}");
@@ -263,7 +259,7 @@ fn a_sample_needs_memory_for_the_sample_alone() {
 fn an_engine_without_expectations_is_refused() {
     let folder = stage();
     std::fs::write(folder.path().join("won.pgn"), GAME.replace('*', "1-0")).unwrap();
-    double::engine(folder.path(), "silent", &[], "echo info depth 1 score cp 5; echo bestmove h7h6");
+    engine::engine(folder.path(), "silent", &[], "echo info depth 1 score cp 5; echo bestmove h7h6");
     let message = failure(folder.path(), "metrics value uci=./silent,nodes=1 won.pgn");
     assert!(message.contains("UCI_ShowWDL") || message.contains("an expectation is missing"), "{message}");
 }

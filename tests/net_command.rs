@@ -1,12 +1,8 @@
 //! `tabiya net` as a user runs it, with the bundled network and with real lc0 networks.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+use crate::engine;
 
-#[path = "doubles/engine.rs"]
-mod doubles;
-
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -147,7 +143,7 @@ fn mistakes_are_named() {
 fn the_network_inside_an_engine_becomes_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    doubles::engine(folder, "fish", &[], "");
+    engine::engine(folder, "fish", &[], "");
     let extract = "net extract ./fish stores/fish.nnue";
     refused(folder, extract, 1, "./fish: fish wrote no network to stores/");
     std::fs::write(folder.join("stores/fish.exported"), "mine").unwrap();

@@ -1,12 +1,9 @@
 //! No command replaces a file or fills a folder of another kind: a forgotten argument made a book of a file of games.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
-#[path = "doubles/engine.rs"]
-mod double;
-#[path = "running/program.rs"]
-mod program;
+use crate::engine;
+use crate::program;
 
 use std::{fs, path::Path};
 
@@ -102,8 +99,8 @@ fn stage() -> tempfile::TempDir {
         "option name UCI_LimitStrength type check default false",
         "option name UCI_Elo type spin default 1400 min 1400 max 1500",
     ];
-    double::engine(folder, "levels", &levels, "echo bestmove a1a8");
-    double::engine(folder, "exporter", &[], "echo bestmove e2e4");
+    engine::engine(folder, "levels", &levels, "echo bestmove a1a8");
+    engine::engine(folder, "exporter", &[], "echo bestmove e2e4");
     fs::write(folder.join("exporter.network"), network::nnue::synthetic::file(3)).unwrap();
     write("tiny.toml", format!("title = \"tiny\"\ndata = \"m.store\"\n{NETWORK}{TRAINING}"));
     let play = "start = \"uniform\"\n[play]\nnodes = 6\n[replay]\ngames = 12\n[gate]\ngames = 2\n";

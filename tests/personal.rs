@@ -1,9 +1,6 @@
 //! A network that learns to play like one person, from a file of games to the summary, as users run it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{fs, path::Path};
 

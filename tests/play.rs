@@ -1,7 +1,6 @@
 //! `tabiya play` as a person sees it: lines on stdin, a board on stdout, a PGN that is never lost.
 
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{
     path::Path,

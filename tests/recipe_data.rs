@@ -1,10 +1,8 @@
 //! `[data]` of a recipe as users see it: games that are generated and labelled, interrupted and continued, replaced by others, and
 //! the messages if that is impossible.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{fs, path::Path, process::Stdio};
 

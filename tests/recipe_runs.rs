@@ -1,8 +1,6 @@
 //! Every recipe of the repository from an empty folder to a report, with games that Stockfish plays, at a size that takes
 //! seconds.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
 use std::{
     collections::BTreeMap,
     fs,

@@ -1,10 +1,7 @@
 //! Every recipe of the repository is a plan that this program accepts. The recipes of learners and those of few users are run at a
 //! small size.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{
     fmt::Write as _,

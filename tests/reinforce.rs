@@ -1,9 +1,6 @@
 //! `tabiya reinforce` as users run it, graded by the bundled network's search so that no engine is needed.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use serde_json::Value;
 

@@ -2,12 +2,9 @@
 //! names the input. Results of one network were reported as those of another.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
-#[path = "doubles/engine.rs"]
-mod double;
-#[path = "running/program.rs"]
-mod program;
+use crate::engine;
+use crate::program;
 
 use std::{fs, path::Path, process::Stdio};
 
@@ -137,11 +134,11 @@ fn stage() -> tempfile::TempDir {
     success(folder, "data build games.store games.pgn --validation 0.2");
     success(folder, "book build book.bin games.pgn --min-games 1");
     fs::write(folder.join("n.tabiya"), player::bundled("cnn").unwrap().weights).unwrap();
-    double::engine(folder, "engine", &[], "echo info score cp 1; echo bestmove a1a8");
+    engine::engine(folder, "engine", &[], "echo info score cp 1; echo bestmove a1a8");
     // Legal moves, so that its games are drawn at `--max-moves` and its levels comparable.
     let drawing = "case $position in *moves*) echo bestmove a7a6;; *) echo bestmove a2a3;; esac";
-    double::engine(folder, "levels", &LEVELS, drawing);
-    double::engine(folder, "silent", &[], ":");
+    engine::engine(folder, "levels", &LEVELS, drawing);
+    engine::engine(folder, "silent", &[], ":");
     write("weights.pb", "first");
     write("book.epd", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");
     let tags = "[WhiteElo \"1500\"]\n[BlackElo \"1500\"]\n[Result \"*\"]\n";

@@ -1,9 +1,6 @@
 //! `tabiya report` on the results of other commands.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use program::{failure, read_json, refused, success};
 

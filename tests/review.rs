@@ -1,8 +1,6 @@
 //! `tabiya review`: from rated games to accuracy by rating.
-#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{fs, path::Path};
 

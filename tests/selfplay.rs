@@ -1,9 +1,6 @@
 //! `tabiya selfplay` as users run it: alone, with workers, killed and restarted.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{
     collections::BTreeSet,

@@ -1,9 +1,6 @@
 //! A sparse network of random weights in every command that takes a network.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use network::{Provenance, Spec, Weights, architecture::Architecture};
 use program::{json, refused, success, with_input};

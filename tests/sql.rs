@@ -1,12 +1,8 @@
 //! `tabiya data sql` as a user runs it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+use crate::games;
 
-#[path = "../crates/dataset/tests/support/games.rs"]
-mod games;
-
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::path::Path;
 #[cfg(unix)]

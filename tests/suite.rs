@@ -1,13 +1,9 @@
 //! `tabiya suite` as its users run it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
 #[cfg(unix)]
-#[path = "doubles/engine.rs"]
-mod double;
+use crate::engine;
 
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use program::{both, json, refused, success, with_input};
 
@@ -100,7 +96,7 @@ fn an_engine_that_fails_solves_nothing_and_is_told_of() {
         ("cheater", "echo bestmove a1a8", "is not a legal move"),
         ("babbler", "echo bestmove resign", "which is not a move"),
     ] {
-        double::engine(folder.path(), name, &[], go);
+        engine::engine(folder.path(), name, &[], go);
         let solve = format!("suite uci=./{name},nodes=1 p.csv s.epd");
         let result = json(folder.path(), &format!("{solve} --json"));
         assert_eq!(result["puzzles"][0]["failures"], 2, "{name}");
@@ -119,7 +115,7 @@ fn late_moves_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("s.epd"), "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"mate\";\n")
         .unwrap();
-    double::engine(folder.path(), "slow", &[], "sleep 0.3; echo bestmove d1d8");
+    engine::engine(folder.path(), "slow", &[], "sleep 0.3; echo bestmove d1d8");
     let shown = success(folder.path(), "suite uci=./slow,movetime=20 s.epd");
     assert!(
         shown.contains("1 of 1 solved") && shown.contains("caution: 1 moves took over 100 ms longer"),

@@ -1,9 +1,6 @@
 //! `tabiya train` and `tabiya net` as a user runs them: from games to a network that answers.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use std::{
     fmt::Write as _,

@@ -1,8 +1,6 @@
 //! `tabiya tune` as a user runs it.
-#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
-#[path = "running/program.rs"]
-mod program;
+use crate::program;
 
 use program::{failure, read_json, refused, success};
 

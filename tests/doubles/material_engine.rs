@@ -1,7 +1,6 @@
 //! A shell script in place of a UCI engine that counts material.
 
-#[path = "engine.rs"]
-mod engine;
+use crate::engine;
 
 use std::{fmt::Write as _, path::Path};
 

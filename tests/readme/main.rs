@@ -1,8 +1,6 @@
 //! The documents against the program: every command in them parses, every option exists, every path leads somewhere, and
 //! the README's commands run.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
 mod markdown;
 mod walkthrough;
 

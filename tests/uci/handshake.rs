@@ -2,7 +2,7 @@
 
 use protocol::{OptionKind, Response};
 
-use crate::conversation::{Conversation, best_move};
+use super::conversation::{Conversation, best_move};
 
 fn options(conversation: &mut Conversation) -> Vec<protocol::OptionDeclaration> {
     conversation.say("uci");

@@ -1,7 +1,6 @@
 //! `tabiya uci` as a chess program sees it: a process, lines in, lines out.
 //!
 //! Nothing here measures time: the only clock is a guard against a program that hangs.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod conversation;
 mod handshake;

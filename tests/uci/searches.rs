@@ -3,7 +3,7 @@
 use chess::{CastlingMode, Game};
 use protocol::{Info, Response};
 
-use crate::conversation::{Conversation, best_move};
+use super::conversation::{Conversation, best_move};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 

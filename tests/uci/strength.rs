@@ -6,7 +6,7 @@ use protocol::Response;
 use strength::{StrengthLevel, StrengthSetting, StrengthTable};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::conversation::{Conversation, best_move};
+use super::conversation::{Conversation, best_move};
 
 const POSITION: &str = "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 f3g5";
 

@@ -1,6 +1,6 @@
 //! The reproduced systems as engines, by name and from any folder.
 
-use crate::conversation::{Conversation, best_move};
+use super::conversation::{Conversation, best_move};
 
 const POSITION: &str = "position startpos moves e2e4 e7e5";
 

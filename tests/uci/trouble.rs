@@ -1,6 +1,6 @@
 //! Input that no well-behaved GUI sends.
 
-use crate::conversation::{Conversation, best_move};
+use super::conversation::{Conversation, best_move};
 
 #[test]
 fn bad_input_is_answered_by_info_string_and_changes_nothing() {

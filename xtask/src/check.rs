@@ -149,8 +149,7 @@ pub(crate) const CLUSTER: &[Step] = &[
         what: "the tests of SQL, and one scheduler and two executors as processes of this machine",
         run: || {
             let selection = ["--features", CLUSTER_FEATURES, "-p", "tabiya", "-p", "query"];
-            let targets =
-                ["--lib", "--test", "cluster", "--test", "sql", "--test", "functions", "--test", "queries"];
+            let targets = ["--lib", "--test", "integration"];
             testing::run(&[&selection[..], &targets].concat()).map(Verdict::Tested)
         },
     },

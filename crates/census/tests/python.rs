@@ -1,8 +1,6 @@
 //! Readers in another language count the same in a store as this crate does.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-#[path = "../../dataset/tests/support/games.rs"]
-mod games;
+use crate::games;
 
 use std::{path::Path, process::Command};
 

@@ -1,8 +1,6 @@
 //! Statistics of stores, and of files before a store is made of them.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-#[path = "../../dataset/tests/support/games.rs"]
-mod games;
+use crate::games;
 
 use std::{
     collections::HashSet,

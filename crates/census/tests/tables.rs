@@ -1,7 +1,5 @@
 //! Tables of games, stores and books, compared with the games played.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
 use std::{
     collections::HashMap,
     fs,

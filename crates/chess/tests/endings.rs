@@ -1,5 +1,4 @@
 //! Every ending, reached by real moves where that is short, and the repetition counts of the history.
-#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{CastlingMode, Color, Ending, Game, Outcome};
 

@@ -1,5 +1,4 @@
 //! The evaluators of this crate pass the law suite, and the suite refuses evaluators that break a law.
-#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{
     Chess, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, MaterialEvaluator, Move,

@@ -1,7 +1,6 @@
 //! Golden planes: a change would invalidate existing stores and networks, so it needs a new encoding name.
 //!
-//! `TABIYA_UPDATE_GOLDEN=1 cargo test -p chess --test golden_encodings` renews the files.
-#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
+//! `TABIYA_UPDATE_GOLDEN=1 cargo test -p chess --test integration golden_encodings` renews the files.
 
 use std::{fmt::Write as _, fs, path::PathBuf};
 

@@ -1,5 +1,4 @@
 //! Every listed input encoding obeys the laws and agrees with a slow implementation of its documentation.
-#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{
     CastlingMode, Chess, Color, Game, Position, Role, Square,

@@ -1,5 +1,4 @@
 //! Every listed move encoding obeys the laws; no promotion and no castling is lost.
-#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use std::collections::BTreeSet;
 

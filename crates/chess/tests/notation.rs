@@ -1,5 +1,4 @@
 //! FEN, EPD, SAN and UCI moves: parsing, printing and error messages.
-#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{
     CastlingMode, Chess, Epd, Game, Move, Operand, Square,

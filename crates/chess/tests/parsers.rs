@@ -1,5 +1,4 @@
 //! The parsers on arbitrary text. The fuzz targets (`fuzz/`) run the same checks for longer, on nightly Rust.
-#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::laws::{parsers, sample_games};
 use proptest::{prelude::any, proptest, sample::Index};

@@ -2,7 +2,6 @@
 //!
 //! Numbers: chessprogramming.org, "Perft Results" (start, Kiwipete and positions 3-6); talkchess.com, topic 55274
 //! (Chess960 with X-FEN castling rights).
-#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{CastlingMode, Game, MOST_MOVES, divide, perft};
 

@@ -1,5 +1,4 @@
 //! Policy rows obey the laws; promotions, castling, en passant, captures, checks and exchanges are in them.
-#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use std::collections::BTreeSet;
 

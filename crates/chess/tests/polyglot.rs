@@ -1,7 +1,5 @@
 //! Polyglot books: the published keys, files written and read, and bytes that are not a book.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
 use chess::{
     CastlingMode, Game, Position as _,
     laws::{parsers, sample_games},

@@ -1,5 +1,4 @@
 //! Rules, notations and encodings on other programs' data: run with `--ignored` and `TABIYA_DATA` set.
-#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use std::{fs, path::PathBuf};
 

@@ -1,5 +1,4 @@
 //! The law suite of searches: a sound double passes, unsound ones are refused.
-#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{
     Decision, Evaluation, EvaluationRequest, Evaluator, Game, Limits, Move, PrincipalVariation, RootMove,

@@ -1,6 +1,5 @@
 //! The encodings of the five programs whose experiments can be repeated: each against a slow implementation of its
 //! description, and a test for each of its flaws (`docs/seeds.md`) that the default encodings do not have.
-#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use chess::{
     CastlingMode, Color, Game, Position, Role, Square,

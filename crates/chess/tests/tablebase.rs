@@ -1,5 +1,4 @@
 //! Real endgame tables, whole and damaged. Needs the folder named by `TABIYA_DATA`, with `syzygy/`.
-#![allow(clippy::unwrap_used, reason = "what a test builds is known to be right")]
 
 use std::{fs, path::PathBuf};
 

@@ -1,5 +1,4 @@
 //! Lichess evaluations: records, rows of a store, targets of a batch.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::path::Path;
 

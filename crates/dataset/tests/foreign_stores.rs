@@ -1,5 +1,4 @@
 //! Stores of other versions are refused by name, with the remedy.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::path::Path;
 

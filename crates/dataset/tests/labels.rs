@@ -1,5 +1,4 @@
 //! Labelling a store: each position is asked about once, and every row gets the label of its position and nothing else.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::{
     collections::{HashMap, HashSet},

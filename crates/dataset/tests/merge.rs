@@ -1,5 +1,4 @@
 //! Merging stores: every sample arrives once, in its split, with the names of its own source and engine.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::path::Path;
 

@@ -1,5 +1,4 @@
 //! PGN as other programs and people write it: what is read, what is left out, and what is refused.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::{fmt::Write as _, io::Write as _};
 

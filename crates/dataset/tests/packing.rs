@@ -1,8 +1,6 @@
 //! Positions, moves and histories survive packing.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-#[path = "support/games.rs"]
-mod games;
+use crate::games;
 
 use std::num::NonZeroU32;
 

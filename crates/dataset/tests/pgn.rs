@@ -1,5 +1,4 @@
 //! The PGN source on good, strange and broken games.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::{
     fmt::Write as _,
@@ -317,7 +316,7 @@ fn hand_made() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/games/hand-made.pgn")
 }
 
-/// `TABIYA_UPDATE_GOLDEN=1 cargo test -p dataset --test pgn` renews the golden file.
+/// `TABIYA_UPDATE_GOLDEN=1 cargo test -p dataset --test integration pgn` renews the golden file.
 #[test]
 fn the_hand_made_games_give_the_golden_summary() {
     let path = hand_made();

@@ -1,5 +1,4 @@
 //! Real files of each format, read to the end.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::path::Path;
 

@@ -1,5 +1,4 @@
 //! The files of the older projects, counted to the last row.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,4 @@
 //! The laws of `Source`, which every format of `SOURCES` obeys.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::{
     io::Write as _,

@@ -1,8 +1,6 @@
 //! From PGN text to a store and from the store to batches.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-#[path = "support/games.rs"]
-mod games;
+use crate::games;
 
 use std::{
     collections::{HashMap, HashSet},

@@ -1,8 +1,6 @@
 //! Samples that a loader makes from stored ones and labels itself.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-#[path = "support/games.rs"]
-mod games;
+use crate::games;
 
 use std::{path::Path, sync::Arc};
 

@@ -1,5 +1,4 @@
 //! The tables of older projects, row by row.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use chess::{CastlingMode, Score, print_uci_move};
 use dataset::{

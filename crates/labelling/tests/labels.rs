@@ -1,11 +1,8 @@
 //! Labels from every kind of labeller, and stores with these labels.
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
 #[cfg(unix)]
-#[path = "../../../tests/doubles/engine.rs"]
-mod doubles;
-#[path = "../../../tests/doubles/games.rs"]
-mod games;
+use crate::engine;
+use crate::games;
 
 use std::path::Path;
 
@@ -225,7 +222,7 @@ fn a_crashed_engine_is_started_again_once() {
          echo info depth 1 score cp 3 pv e1d1; echo bestmove e1d1",
         crashed.display()
     );
-    doubles::engine(folder.path(), "fragile", &[], &answer);
+    engine::engine(folder.path(), "fragile", &[], &answer);
     let lines = ["2P5/4K3 w - - 5", "3P4/4K3 w - - 6", "4P3/4K3 w - - 7", "5P2/4K3 w - - 8"];
     let lines = lines.map(|end| format!("7k/8/8/8/8/8/{end} 20\n")).concat();
     let unlabelled = positions(folder.path(), "positions.fen", &lines);

@@ -1,9 +1,7 @@
 //! The laws of labellers on every labeller, and proof that the laws catch offenders.
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
 #[cfg(unix)]
-#[path = "../../../tests/doubles/material_engine.rs"]
-mod doubles;
+use crate::material_engine;
 
 use chess::{
     Game, Score, StopSignal,
@@ -47,7 +45,11 @@ fn an_engine_obeys() {
     games.retain(|game| game.castling_mode() == chess::CastlingMode::Standard);
     let ahead = queen_ahead();
     let folder = tempfile::tempdir().unwrap();
-    doubles::material_engine(folder.path(), "counts", games.iter().chain(ahead.iter().map(|(game, _)| game)));
+    material_engine::material_engine(
+        folder.path(),
+        "counts",
+        games.iter().chain(ahead.iter().map(|(game, _)| game)),
+    );
     let player = format!("uci={},depth=1", folder.path().join("counts").display());
     for at_once in [1, 8] {
         let labellers = Labellers::of(&player.parse().unwrap(), None, at_once).unwrap();

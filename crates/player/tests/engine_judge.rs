@@ -4,6 +4,8 @@
 
 #[path = "../../../tests/doubles/material_engine.rs"]
 mod doubles;
+#[path = "../../../tests/doubles/engine.rs"]
+mod engine;
 
 use chess::{
     CastlingMode, Game,

@@ -1,10 +1,7 @@
 //! Stores made from the rows of queries, compared with a slow and obvious selection of the samples.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-#[path = "../../dataset/tests/support/games.rs"]
-mod games;
-#[path = "support/stores.rs"]
-mod stores;
+use crate::games;
+use crate::stores;
 
 use std::{
     collections::{HashMap, HashSet},

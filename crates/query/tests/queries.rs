@@ -1,10 +1,7 @@
 //! Answers of queries, compared with the samples of the stores.
-#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-#[path = "../../dataset/tests/support/games.rs"]
-mod games;
-#[path = "support/stores.rs"]
-mod stores;
+use crate::games;
+use crate::stores;
 
 use std::collections::HashSet;
 

@@ -1,8 +1,6 @@
 //! The loop with doubles: workers that play by material, a trainer that learns nothing. Wherever the loop is interrupted, no
 //! game is lost or counted twice, and no finished step is repeated.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},

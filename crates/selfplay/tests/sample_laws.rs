@@ -1,7 +1,5 @@
 //! The laws of `Samples` on the samples that self-play trains on.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
 use std::path::Path;
 
 use chess::{

@@ -8,5 +8,6 @@ mod double;
 mod faults;
 mod games;
 mod offers;
+mod parsers;
 mod refusals;
 mod stage;

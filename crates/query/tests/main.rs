@@ -1,0 +1,12 @@
+//! The crate from outside. One program, because linking one for each file takes longer than running it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+#[path = "../../dataset/tests/support/games.rs"]
+mod games;
+#[path = "support/stores.rs"]
+mod stores;
+
+mod derived_stores;
+mod functions;
+mod queries;

@@ -1,0 +1,6 @@
+//! The crate from outside. One program, because linking one for each file takes longer than running it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
+
+mod closed_loop;
+mod sample_laws;
