@@ -13,7 +13,7 @@ import { useAnalysis } from './store.tsx';
 
 /** Heights from the style sheet: the head and a row. Two networks take two lines per row. */
 const HEAD = 20;
-const ROW = 22;
+const ROW = 24;
 const LEAST_ROWS = 6;
 
 /** Number of whole rows that fit in the table's place. */
