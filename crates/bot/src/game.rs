@@ -1,4 +1,14 @@
 //! One game: the board as the server describes it, and the thread that plays.
+//!
+//! # How a move reaches the server
+//! The stream of the game is the only source of truth: the answer to a request may be lost, and a request may arrive although its answer
+//! says that it did not. A move therefore has four states, each tied to the list of moves for which it was made, because after a takeback
+//! or a reconnection the same ply may be another position:
+//! 1. `thinking`: a search runs. If the list changes meanwhile, the search is stopped and its move dropped.
+//! 2. `chosen`: the move is known and stays known, so that it can be sent again without another search.
+//! 3. `sent`: a request was made. Nothing is sent for the same list until the stream shows another one.
+//! 4. `confirm`: the deadline for that. When it passes, `sent` is forgotten and the chosen move is sent again. If it had arrived, this
+//!    attempt is refused; one refusal is therefore no failure.
 
 mod latency;
 mod ongoing_game;
@@ -270,9 +280,13 @@ impl GamePlay {
     fn has_arrived(&mut self, before: &str) {
         self.arrived = Instant::now();
         if self.ongoing.as_ref().is_some_and(|ongoing| ongoing.state().moves != before) {
-            (self.turn_since, self.refusals, self.unplayable) = (self.arrived, 0, false);
+            self.turn_since = self.arrived;
+            self.refusals = 0;
+            self.unplayable = false;
             // After a takeback the same number of half-moves is another position.
-            (self.answered_draw, self.answered_takeback, self.claimed) = (None, None, None);
+            self.answered_draw = None;
+            self.answered_takeback = None;
+            self.claimed = None;
         }
     }
 
@@ -326,11 +340,17 @@ impl GamePlay {
         let (number, stop, game) = (self.searches, StopSignal::default(), ongoing.game().clone());
         let sender = self.sender.clone();
         self.thinking = Some(Thinking { number, moves, stop: stop.clone() });
-        // Sending fails only when the game is over.
-        let end = move |thought| {
-            let _ = sender.send(Input::Thought(number, Box::new(thought)));
-        };
-        if let Err(error) = (Thinker { game, limits, stop }).spawn("search", || Ok(search), |_| (), end) {
+        let thinker = Thinker { game, limits, stop };
+        let spawned = thinker.spawn(
+            "search",
+            || Ok(search),
+            |_| (),
+            move |thought| {
+                // Sending fails only when the game is over.
+                let _ = sender.send(Input::Thought(number, Box::new(thought)));
+            },
+        );
+        if let Err(error) = spawned {
             self.thinking = None;
             self.search_failed(&error);
         }

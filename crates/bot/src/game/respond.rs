@@ -59,17 +59,16 @@ impl GamePlay {
         let Some(ongoing) = &self.ongoing else { return };
         let ply = ongoing.game().ply();
         let config = &self.services.config;
-        let word = |yes: bool| if yes { "yes" } else { "no" };
         let mut answers = Vec::new();
         if ongoing.draw_is_offered() && self.answered_draw != Some(ply) {
             self.answered_draw = Some(ply);
             let yes = self.evaluations.accepts_draw(ongoing.move_number(), &config.draws);
-            answers.push(format!("draw/{}", word(yes)));
+            answers.push(format!("draw/{}", yes_or_no(yes)));
         }
         if ongoing.takeback_is_asked() && self.answered_takeback != Some(ply) {
             self.answered_takeback = Some(ply);
             let yes = config.games.takebacks && !ongoing.full().rated;
-            answers.push(format!("takeback/{}", word(yes)));
+            answers.push(format!("takeback/{}", yes_or_no(yes)));
         }
         // A claim needs no answer: the position is drawn as soon as we claim it.
         let claimable = ongoing.game().outcome().is_some_and(|outcome| outcome.ending.needs_claim());
@@ -117,4 +116,9 @@ impl GamePlay {
     pub(super) fn problem(&self, reason: String) {
         self.services.observer.report(&LogEvent::GameProblem { id: self.id.clone(), reason });
     }
+}
+
+/// An answer to an offer, as the last part of the API's paths.
+fn yes_or_no(yes: bool) -> &'static str {
+    if yes { "yes" } else { "no" }
 }

@@ -12,7 +12,7 @@ use std::{
 
 use serde::de::DeserializeOwned;
 
-use crate::{ApiError, Client, LogEvent, LogObserver, backoff::Backoff, lines::Line};
+use crate::{ApiError, Client, LogEvent, LogObserver, client::Backoff, lines::Line};
 
 /// Item that a stream passes to its reader.
 #[derive(Debug)]
@@ -54,8 +54,7 @@ impl Stream {
         T: Send + 'static,
     {
         thread::spawn(move || {
-            let seed = std::process::id().into();
-            let mut backoff = Backoff::new(self.client.settings().pauses, seed);
+            let mut backoff = self.client.backoff();
             while !self.end.is_ended() {
                 let Some(reason) = self.read(&events, wrap, &mut backoff) else { return };
                 if self.end.is_ended() {

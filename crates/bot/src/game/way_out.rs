@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Ending, GamePlay};
-use crate::backoff::Backoff;
+use crate::client::Backoff;
 
 /// Attempts at a request that may succeed later. Chosen: their pauses add up to about ten seconds.
 const ATTEMPTS: u32 = 5;
@@ -82,7 +82,7 @@ impl GamePlay {
         };
         let ply = self.ongoing.as_ref().map_or(0, |ongoing| ongoing.game().ply());
         if self.exit.as_ref().is_none_or(|exit| (exit.trouble, exit.ply) != (trouble, ply)) {
-            let backoff = Backoff::new(self.services.client.settings().pauses, std::process::id().into());
+            let backoff = self.services.client.backoff();
             self.exit = Some(Exit { trouble, ply, at: 0, attempts: 0, due, backoff });
         }
         let ways = self.ways(trouble);
@@ -136,6 +136,11 @@ impl GamePlay {
     }
 
     /// The current trouble, and the time at which the first request is due.
+    ///
+    /// The order matters, because several can hold at once. What the account's stream says about the end is certain, so it comes first.
+    /// An unplayable game is given up before its clock, since the clock would only delay the same loss. Without the first line of the
+    /// game's stream nothing below is known. An opponent who has left is better than a flag that falls: the server lets the bot claim
+    /// the win at a known time. The clocks do not run during the first move of each side, so only then is an absent opponent possible.
     fn trouble(&self) -> Option<(Trouble, Instant)> {
         let patience = self.services.client.settings().patience;
         if let Some(told) = self.told_over {
