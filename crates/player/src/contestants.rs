@@ -68,17 +68,14 @@ impl PlayerSpecification {
     /// # Errors
     /// [`OpenError`] if the player is not a network, or the network or a search option cannot be used.
     pub fn network(&self) -> Result<NetworkPlayers, OpenError> {
-        let net = self.net().ok_or_else(|| self.error(OpenError::NoSearch))?;
-        let open = || {
-            let setup = SearchSetup::new(&self.options)?;
-            Ok(NetworkPlayers {
-                evaluator: open_evaluator(net, self.precision)?.evaluator,
-                setup,
-                kind: self.search,
-                pace: self.pace,
-            })
-        };
-        open().map_err(|error| self.error(error))
+        self.opened().map_err(|error| self.error(error))
+    }
+
+    fn opened(&self) -> Result<NetworkPlayers, OpenError> {
+        let net = self.net().ok_or(OpenError::NoSearch)?;
+        let setup = SearchSetup::new(&self.options)?;
+        let evaluator = open_evaluator(net, self.precision)?.evaluator;
+        Ok(NetworkPlayers { evaluator, setup, kind: self.search, pace: self.pace })
     }
 
     fn error(&self, error: OpenError) -> OpenError {

@@ -6,7 +6,7 @@ use chess::{Game, Limits, SearchError, StopSignal, Thinker};
 use protocol::Response;
 use search::SEARCHES;
 
-use super::{UciSession, output::program};
+use super::{UciSession, program};
 use crate::uci::options::FollowUp;
 
 /// Visits of the search that warms the engine up: enough for batches of the usual size.
