@@ -39,6 +39,13 @@ pub enum LearningError {
     Folder(#[from] OutputError),
 }
 
+impl LearningError {
+    /// Adds the generation to an error of its trainer or its games.
+    fn step(number: u32) -> impl FnOnce(AnyError) -> Self {
+        move |source| Self::Step { number, source }
+    }
+}
+
 /// Has a network trained on the games of each generation and judged, and begins the next generation with the better network.
 pub struct LearningLoop<'a> {
     /// The store of the run.
@@ -87,9 +94,8 @@ impl LearningLoop<'_> {
         while (done.len() as u32) < self.generations && !stop.is_stopped() {
             let state = ReplayStore::state(&done);
             let number = state.generation + 1;
-            let step = |source| LearningError::Step { number, source };
             if self.replay.games(state.generation)?.len() < self.settings.games as usize {
-                see_to_games(&state).map_err(step)?;
+                see_to_games(&state).map_err(LearningError::step(number))?;
                 continue;
             }
             // What `learn` finishes (window, weights, gate) is kept in the folder piece by piece, so a restart repeats only the
@@ -116,7 +122,6 @@ impl LearningLoop<'_> {
     ) -> Result<Option<Generation>, LearningError> {
         let number = state.generation + 1;
         let folder = self.folder_of(number);
-        let step = |source| LearningError::Step { number, source };
         let window = self.window(state.generation, &folder)?;
         let Some((weights, training)) = self.network(number, &folder, trainer, stop)? else {
             return Ok(None);
@@ -129,7 +134,9 @@ impl LearningLoop<'_> {
             in_force_weights: in_force.as_deref(),
             folder: &folder.join("gate"),
         };
-        let Some(gate) = trainer.judge(&request, stop).map_err(step)? else { return Ok(None) };
+        let Some(gate) = trainer.judge(&request, stop).map_err(LearningError::step(number))? else {
+            return Ok(None);
+        };
         Ok(Some(Generation {
             number,
             played_by: state.network,
@@ -191,8 +198,7 @@ impl LearningLoop<'_> {
             // The last network learned, even if it was not promoted: learning continues, only play waits for the gate.
             from: self.replay.weights(NetworkName(number - 1))?,
         };
-        let trained =
-            trainer.train(&request, stop).map_err(|source| LearningError::Step { number, source })?;
+        let trained = trainer.train(&request, stop).map_err(LearningError::step(number))?;
         let Some(TrainedGeneration { mut weights, losses, seconds }) = trained else { return Ok(None) };
         if self.replay.put_weights(name, weights.clone())? == PutResult::Taken
             && let Some(first) = self.replay.weights(name)?

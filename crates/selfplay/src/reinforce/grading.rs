@@ -19,9 +19,6 @@ pub struct GradedGame {
     pub scores: Vec<[Score; 2]>,
 }
 
-/// The games that one thread graded, by their place.
-type Share = Vec<(usize, GradedGame)>;
-
 /// Grades the moves of each game, in order, on several threads.
 ///
 /// # Errors
@@ -31,31 +28,31 @@ pub fn grade_games(
     games: &[DrawnGame],
     threads: usize,
 ) -> Result<Vec<GradedGame>, GradingError> {
-    let shares: Vec<Vec<usize>> =
-        // In turn, so that threads get about equal work; it does not matter which thread grades a game, because engines
-        // forget before each one.
-        (0..threads).map(|thread| (thread..games.len()).step_by(threads).collect()).collect();
-    let graded: Result<Vec<Share>, GradingError> = std::thread::scope(|scope| {
-        let workers: Vec<_> = shares
-            .into_iter()
-            .map(|share| {
-                scope.spawn(move || -> Result<Share, GradingError> {
-                    let mut player = (engine.factory)()?;
-                    let limits = engine.pace.limits();
-                    share
-                        .into_iter()
-                        .map(|place| Ok((place, grade_game(player.as_mut(), &limits, &games[place])?)))
-                        .collect()
-                })
-            })
+    // Thread t grades the games t, t + threads, t + 2 threads and so on, so that all get about equal work. Which thread grades a game
+    // does not matter, because an engine forgets before each one.
+    let shares: Result<Vec<Vec<GradedGame>>, GradingError> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|first| scope.spawn(move || grade_share(engine, games.iter().skip(first).step_by(threads))))
             .collect();
         workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
-    let mut grades = vec![GradedGame::default(); games.len()];
-    for (place, game) in graded?.into_iter().flatten() {
-        grades[place] = game;
+    let mut graded = vec![GradedGame::default(); games.len()];
+    for (first, share) in shares?.into_iter().enumerate() {
+        for (number, game) in share.into_iter().enumerate() {
+            graded[first + number * threads] = game;
+        }
     }
-    Ok(grades)
+    Ok(graded)
+}
+
+/// Grades games with an engine of its own.
+fn grade_share<'a>(
+    engine: &Contestant,
+    games: impl Iterator<Item = &'a DrawnGame>,
+) -> Result<Vec<GradedGame>, GradingError> {
+    let mut player = (engine.factory)()?;
+    let limits = engine.pace.limits();
+    games.map(|game| grade_game(player.as_mut(), &limits, game)).collect()
 }
 
 /// The engine evaluates each position once: the value after a move is the value of the opponent's position.
