@@ -96,8 +96,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 fn sprt(arguments: &Arguments) -> Result<Option<Sprt>> {
     let model = if arguments.normalized { SprtModel::Normalized } else { SprtModel::Logistic };
-    let test = |[elo0, elo1]: [f64; 2]| Sprt::new(model, elo0, elo1);
-    arguments.sprt.map(test).transpose().context("--sprt")
+    let Some([elo0, elo1]) = arguments.sprt else { return Ok(None) };
+    Sprt::new(model, elo0, elo1).map(Some).context("--sprt")
 }
 
 fn hypotheses(text: &str) -> Result<[f64; 2], String> {

@@ -3,9 +3,9 @@ mod human;
 mod references;
 mod value;
 
-use std::{io::Write as _, process::ExitCode, time::Instant};
+use std::{process::ExitCode, time::Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use chess::{Game, Move, StopSignal};
 use indicatif::ProgressBar;
 use player::{PlayerSpecification, help, identity};
@@ -18,6 +18,7 @@ use terminal::stop_on_interrupt;
 
 use crate::commands::{
     machine::{machine, program},
+    print_result,
     suite::{at_least_one, bar},
 };
 
@@ -89,8 +90,7 @@ fn measure(
     } else {
         format!("{player}, {} a position\n{text}\n{}", player.pace, machine())
     };
-    writeln!(std::io::stdout(), "{shown}").context("cannot write the result to standard output")?;
-    Ok(ExitCode::SUCCESS)
+    print_result(&shown)
 }
 
 /// The player under test, with its limits.

@@ -286,8 +286,8 @@ impl ReplayStore {
     }
 
     fn recipe_table(&self, text: &str) -> Result<toml::Table, ReplayError> {
-        text.parse()
-            .map_err(|error: toml::de::Error| self.bad(REPLAY_RUN, error.to_string(), "a recipe".into()))
+        text.parse::<toml::Table>()
+            .map_err(|error| self.bad(REPLAY_RUN, error.to_string(), "a recipe".into()))
     }
 
     fn read<T: DeserializeOwned>(&self, name: &str) -> Result<T, ReplayError> {

@@ -130,28 +130,31 @@ fn with_baselines(
     answers: &Answers<Move>,
     other: &[Option<Move>],
 ) -> Vec<JudgedPosition> {
-    let moves = answers.replies.iter().zip(other);
     let mut judged = Vec::with_capacity(positions.len());
-    for (index, (position, (reply, &other))) in positions.iter().zip(moves).enumerate() {
+    for (index, position) in positions.iter().enumerate() {
         // One random and one greedy mover, the same in every run: a multiplicative hash picks their moves.
         let pick = (spread(index as u64 + 1) >> 33) as usize;
-        let of = |moves: &[Move]| moves.get(pick % moves.len().max(1)).copied();
         let legal = position.game.legal_moves();
-        let greedy = of(&MaterialPlayer::best_moves(&position.game));
+        let greedy = picked(&MaterialPlayer::best_moves(&position.game), pick);
         judged.push(JudgedPosition {
             game_number: position.game_number,
             game: position.game.clone(),
             played: vec![
-                reply.answer().copied(),
+                answers.replies[index].answer().copied(),
                 Some(position.played),
-                of(&legal),
+                picked(&legal, pick),
                 legal.first().copied(),
                 greedy,
-                other,
+                other[index],
             ],
         });
     }
     judged
+}
+
+/// One of the moves, by a number of any size; `None` if there are none.
+fn picked(moves: &[Move], pick: usize) -> Option<Move> {
+    moves.get(pick % moves.len().max(1)).copied()
 }
 
 /// Loss of each player's moves, by the judge.
