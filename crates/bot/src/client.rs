@@ -197,8 +197,8 @@ impl Client {
         match response.status().as_u16() {
             200 | 201 => Ok(response),
             429 => {
-                let asked = response.headers().get("Retry-After").and_then(|asked| asked.to_str().ok());
-                let wait = asked.and_then(pause_of).unwrap_or(self.settings.after_too_many);
+                let header = response.headers().get("Retry-After").and_then(|header| header.to_str().ok());
+                let wait = header.and_then(pause_of).unwrap_or(self.settings.after_too_many);
                 pause_until(Instant::now() + wait);
                 Err(ApiError::TooMany { path: self.shown(path), wait })
             }
@@ -248,8 +248,8 @@ impl Backoff {
 }
 
 /// The pause in the header `Retry-After`; `None` for a date or any other text that is not a number.
-fn pause_of(asked: &str) -> Option<Duration> {
-    let seconds = asked.trim().parse().ok()?;
+fn pause_of(header: &str) -> Option<Duration> {
+    let seconds = header.trim().parse().ok()?;
     Some(Duration::from_secs(seconds).min(LONGEST_PAUSE))
 }
 

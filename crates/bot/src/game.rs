@@ -121,7 +121,7 @@ pub(crate) struct GamePlay {
     /// The end of the game, once the account's stream has reported it.
     end: Arc<OnceLock<GameEnd>>,
     /// The time at which the reported end was noticed.
-    told_over: Option<Instant>,
+    end_noticed: Option<Instant>,
     /// Time from which the win can be claimed because the opponent has left.
     gone: Option<Instant>,
     /// True if the game, or its current position, cannot be played.
@@ -165,7 +165,7 @@ impl GamePlay {
             arrived: now,
             turn_since: now,
             end,
-            told_over: None,
+            end_noticed: None,
             gone: None,
             unplayable: false,
             exit: None,
@@ -178,7 +178,7 @@ impl GamePlay {
         }
     }
 
-    /// Plays until the game is over, or does not go on.
+    /// Plays until the game is over or given up.
     pub(crate) fn run(mut self) -> Ending {
         let end = StreamEnd::default();
         Stream {
@@ -188,7 +188,7 @@ impl GamePlay {
             end: end.clone(),
         }
         .spawn(self.sender.clone(), Input::Stream);
-        while self.goes_on() {
+        while self.continues() {
             let wait = self.until_next_alarm();
             match self.inputs.recv_timeout(wait) {
                 Ok(Input::Stream(StreamItem::Event(event))) => {
@@ -206,8 +206,8 @@ impl GamePlay {
                 Ok(Input::Stream(StreamItem::Open))
                 | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
-            self.look_at_confirmation();
-            self.look_for_way_out();
+            self.check_confirmation();
+            self.check_for_stall();
         }
         end.end();
         if let Some(thinking) = &self.thinking {
@@ -217,7 +217,7 @@ impl GamePlay {
         self.ending.unwrap_or(Ending::Played)
     }
 
-    fn goes_on(&self) -> bool {
+    fn continues(&self) -> bool {
         self.ending.is_none() && self.ongoing.as_ref().is_none_or(|ongoing| ongoing.state().is_running())
     }
 

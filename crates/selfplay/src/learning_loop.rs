@@ -78,14 +78,14 @@ impl LearningLoop<'_> {
     /// Default number of generations after which a run ends.
     pub const GENERATIONS: u32 = 100;
 
-    /// Runs until its generations have ended, or the signal comes. `see_to_games` is called until the games of a
+    /// Runs until its generations have ended, or the signal comes. `gather_games` is called until the games of a
     /// generation are complete: it plays some, or waits for the workers that do. `ended` is called with each generation.
     ///
     /// # Errors
     /// [`LearningError`]. All work finished before stays, and the next run continues from there.
     pub fn run(
         &self,
-        see_to_games: &mut dyn FnMut(&RunState) -> Result<(), AnyError>,
+        gather_games: &mut dyn FnMut(&RunState) -> Result<(), AnyError>,
         trainer: &mut dyn GenerationTrainer,
         stop: &StopSignal,
         ended: &mut dyn FnMut(&Generation),
@@ -95,7 +95,7 @@ impl LearningLoop<'_> {
             let state = ReplayStore::state(&done);
             let number = state.generation + 1;
             if self.replay.games(state.generation)?.len() < self.settings.games as usize {
-                see_to_games(&state).map_err(LearningError::step(number))?;
+                gather_games(&state).map_err(LearningError::step(number))?;
                 continue;
             }
             // What `learn` finishes (window, weights, gate) is kept in the folder piece by piece, so a restart repeats only the

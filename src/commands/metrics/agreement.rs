@@ -16,7 +16,7 @@ use strength::{
 };
 use terminal::print_line;
 
-use super::{Asked, Found, How};
+use super::{Found, MetricOptions, Tested};
 
 /// Agreement with the moves of two references, beside a random and a greedy mover; with precision, recall and F1 as the
 /// COGS188 project defined them
@@ -56,11 +56,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "POINTS", default_value_t = AgreementPosition::BAND, value_parser = clap::value_parser!(u16).range(1..))]
     band: u16,
     #[command(flatten)]
-    pub(super) how: How,
+    pub(super) options: MetricOptions,
 }
 
 /// Compares the player's moves with those of the references.
-pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
+pub(super) fn run(tested: &Tested<'_>, arguments: &Arguments) -> Result<Found> {
     let columns = AgreementColumns {
         group: arguments.group.clone(),
         fen: arguments.fen.clone(),
@@ -70,16 +70,16 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
         ratings: arguments.rating.clone(),
     };
     let Positions { found: positions, skipped } =
-        read_positions(&arguments.positions, &columns, asked.how.sample)?;
+        read_positions(&arguments.positions, &columns, tested.options.sample)?;
     if skipped.count > 0 {
         print_line(&format!("{}: {skipped}", arguments.positions.display()));
     }
-    let answers = asked.moves(&positions, |position| &position.game)?;
+    let answers = tested.moves(&positions, |position| &position.game)?;
     let found = agreement(arguments, &positions, &arguments.player, answers)?;
     let mut others = Vec::new();
     for player in &arguments.also {
         let answers =
-            asked.moves_of(&player.contestant_for_positions()?, &positions, |position| &position.game)?;
+            tested.moves_of(&player.contestant_for_positions()?, &positions, |position| &position.game)?;
         others.push(agreement(arguments, &positions, player, answers)?);
     }
     let baselines = AgreementPosition::baselines(&positions);

@@ -47,7 +47,7 @@ impl GamePlay {
     }
 
     /// Sends a move again that the server has not confirmed in time.
-    pub(super) fn look_at_confirmation(&mut self) {
+    pub(super) fn check_confirmation(&mut self) {
         if self.confirm.is_some_and(|confirm| confirm <= Instant::now()) {
             (self.confirm, self.sent) = (None, None);
             self.proceed();
@@ -65,7 +65,7 @@ impl GamePlay {
             let yes = self.evaluations.accepts_draw(ongoing.move_number(), &config.draws);
             answers.push(format!("draw/{}", yes_or_no(yes)));
         }
-        if ongoing.takeback_is_asked() && self.answered_takeback != Some(ply) {
+        if ongoing.takeback_is_proposed() && self.answered_takeback != Some(ply) {
             self.answered_takeback = Some(ply);
             let yes = config.games.takebacks && !ongoing.full().rated;
             answers.push(format!("takeback/{}", yes_or_no(yes)));

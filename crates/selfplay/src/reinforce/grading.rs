@@ -65,10 +65,10 @@ fn grade_game(
     let Some(first) = drawn.moves.first() else { return Ok(GradedGame::default()) };
     // Back to the end of the opening, which was not drawn and is not graded.
     let mut game = drawn.game.at_ply(first.ply);
-    let mut found = vec![look(player, limits, &game)?];
+    let mut found = vec![evaluate(player, limits, &game)?];
     for place in first.ply..drawn.game.ply() {
         game.play_unchecked(drawn.game.moves()[place]);
-        found.push(look(player, limits, &game)?);
+        found.push(evaluate(player, limits, &game)?);
     }
     let mut graded = GradedGame::default();
     for (pair, drawn) in found.windows(2).zip(&drawn.moves) {
@@ -82,7 +82,7 @@ fn grade_game(
 }
 
 /// The value of a position for the side to move.
-struct Look {
+struct Valuation {
     score: Score,
     expected_score: f32,
     /// The engine's choice; `None` if the game is over.
@@ -90,12 +90,12 @@ struct Look {
 }
 
 /// Evaluates a position, by the rules if the game is over.
-fn look(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<Look, GradingError> {
+fn evaluate(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<Valuation, GradingError> {
     if let Some(outcome) = game.outcome() {
         // The side to move is never the one that has won.
         let (score, expected_score) =
             if outcome.winner.is_some() { (Score::Mate(0), 0.0) } else { (Score::Centipawns(0), 0.5) };
-        return Ok(Look { score, expected_score, choice: None });
+        return Ok(Valuation { score, expected_score, choice: None });
     }
     let choice = player.choose(game, limits, &StopSignal::default())?;
     let score = choice
@@ -103,7 +103,7 @@ fn look(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<Look, G
         .score
         .ok_or_else(|| GradingError::NoScore { engine: player.name().into(), fen: game.fen() })?;
     let expected_score = evaluation_to_wdl(score).expected_score();
-    Ok(Look { score, expected_score, choice: Some(choice.chess_move) })
+    Ok(Valuation { score, expected_score, choice: Some(choice.chess_move) })
 }
 
 #[cfg(test)]

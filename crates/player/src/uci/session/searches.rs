@@ -210,7 +210,7 @@ impl<W: Write> UciSession<W> {
                 }
                 // A search's messages never end the conversation.
                 Ok(event) => {
-                    let _goes_on = self.handle(event)?;
+                    let _continues = self.handle(event)?;
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                     self.output.say_text("error: the search does not stop and is given up")?;
