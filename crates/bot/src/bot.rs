@@ -233,6 +233,7 @@ impl Scheduler {
     }
 
     fn challenge(&mut self, challenge: Challenge) {
+        // The server repeats open challenges whenever the stream is opened.
         let known = self.accepted.contains_key(&challenge.id)
             || self.running.contains_key(&challenge.id)
             || self.queue.iter().any(|waiting| waiting.id == challenge.id);

@@ -333,6 +333,8 @@ impl GamePlay {
         }
         let Some(search) = self.search.take() else { return };
         let overhead = Duration::from_millis(self.services.config.games.move_overhead_ms);
+        // The clock in the state is that of the moment at which the server sent it. Since then time has passed here, and the move will
+        // need a request to get back.
         let clock = ongoing.clock(overhead + self.latency.expected() + self.arrived.elapsed());
         let move_time = clock.is_none().then_some(UNTIMED_MOVE);
         let limits = Limits { nodes: self.nodes, clock, move_time, ..Limits::default() };
@@ -390,6 +392,8 @@ impl GamePlay {
             return;
         }
         let uci = decision.best.to_uci(ongoing.game().castling_mode()).to_string();
+        // A draw by repetition or the fifty-move rule is not automatic on the server. The offer with the move that reaches it serves as
+        // the claim; offers as such are rationed, claims are not.
         let claimable =
             ongoing.game().after(decision.best).outcome().is_some_and(|outcome| outcome.ending.needs_claim());
         let number = ongoing.move_number();

@@ -45,6 +45,8 @@ impl PlayerSpecification {
     pub fn entrant(&self) -> Result<Entrant, OpenError> {
         let (contestant, mut identity) = (self.contestant()?, identity(self));
         if self.process().is_some() {
+            // The name that the engine gives itself has its version, which the command does not show. A program that has been removed
+            // since cannot be asked, and its earlier results must stay readable.
             let is_gone = identity.contains(&fact("program", Inputs::GONE));
             let name = if is_gone { Inputs::GONE.to_owned() } else { contestant.own_name() };
             identity.push(fact("engine", name));

@@ -95,7 +95,8 @@ impl EngineJudge {
         engine: &mut Option<UciProcess>,
         batch: &[EvaluationRequest<'_>],
     ) -> Result<Vec<Answer>, UciProcessError> {
-        // Put back only at the end: an engine that failed may still be answering the last question.
+        // Put back only at the end: after an error the engine may still be searching, and the answer to the last position would be taken
+        // for that to the next one. From here on an early return drops the process, which ends it.
         let mut process = engine.take().map_or_else(|| UciProcess::spawn(&self.config), Ok)?;
         let mut answers = Vec::with_capacity(batch.len());
         for request in batch {

@@ -183,7 +183,8 @@ impl PlayerSpecification {
         }
         self.text = text.into();
         if parts.iter().any(|part| part.split_once('=').is_some_and(|(key, _)| LIMITS.contains(&key))) {
-            // Given limits replace all limits of a recipe.
+            // Given limits replace all limits of a recipe, not only those of the same kind: a recipe with nodes=100 that is asked to
+            // play with movetime=1000 would otherwise stop at whichever comes first, which is neither.
             self.pace = Pace::default();
         }
         let mut seen = Vec::new();
@@ -194,6 +195,7 @@ impl PlayerSpecification {
             if value.is_empty() {
                 return Err(SpecificationError::NoValue(key.into()));
             }
+            // A repeated key is a mistake more often than a correction, and the last one would win without a word.
             if key != ARGUMENT && seen.contains(&key) {
                 return Err(SpecificationError::Twice(key.into()));
             }
@@ -249,6 +251,8 @@ impl PlayerSpecification {
 
 /// The parts between commas. A value in quotes may contain commas, and a quote in it is written twice, as in CSV; the quotes are removed.
 fn parts(text: &str) -> Result<Vec<String>> {
+    // An unquoted part is copied as it is, a quoted one piece by piece up to the quote that no other quote follows. Only a comma or the
+    // end may come after that one: `name="A"B` is a forgotten comma, not the name AB.
     let (mut parts, mut rest) = (Vec::new(), Some(text));
     while let Some(from) = rest {
         let end = from.find(',').unwrap_or(from.len());

@@ -140,6 +140,8 @@ pub fn strength_table(net: &str) -> Result<Option<StrengthTable>, OpenError> {
     let text = text.map_err(|error| OpenError::Read { path: file.clone(), error })?;
     let Some(text) = text else { return Ok(None) };
     let table = parse_strength(&text, &file)?;
+    // The table lies next to the network under its name, so it stays there when the network is trained again. Levels of the old
+    // network would be wrong by hundreds of points without any sign of it; the hash makes that an error.
     let hash = network_hash(net)?;
     if hash.as_deref() == Some(table.network_hash.as_str()) {
         return Ok(Some(table));
@@ -157,6 +159,8 @@ fn parse_strength(text: &str, file: &Path) -> Result<StrengthTable, OpenError> {
 /// # Errors
 /// As [`strength_table`] and [`imitator`].
 pub fn levels(net: &str) -> Result<Option<StrengthTable>, OpenError> {
+    // The levels of a search end where its moves become random. The human-like network continues below, with moves that people of that
+    // rating make. A network that takes ratings as input plays those itself, and has both kinds of levels in its own table.
     let (own, people) = (strength_table(net)?, strength_table(HUMAN_NETWORK)?);
     Ok(match (own, people) {
         (Some(own), Some(people)) if imitator(net)? != net => Some(own.above(&people)),

@@ -34,6 +34,7 @@ pub fn extract_nnue(engine: &str, scratch: &Path) -> Result<Vec<u8>, OpenError> 
     let mut process = UciProcess::spawn(&UciProcessConfig::new(engine))
         .map_err(|error| OpenError::engine(engine, error))?;
     let exported = process.export_network(scratch).map_err(|error| OpenError::engine(engine, error));
+    // Read even if the export failed: the file is removed in either case, and the engine's error is the one to report.
     let bytes = files::read_at_most(scratch, files::LARGEST_FILE);
     // A file that cannot be removed does no harm: the next export replaces it.
     let _ = std::fs::remove_file(scratch);

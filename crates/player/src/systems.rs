@@ -188,6 +188,7 @@ pub fn is_bundled(bytes: &[u8]) -> bool {
 
 /// True if the file holds the bytes of a network in the program; it is read only if it is as long as one.
 pub fn is_bundled_file(file: &Path) -> bool {
+    // Folders of networks hold files of many megabytes, and the page asks this of each of them.
     let length = std::fs::metadata(file).map_or(0, |data| data.len());
     all_bundled().any(|network| network.weights.len() as u64 == length)
         && std::fs::read(file).is_ok_and(|bytes| is_bundled(&bytes))

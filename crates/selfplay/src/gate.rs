@@ -50,6 +50,8 @@ impl Gate<'_> {
             opening_plies: None,
             settings: MatchSettings {
                 concurrency: self.threads,
+                // Another one for each generation: with one seed every match would be played from the same openings, and networks
+                // would be promoted for knowing those.
                 seed: u64::from(request.number),
                 ..MatchSettings::default()
             },

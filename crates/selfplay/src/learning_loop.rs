@@ -101,6 +101,8 @@ impl LearningLoop<'_> {
             // What `learn` finishes (window, weights, gate) is kept in the folder piece by piece, so a restart repeats only the
             // piece that was cut off.
             let Some(generation) = self.learn(&state, trainer, stop)? else { break };
+            // The order is what makes a kill harmless at any point. The record in the store ends the generation, for all machines at
+            // once; before it everything can be repeated from the folder, and after it nothing is repeated.
             self.replay.end_generation(&generation)?;
             // After the end is written: until then a restart continues from the content of the folder.
             self.clear(number)?;
@@ -126,6 +128,8 @@ impl LearningLoop<'_> {
         let Some((weights, training)) = self.network(number, &folder, trainer, stop)? else {
             return Ok(None);
         };
+        // The challenger has learned from its predecessor's weights, but plays against the network that plays the games: a predecessor
+        // that failed its own match is no measure of progress.
         let in_force = self.replay.weights(state.network)?;
         let request = GateRequest {
             number,

@@ -59,6 +59,8 @@ pub fn play(
         if let Some((winner, end)) = ongoing.ending(settings.most_plies) {
             return Ok(Some(ongoing.finish(winner, end)));
         }
+        // Playout cap randomisation (KataGo, section 3.1): most moves are chosen by a search too small to teach anything, so that the
+        // same time gives more games, and with them more results for the value; the few full searches teach the policy.
         let quick = searches.quick.as_mut().filter(|_| !random.random_bool(settings.full_share));
         let full = quick.is_none();
         let (search, nodes) = match quick {

@@ -97,6 +97,8 @@ impl ReplayStore {
         match storage.put_new(REPLAY_RUN, json(&run))? {
             PutResult::Written => Ok(Self { storage, recipe: recipe.into() }),
             PutResult::Taken => {
+                // A run continues only with the recipe that it began with: games of other settings would be learned from as if they
+                // were of these.
                 let store = Self::open(storage, program)?;
                 store.check_recipe(recipe)?;
                 Ok(store)

@@ -74,6 +74,7 @@ impl RunEngines {
 fn search_options(settings: &PlaySettings) -> Vec<(String, String)> {
     // A visit opens a node of 32 bytes with edges of 8 bytes for about 40 moves: less than 500 bytes.
     const VISITS_IN_A_MEBIBYTE: u64 = 2000;
+    // Without reuse of the tree a search begins empty, so its visits of one move bound its memory.
     let memory = 1 + settings.nodes / VISITS_IN_A_MEBIBYTE;
     let small = [("Hash".to_owned(), memory.to_string()), ("TreeReuse".to_owned(), "false".to_owned())];
     let own = settings.options.iter().map(|(name, value)| {

@@ -303,6 +303,8 @@ impl OngoingGames<'_> {
             evaluations: played.evaluations,
             seconds: begin.elapsed().as_secs_f64(),
         };
+        // A game that exists already means that another worker has the same name and numbers its games in parallel: whichever is later
+        // with a number would lose that game, again and again.
         if replay.put_game(&game)? == PutResult::Taken {
             return Err(WorkerError::NameTaken { place: replay.place().into(), id: game.id });
         }

@@ -67,7 +67,9 @@ pub(super) fn run(tested: &Tested<'_>, arguments: &Arguments) -> Result<Found> {
     let answers = tested.moves(&found.positions, |position| &position.game)?;
     let matched = HumanMatch::new(&found.positions, &answers).context("no position was left")?;
     let mut lines = vec![format!("moves of people found\n{matched}")];
-    let (mut losses, mut difference, mut unjudged) = (Vec::new(), None, 0);
+    let mut losses = Vec::new();
+    let mut difference = None;
+    let mut unjudged = 0;
     if let Some(judge) = judge {
         let other =
             arguments.against.as_ref().map(PlayerSpecification::contestant_for_positions).transpose()?;

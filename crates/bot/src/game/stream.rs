@@ -83,6 +83,7 @@ impl Stream {
                 let _ = events.send(wrap(StreamItem::Gone(error.to_string())));
                 return None;
             }
+            // Anything else may be a fault on the way to the server, such as a proxy's page: tried again like a lost connection.
             Err(error) => return Some(error.to_string()),
         };
         events.send(wrap(StreamItem::Open)).ok()?;
@@ -97,6 +98,7 @@ impl Stream {
             };
             // Anything that arrives shows that the connection works.
             backoff.reset();
+            // A bad line is reported and skipped, not fatal: the next state of a game repeats everything.
             match line {
                 Line::Alive => {}
                 Line::Unreadable(reason) => self.left_out(reason.into()),

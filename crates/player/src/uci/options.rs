@@ -156,6 +156,7 @@ impl UciSettings {
             return Ok(FollowUp::Done);
         }
         let effect = option.effect;
+        // GUIs send every declared option back with its default; a complaint about each would hide the real ones.
         let is_default = option.declaration.check(Some(&default_text(&option.declaration.kind)));
         let value = option.declaration.check(value)?;
         let is_default = is_default.is_ok_and(|default| default == value);

@@ -200,6 +200,7 @@ impl<W: Write> UciSession<W> {
             }
             Err(UciError::Empty) => Ok(ControlFlow::Continue(())),
             Err(error) => {
+                // Like a position that breaks the rules: to search the last good one would answer a question that was not asked.
                 self.refused |= matches!(error, UciError::Malformed { message: "position", .. });
                 self.output.say_error(&error)?;
                 Ok(ControlFlow::Continue(()))

@@ -100,7 +100,9 @@ impl<W: Write> UciSession<W> {
         if self.book.is_none() && BookOptions::read(&options).own_book {
             self.output.say_text("error: OwnBook is on, but BookFile names no book")?;
         }
-        // Under a clock a system keeps its recipe's limits; limits that do not depend on time replace them.
+        // Three parties limit a search: the GUI, the recipe of a reproduced system, and the level of a limited strength. Under a clock a
+        // system keeps its recipe's limits, because they are what makes it that system; a GUI that gives limits of its own replaces
+        // them. A level is a promise about strength and holds under all of them.
         if (limits.nodes, limits.depth, limits.mate, limits.infinite) == (None, None, None, false) {
             let own = self.player.pace.limits();
             (limits.nodes, limits.depth) = (own.nodes, own.depth);
@@ -192,6 +194,9 @@ impl<W: Write> UciSession<W> {
         if !counts || self.backlog.iter().any(ends_counts) {
             self.signal(StopSignal::stop)?;
         }
+        // Everything that arrives while waiting is either an event of the running command, which is handled at once and in the end clears
+        // `running`, or a line of the GUI, which is kept in order for later: to obey it now would start the next command inside this one.
+        // A search answers within the time of a batch, so silence means that it hangs; a count may be silent for minutes.
         while self.running.is_some() {
             let event = if counts {
                 self.events.recv().map_err(|_| RecvTimeoutError::Disconnected)
