@@ -10,7 +10,6 @@
 //! 4. `confirm`: the deadline for that. When it passes, `sent` is forgotten and the chosen move is sent again. If it had arrived, this
 //!    attempt is refused; one refusal is therefore no failure.
 
-mod latency;
 mod ongoing_game;
 mod record;
 mod respond;
@@ -28,11 +27,11 @@ use std::{
 
 use chess::{Decision, Limits, Search, StopSignal, Thinker, Thought};
 
-use self::{latency::Latency, record::MoveScore, way_out::Exit};
 pub(crate) use self::{
     ongoing_game::OngoingGame,
     stream::{Stream, StreamEnd, StreamItem},
 };
+use self::{record::MoveScore, respond::Latency, way_out::Exit};
 use crate::{
     BotConfig, Client, EngineFactory, LogEvent, LogObserver,
     evaluation_history::EvaluationHistory,
@@ -75,6 +74,15 @@ struct Chosen {
     moves: String,
     uci: String,
     offers_draw: bool,
+}
+
+/// Plies at which an offer was answered or a draw claimed. The server repeats an offer with every state until it is withdrawn, and each
+/// is answered once.
+#[derive(Default)]
+struct Answered {
+    draw: Option<usize>,
+    takeback: Option<usize>,
+    claim: Option<usize>,
 }
 
 /// The way in which the thread of a game ended.
@@ -129,11 +137,7 @@ pub(crate) struct GamePlay {
     exit: Option<Exit>,
     /// Set if the game ends here without a last line of its stream.
     ending: Option<Ending>,
-    /// Plies at which an offer was answered, so that each is answered once.
-    answered_draw: Option<usize>,
-    answered_takeback: Option<usize>,
-    /// The ply at which a draw was claimed.
-    claimed: Option<usize>,
+    answered: Answered,
     /// The number of the move with which a draw was offered.
     last_offer: Option<u32>,
     greeted: bool,
@@ -170,9 +174,7 @@ impl GamePlay {
             unplayable: false,
             exit: None,
             ending: None,
-            answered_draw: None,
-            answered_takeback: None,
-            claimed: None,
+            answered: Answered::default(),
             last_offer: None,
             greeted: false,
         }
@@ -284,9 +286,7 @@ impl GamePlay {
             self.refusals = 0;
             self.unplayable = false;
             // After a takeback the same number of half-moves is another position.
-            self.answered_draw = None;
-            self.answered_takeback = None;
-            self.claimed = None;
+            self.answered = Answered::default();
         }
     }
 

@@ -1,6 +1,7 @@
 //! Requests that a game sends: moves, answers to offers, and chat messages.
 
 use std::{
+    collections::VecDeque,
     thread,
     time::{Duration, Instant},
 };
@@ -60,13 +61,13 @@ impl GamePlay {
         let ply = ongoing.game().ply();
         let config = &self.services.config;
         let mut answers = Vec::new();
-        if ongoing.draw_is_offered() && self.answered_draw != Some(ply) {
-            self.answered_draw = Some(ply);
+        if ongoing.draw_is_offered() && self.answered.draw != Some(ply) {
+            self.answered.draw = Some(ply);
             let yes = self.evaluations.accepts_draw(ongoing.move_number(), &config.draws);
             answers.push(format!("draw/{}", yes_or_no(yes)));
         }
-        if ongoing.takeback_is_proposed() && self.answered_takeback != Some(ply) {
-            self.answered_takeback = Some(ply);
+        if ongoing.takeback_is_proposed() && self.answered.takeback != Some(ply) {
+            self.answered.takeback = Some(ply);
             let yes = config.games.takebacks && !ongoing.full().rated;
             answers.push(format!("takeback/{}", yes_or_no(yes)));
         }
@@ -75,9 +76,9 @@ impl GamePlay {
         if claimable
             && ongoing.is_our_turn()
             && self.evaluations.claims_draw(&config.draws)
-            && self.claimed != Some(ply)
+            && self.answered.claim != Some(ply)
         {
-            self.claimed = Some(ply);
+            self.answered.claim = Some(ply);
             answers.push("draw/yes".into());
         }
         for answer in answers {
@@ -121,4 +122,45 @@ impl GamePlay {
 /// An answer to an offer, as the last part of the API's paths.
 fn yes_or_no(yes: bool) -> &'static str {
     if yes { "yes" } else { "no" }
+}
+
+/// Number of requests remembered, so that time is reserved for a slow one during the next eight moves. Chosen, not measured.
+const REMEMBERED: usize = 8;
+
+/// The times of the last moves' requests; the longest of them is the time that the next move is expected to lose.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Latency {
+    last: VecDeque<Duration>,
+}
+
+impl Latency {
+    pub(super) fn add(&mut self, taken: Duration) {
+        if self.last.len() == REMEMBERED {
+            self.last.pop_front();
+        }
+        self.last.push_back(taken);
+    }
+
+    /// Time to reserve for the next request: the largest of the last ones; zero before the first request.
+    pub(super) fn expected(&self) -> Duration {
+        self.last.iter().max().copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_request_is_expected_again_until_enough_were_quick() {
+        let mut latency = Latency::default();
+        assert_eq!(latency.expected(), Duration::ZERO);
+        latency.add(Duration::from_millis(900));
+        for _ in 0..REMEMBERED - 1 {
+            latency.add(Duration::from_millis(50));
+            assert_eq!(latency.expected(), Duration::from_millis(900));
+        }
+        latency.add(Duration::from_millis(50));
+        assert_eq!(latency.expected(), Duration::from_millis(50));
+    }
 }
