@@ -33,7 +33,6 @@ mod machine;
 pub(crate) mod match_;
 mod match_options;
 pub(crate) mod metrics;
-mod named;
 pub(crate) mod net;
 pub(crate) mod play;
 pub(crate) mod reinforce;
@@ -46,8 +45,9 @@ pub(crate) mod train;
 pub(crate) mod tune;
 pub(crate) mod uci;
 
-use std::process::ExitCode;
+use std::{fmt::Display, io::Write as _, process::ExitCode};
 
+use anyhow::Context as _;
 use clap::Parser;
 
 /// Train a neural chess engine from games, play against it, and measure its strength.
@@ -101,4 +101,22 @@ pub(crate) fn check(arguments: &[String]) -> Result<(), String> {
 /// Runs the subcommand and returns the exit code.
 pub(crate) fn run(command_line: &CommandLine) -> anyhow::Result<ExitCode> {
     command_line.command.run()
+}
+
+/// The value with this name, for a value parser.
+///
+/// # Errors
+/// A clause with the known names, which clap appends to the argument and its value.
+pub(crate) fn named<T: Copy>(names: &[(&str, T)], text: &str) -> Result<T, String> {
+    if let Some((_, value)) = names.iter().find(|(name, _)| *name == text) {
+        return Ok(*value);
+    }
+    let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+    Err(format!("expected one of {}", known.join(", ")))
+}
+
+/// Prints the result of a command on stdout and ends the command.
+fn print_result(text: &dyn Display) -> anyhow::Result<ExitCode> {
+    writeln!(std::io::stdout(), "{text}").context("cannot write the result to standard output")?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -15,7 +15,8 @@ fn main() -> ExitCode {
     };
     match commands::run(&command_line) {
         Ok(code) => code,
-        // A reader that closes the pipe has read enough: `tabiya data show STORE | head`.
+        // A reader that closes the pipe has read enough: `tabiya data show STORE | head`. The same error also comes from an engine that
+        // dies while it is written to, which is a failure; only stdout can tell the two apart, by failing once more.
         Err(error) if is_closed_pipe(&error) && reader_is_gone() => ExitCode::SUCCESS,
         Err(error) => {
             report_error(&error);

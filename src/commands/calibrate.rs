@@ -83,6 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let hash = network_hash(&arguments.net)?;
     let hash =
         hash.context("this evaluator has no network; a strength table belongs to the hash of a network")?;
+    // Opened before hours of games, so that a path that cannot be written is an error now.
     let output = STRENGTH.open(&out, &network_files(&arguments.net), arguments.force)?;
     ensure!(
         arguments.settings.len() > 1,

@@ -170,19 +170,15 @@ fn print(out: &mut impl std::io::Write, game: &Game, info: &TableInfo, moves: &[
     for each in moves {
         let known = view(game, each);
         let results = u64::from(known.white) + u64::from(known.draws) + u64::from(known.black);
-        let share = |part: u32| match results {
-            0 => "-".into(),
-            _ => format!("{:.0}", Percent(f64::from(part) / results as f64)),
-        };
         writeln!(
             out,
             "  {:<8}{:>10}{:>8.1}{:>8}{:>7}{:>7}{:>8}  {}",
             known.san,
             known.games,
             Percent(known.games as f64 / whole as f64),
-            share(known.white),
-            share(known.draws),
-            share(known.black),
+            share(known.white, results),
+            share(known.draws, results),
+            share(known.black, results),
             known.rating.map_or_else(|| "-".into(), |rating| rating.to_string()),
             match known.years {
                 None => "-".into(),
@@ -192,6 +188,14 @@ fn print(out: &mut impl std::io::Write, game: &Game, info: &TableInfo, moves: &[
         )?;
     }
     Ok(())
+}
+
+/// A share of the games with a result; a dash if there are none.
+fn share(part: u32, results: u64) -> String {
+    match results {
+        0 => "-".into(),
+        _ => format!("{:.0}", Percent(f64::from(part) / results as f64)),
+    }
 }
 
 fn counted(info: &TableInfo) -> String {

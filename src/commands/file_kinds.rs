@@ -62,10 +62,13 @@ fn is_book(head: &[u8]) -> bool {
     head.len().is_multiple_of(16) && keys.is_sorted()
 }
 
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// A record is named by its file and line: `games.pgn:12: illegal move`.
 fn is_list_of_records(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     text.lines().next().is_none_or(|line| line.split(':').skip(1).any(is_number))
 }
 

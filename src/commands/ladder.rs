@@ -110,6 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         campaign::tell(&campaign, report, report, arguments.json)?;
     }
     let code = campaign::conclude(&rules, ended, "the ladder ended early")?;
+    // Last, and only for a whole ladder: a rating of half its games would stay beside the network as if it were the measurement.
     if let (Some(file), Some(report)) = (kept, report) {
         keep(file, &report)?;
     }

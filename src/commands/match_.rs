@@ -13,7 +13,7 @@ use terminal::MatchProgress;
 
 use super::{
     campaign,
-    match_options::{MatchOptions, even},
+    match_options::{MatchOptions, even, split_numbers},
 };
 
 /// Play matches between players and measure the Elo difference.
@@ -96,12 +96,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 fn sprt(arguments: &Arguments) -> Result<Option<Sprt>> {
     let model = if arguments.normalized { SprtModel::Normalized } else { SprtModel::Logistic };
-    let test = |[elo0, elo1]: [f64; 2]| Sprt::new(model, elo0, elo1);
-    arguments.sprt.map(test).transpose().context("--sprt")
+    let Some([elo0, elo1]) = arguments.sprt else { return Ok(None) };
+    Sprt::new(model, elo0, elo1).map(Some).context("--sprt")
 }
 
 fn hypotheses(text: &str) -> Result<[f64; 2], String> {
-    let numbers: Option<Vec<f64>> = text.split(':').map(|part| part.parse().ok()).collect();
-    let numbers: Option<[f64; 2]> = numbers.and_then(|numbers| numbers.try_into().ok());
-    numbers.ok_or_else(|| format!("found {text:?}, expected ELO0:ELO1, such as 0:5"))
+    split_numbers(text).ok_or_else(|| format!("found {text:?}, expected ELO0:ELO1, such as 0:5"))
 }

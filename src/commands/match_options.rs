@@ -1,6 +1,6 @@
 //! Options of every command that plays games: openings, rules, seed, threads.
 
-use std::time::Duration;
+use std::{str::FromStr, time::Duration};
 
 use strength::{
     MatchSettings, OpeningBook,
@@ -82,10 +82,15 @@ pub(crate) fn draw_rule(text: &str) -> Result<DrawRule, String> {
 }
 
 fn numbers<const N: usize>(text: &str, expected: &str) -> Result<[u32; N], String> {
-    let numbers: Option<Vec<u32>> = text.split(':').map(|part| part.parse().ok()).collect();
-    let numbers: Option<[u32; N]> = numbers.and_then(|numbers| numbers.try_into().ok());
-    let with_moves = numbers.filter(|numbers| numbers.last().is_some_and(|&moves| moves > 0));
-    with_moves.ok_or_else(|| format!("expected {expected}, with at least one move"))
+    let numbers =
+        split_numbers(text).filter(|numbers: &[u32; N]| numbers.last().is_some_and(|&moves| moves > 0));
+    numbers.ok_or_else(|| format!("expected {expected}, with at least one move"))
+}
+
+/// So many numbers with colons between them.
+pub(crate) fn split_numbers<T: FromStr, const N: usize>(text: &str) -> Option<[T; N]> {
+    let numbers: Option<Vec<T>> = text.split(':').map(|part| part.parse().ok()).collect();
+    numbers?.try_into().ok()
 }
 
 /// An even number of games above 0.

@@ -3,9 +3,9 @@ mod human;
 mod references;
 mod value;
 
-use std::{io::Write as _, process::ExitCode, time::Instant};
+use std::{process::ExitCode, time::Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use chess::{Game, Move, StopSignal};
 use indicatif::ProgressBar;
 use player::{PlayerSpecification, help, identity};
@@ -18,6 +18,7 @@ use terminal::stop_on_interrupt;
 
 use crate::commands::{
     machine::{machine, program},
+    print_result,
     suite::{at_least_one, bar},
 };
 
@@ -42,7 +43,7 @@ enum Command {
 
 /// Options of all metrics.
 #[derive(Debug, clap::Args)]
-struct How {
+struct MetricOptions {
     /// Take N positions at random, the same in every run; only these are held in memory
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     sample: Option<usize>,
@@ -59,10 +60,10 @@ type Found = (Value, String);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.command {
-        Command::Value(value) => measure(&value.how, &value.player, |asked| value::run(asked, value)),
-        Command::Human(human) => measure(&human.how, &human.player, |asked| human::run(asked, human)),
+        Command::Value(value) => measure(&value.options, &value.player, |tested| value::run(tested, value)),
+        Command::Human(human) => measure(&human.options, &human.player, |tested| human::run(tested, human)),
         Command::Agreement(agreement) => {
-            measure(&agreement.how, &agreement.player, |asked| agreement::run(asked, agreement))
+            measure(&agreement.options, &agreement.player, |tested| agreement::run(tested, agreement))
         }
         Command::References(references) => references::run(references),
     }
@@ -70,47 +71,46 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 /// Measures something about a player and prints it with its conditions.
 fn measure(
-    how: &How,
+    options: &MetricOptions,
     player: &PlayerSpecification,
-    find: impl FnOnce(&Asked<'_>) -> Result<Found>,
+    metric: impl FnOnce(&Tested<'_>) -> Result<Found>,
 ) -> Result<ExitCode> {
     let started = Instant::now();
     let (mut result, text) =
-        find(&Asked { player: player.contestant_for_positions()?, how, stop: stop_on_interrupt()? })?;
+        metric(&Tested { player: player.contestant_for_positions()?, options, stop: stop_on_interrupt()? })?;
     result["player"] = json!(player.to_string());
     result["pace"] = json!(player.pace.to_string());
     result["machine"] = json!(machine());
     result["identity"] = json!(identity(player));
-    result["sample"] = json!(how.sample);
+    result["sample"] = json!(options.sample);
     result["program"] = json!(program());
     result["seconds"] = json!(started.elapsed().as_secs_f64());
-    let shown = if how.json {
+    let shown = if options.json {
         serde_json::to_string_pretty(&result)?
     } else {
         format!("{player}, {} a position\n{text}\n{}", player.pace, machine())
     };
-    writeln!(std::io::stdout(), "{shown}").context("cannot write the result to standard output")?;
-    Ok(ExitCode::SUCCESS)
+    print_result(&shown)
 }
 
 /// The player under test, with its limits.
-struct Asked<'a> {
+struct Tested<'a> {
     player: Contestant,
-    how: &'a How,
+    options: &'a MetricOptions,
     stop: StopSignal,
 }
 
-impl Asked<'_> {
+impl Tested<'_> {
     /// Runs a panel of the player, or of another one, with a progress bar.
-    fn ask<A>(
+    fn with_panel<A>(
         &self,
         contestant: &Contestant,
         bar: &ProgressBar,
-        ask: impl FnOnce(&Panel<'_>) -> Result<A, PanelError>,
+        work: impl FnOnce(&Panel<'_>) -> Result<A, PanelError>,
     ) -> Result<A> {
-        let threads = usize::from(self.how.threads);
+        let threads = usize::from(self.options.threads);
         let panel = Panel { contestant, threads, stop: &self.stop, observe: &|| bar.inc(1) };
-        let answers = ask(&panel)?;
+        let answers = work(&panel)?;
         bar.finish_and_clear();
         Ok(answers)
     }
@@ -127,7 +127,7 @@ impl Asked<'_> {
         questions: &[Q],
         game: impl Fn(&Q) -> &Game + Sync,
     ) -> Result<Answers<Move>> {
-        self.ask(player, &bar(questions.len(), "positions"), |panel| {
+        self.with_panel(player, &bar(questions.len(), "positions"), |panel| {
             panel.ask(questions, |player, limits, question| {
                 Ok(player.choose(game(question), limits, panel.stop)?.chess_move)
             })

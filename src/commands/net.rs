@@ -8,13 +8,13 @@ mod eval;
 mod extract;
 mod info;
 mod planes;
-mod position;
 mod validate;
 mod verify;
 
 use std::{io::Write as _, path::Path, process::ExitCode};
 
 use anyhow::Context as _;
+use chess::Game;
 
 /// Inspect, evaluate and convert networks (.tabiya, lc0's .pb.gz, .onnx).
 #[derive(Debug, clap::Args)]
@@ -39,6 +39,28 @@ subcommands! {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     arguments.command.run()
+}
+
+/// A position and how it came about.
+#[derive(Debug, clap::Args)]
+struct PositionArguments {
+    /// Starting position as a FEN
+    #[arg(long, default_value = Game::START_FEN)]
+    fen: String,
+    /// Moves from the starting position in UCI notation, which give the network its history
+    #[arg(long, num_args = 0.., value_name = "MOVE")]
+    moves: Vec<String>,
+}
+
+impl PositionArguments {
+    /// The game up to the position.
+    fn game(&self) -> anyhow::Result<Game> {
+        let mut game = Game::from_any_fen(&self.fen).context("--fen")?;
+        for (index, text) in self.moves.iter().enumerate() {
+            game.play_uci(text).with_context(|| format!("--moves, number {}", index + 1))?;
+        }
+        Ok(game)
+    }
 }
 
 /// Writes a drawing whose place was checked, and prints its name.

@@ -27,7 +27,7 @@ use web::AllowedHost;
 
 use crate::commands::{
     engine_arguments::{EngineArguments, search_help},
-    named::named,
+    named,
 };
 
 /// Play against the engine, in the browser or with --terminal
@@ -138,8 +138,7 @@ fn listening_address(text: &str) -> Result<IpAddr, String> {
 
 /// Reads the name of a side.
 fn sides() -> impl TypedValueParser<Value = PersonSide> {
-    let side = |text: String| named(&SIDES, &text);
-    PossibleValuesParser::new(SIDES.map(|(name, _)| name)).try_map(side)
+    PossibleValuesParser::new(SIDES.map(|(name, _)| name)).try_map(|text| named(&SIDES, &text))
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -153,11 +152,11 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let (mut input, mut out) = (std::io::stdin().lock(), std::io::stdout());
     let file = game_file(arguments.pgn.clone())?;
-    let thinker = match &arguments.opponent {
+    let ready = match &arguments.opponent {
         Some(player) => Some(named_opponent(player, arguments.color)?),
         None => own_opponent(arguments, &file, &mut input, &mut out)?,
     };
-    let Some((mut search, limits, side)) = thinker else { return Ok(ExitCode::SUCCESS) };
+    let Some(Ready { mut search, limits, side }) = ready else { return Ok(ExitCode::SUCCESS) };
     search.reseed(seconds_since_epoch());
     let person = side.color();
     let pieces = if arguments.ascii { PieceStyle::Ascii } else { PieceStyle::Unicode };
@@ -168,8 +167,13 @@ fn in_terminal(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// An opponent that is ready to play: its search, its limits, and the person's side.
-type Ready = (Box<dyn Search>, Limits, PersonSide);
+/// An opponent that is ready to play.
+struct Ready {
+    search: Box<dyn Search>,
+    limits: Limits,
+    /// The person's side.
+    side: PersonSide,
+}
 
 fn named_opponent(player: &PlayerSpecification, side: PersonSide) -> anyhow::Result<Ready> {
     let pace = player.pace;
@@ -179,7 +183,8 @@ fn named_opponent(player: &PlayerSpecification, side: PersonSide) -> anyhow::Res
     );
     let limits =
         Limits { nodes: pace.nodes, depth: pace.depth, move_time: pace.move_time, ..Limits::default() };
-    Ok((player.network().context("--opponent")?.into_searches()(), limits, side))
+    let search = player.network().context("--opponent")?.into_searches()();
+    Ok(Ready { search, limits, side })
 }
 
 /// The network of `--net`, set up by the other options or the answers to the menu; `None` if the person
@@ -218,7 +223,7 @@ fn own_opponent(
         }
     };
     let (evaluator, kind) = thinker;
-    Ok(Some((setup.make(kind, evaluator), limits, opponent.side)))
+    Ok(Some(Ready { search: setup.make(kind, evaluator), limits, side: opponent.side }))
 }
 
 /// The opponent that the command line describes.
@@ -233,15 +238,8 @@ fn chosen(arguments: &Arguments, player: &PlayerSpecification) -> Opponent {
 
 /// The file for the game; its folder is created.
 fn game_file(chosen: Option<PathBuf>) -> anyhow::Result<PathBuf> {
-    // Two games may begin in one second.
-    let free = || {
-        let seconds = seconds_since_epoch();
-        (seconds..seconds + 60)
-            .map(|number| PathBuf::from(format!("games/{number}.pgn")))
-            .find(|file| !file.exists())
-    };
     let file = chosen
-        .or_else(free)
+        .or_else(free_file)
         .context("games/ has a game of this minute for each second: choose another --pgn")?;
     anyhow::ensure!(!file.exists(), "{} exists already: choose another --pgn", file.display());
     if let Some(folder) = file.parent() {
@@ -249,6 +247,13 @@ fn game_file(chosen: Option<PathBuf>) -> anyhow::Result<PathBuf> {
             .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
     Ok(file)
+}
+
+/// A new file named after the second. Two games may begin in one second, so those of the next minute are tried too.
+fn free_file() -> Option<PathBuf> {
+    let seconds = seconds_since_epoch();
+    let mut files = (seconds..seconds + 60).map(|number| PathBuf::from(format!("games/{number}.pgn")));
+    files.find(|file| !file.exists())
 }
 
 fn seconds_since_epoch() -> u64 {

@@ -73,15 +73,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         "recipe": run.recipe.to_toml()?,
     });
     let _folder = WorkFolder::at(&run.folder, &FolderKind::REINFORCE, &setup, Begin::Resume)?;
-    let mut print = |grade: &NetworkGrade| {
-        print_line(&grade.to_string());
-        if arguments.json { writeln!(std::io::stdout(), "{}", grade.line()) } else { Ok(()) }
-    };
     for iteration in 1..=arguments.iterations {
         if run.network(iteration).exists() {
             continue;
         }
-        if stop.is_stopped() || !run.iterate(iteration, &stop, &mut print)? {
+        if stop.is_stopped() {
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        let is_complete = run.iterate(iteration, &stop, &mut |grade: &NetworkGrade| {
+            print_line(&grade.to_string());
+            if arguments.json { writeln!(std::io::stdout(), "{}", grade.line()) } else { Ok(()) }
+        })?;
+        if !is_complete {
             return Ok(ExitCode::from(INTERRUPTED));
         }
     }

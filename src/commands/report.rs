@@ -76,9 +76,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// The figure of the runs' losses and of a published table; `None` if no run has losses and there is no table.
 fn losses(mut curves: Vec<LossCurve>, published: Option<&Path>) -> Result<Option<String>> {
     if let Some(table) = published {
-        let at = || format!("{}", table.display());
-        let text = files::read_text(table).with_context(|| format!("cannot read {}", at()))?;
-        curves.extend(LossCurve::published(&text).map_err(anyhow::Error::msg).with_context(at)?);
+        let place = table.display().to_string();
+        let text = files::read_text(table).with_context(|| format!("cannot read {place}"))?;
+        curves.extend(LossCurve::published(&text).map_err(anyhow::Error::msg).context(place)?);
     } else if curves.is_empty() {
         return Ok(None);
     }

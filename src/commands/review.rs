@@ -1,11 +1,10 @@
 use std::{
-    io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
     time::Instant,
 };
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use chess::{Game, Speed, StopSignal};
 use files::Inputs;
 use player::{PlayerSpecification, with_network};
@@ -24,7 +23,7 @@ use terminal::stop_on_interrupt;
 use crate::commands::{
     engine_arguments::EngineArguments,
     machine::{machine, program},
-    named::named,
+    named, print_result,
     suite::{at_least_one, bar},
 };
 
@@ -96,10 +95,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         if arguments.judge.is_some() {
             played.push(game.game.clone());
         }
-        let mut make = |game| review(game, arguments.nodes, &mut search, &stop);
         reviewed.push(match &mut kept {
-            Some(kept) => kept.take_or(game, make)?,
-            None => make(game)?,
+            Some(kept) => kept.take_or(game, |game| review(game, arguments.nodes, &mut search, &stop))?,
+            None => review(game, arguments.nodes, &mut search, &stop)?,
         });
         bar.inc(1);
     }
@@ -124,8 +122,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         seconds: started.elapsed().as_secs_f64(),
     };
     let shown = if arguments.json { serde_json::to_string_pretty(&report.json())? } else { report.text() };
-    writeln!(std::io::stdout(), "{shown}").context("cannot write the result to standard output")?;
-    Ok(ExitCode::SUCCESS)
+    print_result(&shown)
 }
 
 /// The reviews that this network made with these options.
@@ -150,6 +147,9 @@ struct Marks {
 const JUDGED_AT_ONCE: usize = 16;
 
 /// Judges every reviewed move that had a choice.
+///
+/// The positions of some games at a time are judged together. Each carries the history of its game, so those of all games would not fit
+/// into memory; those of one game would leave threads idle at its end.
 fn judged(
     judge: &PlayerSpecification,
     threads: u16,
@@ -162,11 +162,12 @@ fn judged(
     let bar = bar(moves, "moves judged");
     let panel = Panel { contestant: &judge, threads: threads.into(), stop, observe: &|| bar.inc(1) };
     let (mut games, mut unjudged, mut reason) = (vec![Vec::new(); reviewed.len()], 0, None);
-    let numbered: Vec<_> = played.iter().zip(reviewed).enumerate().collect();
-    for part in numbered.chunks(JUDGED_AT_ONCE) {
+    let parts = played.chunks(JUDGED_AT_ONCE).zip(reviewed.chunks(JUDGED_AT_ONCE));
+    for (part, (played, reviewed)) in parts.enumerate() {
         let (mut questions, mut found) = (Vec::new(), Vec::new());
-        for &(game_number, (game, review)) in part {
-            for ((ply, &chess_move), lost) in game.moves().iter().enumerate().zip(&review.losses) {
+        for (place, (game, review)) in played.iter().zip(reviewed).enumerate() {
+            let game_number = part * JUDGED_AT_ONCE + place;
+            for (ply, (&chess_move, lost)) in game.moves().iter().zip(&review.losses).enumerate() {
                 let Some(lost) = *lost else { continue };
                 let played = vec![Some(chess_move)];
                 questions.push(JudgedPosition { game_number, game: game.at_ply(ply), played });

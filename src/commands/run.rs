@@ -54,6 +54,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     if !arguments.data.is_empty() {
         experiment.use_data(&arguments.data)?;
     }
+    // All steps are planned, and their commands parsed, before the first runs: a typing error in the evaluation would otherwise appear
+    // after a night of training.
     let steps = experiment.steps(&arguments.runs)?;
     let stop = stop_on_interrupt()?;
     if arguments.plan {

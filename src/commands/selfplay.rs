@@ -18,8 +18,7 @@ use terminal::stop_on_interrupt;
 
 use selfplay::{
     Gate, Generation, LearningLoop, NetworkName, ReplayStore, RunEngines, RunTrainer, SelfPlayRecipe,
-    Storage, Worker, generation::check_worker_name, learning_loop::AnyError, replay::RunState, run_log,
-    storage::is_url,
+    Storage, Worker, generation::check_worker_name, replay::RunState, run_log, storage::is_url,
 };
 
 use self::{report::ProgressReport, workers::Workers};
@@ -112,8 +111,10 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     let engines = RunEngines::new(&recipe.games.play)?;
     let name = crate::commands::train::run_name(arguments.name.as_deref(), path, &arguments.runs)?;
     let folder = arguments.runs.join(&name);
-    let games = || folder.join(files::run::REPLAY).display().to_string();
-    let place = arguments.store.clone().unwrap_or_else(games);
+    let own_store = folder.join(files::run::REPLAY).display().to_string();
+    let place = arguments.store.clone().unwrap_or(own_store);
+    // The games first, then the run: of two learners that share a store under different names of runs, the second must fail before it
+    // creates a folder.
     let _games = lock_games(&place)?;
     let setup = json!({ "inputs": inputs(&recipe)?, "recipe": recipe.to_toml()? });
     let _folder = WorkFolder::at(&folder, &FolderKind::SELF_PLAY, &setup, Begin::Resume)?;
@@ -140,15 +141,6 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
         gate,
         say: &|text| report.line(text),
     };
-    let mut see_to_games = |state: &RunState| -> Result<(), AnyError> {
-        if arguments.workers == 0 {
-            worker.play_generation(state, stop, &|progress| report.progress(progress))?;
-        } else {
-            workers.check()?;
-            std::thread::sleep(LOOK_EVERY);
-        }
-        Ok(())
-    };
     let learner = LearningLoop {
         replay: &replay,
         settings: &recipe.games.replay,
@@ -157,14 +149,28 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
         generations: arguments.generations,
     };
     let mut failed = None;
-    let mut ended = |generation: &Generation| {
-        known.push(generation.clone());
-        let written = report
-            .generation(generation)
-            .and_then(|()| Ok(run_log::write(&log_path, &recipe.training.title, &known)?));
-        failed = failed.take().or(written.err());
-    };
-    learner.run(&mut see_to_games, &mut trainer, stop, &mut ended)?;
+    learner.run(
+        &mut |state: &RunState| {
+            if arguments.workers == 0 {
+                worker.play_generation(state, stop, &|progress| report.progress(progress))?;
+            } else {
+                workers.check()?;
+                std::thread::sleep(LOOK_EVERY);
+            }
+            Ok(())
+        },
+        &mut trainer,
+        stop,
+        &mut |generation: &Generation| {
+            known.push(generation.clone());
+            let written = report
+                .generation(generation)
+                .and_then(|()| Ok(run_log::write(&log_path, &recipe.training.title, &known)?));
+            // A log that cannot be written does not end the run, whose games and networks are in the store; the first failure is
+            // reported when it ends.
+            failed = failed.take().or(written.err());
+        },
+    )?;
     failed.map_or(Ok(()), Err)
 }
 
@@ -232,10 +238,13 @@ fn threads(wanted: u16, processes: u16) -> usize {
 fn own_name() -> String {
     let machine = files::system::host_name().unwrap_or_default();
     let plain: String = machine.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
-    // Processes on two machines without a name can have the same ID; their games must not get the same name in the store.
-    let unnamed = || format!("worker{:016x}", RandomState::new().build_hasher().finish());
-    let machine = if plain.is_empty() { unnamed() } else { plain };
-    format!("{machine}-{}", std::process::id())
+    let process = std::process::id();
+    if plain.is_empty() {
+        // Processes on two machines without a name can have the same ID; their games must not get the same name in the store.
+        let random = RandomState::new().build_hasher().finish();
+        return format!("worker{random:016x}-{process}");
+    }
+    format!("{plain}-{process}")
 }
 
 /// Stops at the end of standard input, which follows any end of the parent process.

@@ -1,12 +1,11 @@
 use std::{
     fmt,
-    io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
     time::Instant,
 };
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use files::run::ResultKind;
 use indicatif::ProgressBar;
 use player::{PlayerSpecification, help, identity};
@@ -20,7 +19,10 @@ use strength::{
 };
 use terminal::{print_line, progress_bar, stop_on_interrupt};
 
-use crate::commands::machine::{machine, program};
+use crate::commands::{
+    machine::{machine, program},
+    print_result,
+};
 
 /// Solve test positions and puzzles.
 ///
@@ -99,8 +101,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     report.seconds = started.elapsed().as_secs_f64();
     let shown = if arguments.json { serde_json::to_string_pretty(&report)? } else { report.to_string() };
-    writeln!(std::io::stdout(), "{shown}").context("cannot write the result to standard output")?;
-    Ok(ExitCode::SUCCESS)
+    print_result(&shown)
 }
 
 /// A file with the number of its positions and that of the lines that could not be read.

@@ -96,6 +96,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut recipe = resolve(arguments, &folder, from.as_ref())?;
     let personal = personal::of(&mut recipe, arguments)?;
     let samples = StoreSamples::of_recipe(&recipe)?;
+    // The folder is touched only from here on, after everything that can be wrong with the arguments: a mistyped path must not leave an
+    // empty run behind, and a second process must not clear the files of the first.
     let _lock = FolderLock::take(&folder)?;
     // A checkpoint cut off by a kill may be large.
     for written in [&folder, &folder.join(files::run::CHECKPOINTS)] {

@@ -63,8 +63,7 @@ impl FromStr for Range {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let form = || format!("found {text:?}, expected NAME=MIN:MAX or NAME=MIN:MAX:STEP");
-        let (name, range) = text.split_once('=').ok_or_else(form)?;
+        let (name, range) = text.split_once('=').ok_or_else(|| wrong_form(text))?;
         let tunable = search::options::named(name).map_err(|error| error.to_string())?;
         if matches!(tunable.kind, TunableKind::Flag { .. }) {
             return Err(format!("{} is on or off; only numbers are tuned", tunable.name));
@@ -72,12 +71,16 @@ impl FromStr for Range {
         let parts: Vec<&str> = range.split(':').collect();
         let (bounds, step) = match parts.as_slice() {
             [min, max] => ([min, max], None),
-            [min, max, step] => ([min, max], Some(step.parse().map_err(|_| form())?)),
-            _ => return Err(form()),
+            [min, max, step] => ([min, max], Some(step.parse().map_err(|_| wrong_form(text))?)),
+            _ => return Err(wrong_form(text)),
         };
         let [min, max] = bounds.map(|text| tunable.parse(text).map_err(|error| error.to_string()));
         Ok(Self { tunable, bounds: [min?, max?], step })
     }
+}
+
+fn wrong_form(text: &str) -> String {
+    format!("found {text:?}, expected NAME=MIN:MAX or NAME=MIN:MAX:STEP")
 }
 
 /// Steps in the range of an option whose step was not given.
@@ -135,15 +138,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let rules = arguments.options.rules();
     let setup = setup(arguments, &rules, &spsa)?;
     let (name, vary) = (arguments.player.name.clone(), arguments.vary.clone());
-    let make = move |side: &str, values: &[f64]| {
+    let drawing = arguments.out.join("tuning.svg");
+    let contestant = move |side: &str, values: &[f64]| {
         players.contestant(format!("{name} {side}"), |options| {
             for (range, &value) in vary.iter().zip(values) {
                 options.set(range.tunable, range.value(value));
             }
         })
     };
-    let mut tuning =
-        Tuning::new(spsa, arguments.pairs, rules.clone(), make, arguments.out.join("tuning.svg"))?;
+    let mut tuning = Tuning::new(spsa, arguments.pairs, rules.clone(), contestant, drawing)?;
     let mut campaign =
         Campaign::in_folder(&arguments.out, &FolderKind::TUNING, &setup, Begin::from_flag(arguments.resume))?;
     let ended = campaign::play(&mut campaign, &mut tuning, &MatchProgress::new())?;

@@ -15,8 +15,8 @@ use chess::guarded;
 
 use crate::{
     ApiError, BotSettings, Client, EngineFactory, LogEvent, LogObserver, Token,
-    backoff::Backoff,
     challenge::{Challenge, refusal},
+    client::Backoff,
     event::{Account, AccountEvent, GameEnd},
     game::{Ending, GamePlay, GameServices, Stream, StreamEnd, StreamItem},
     matchmaking::Matchmaker,
@@ -62,9 +62,10 @@ pub struct StopRequest(Arc<AtomicU8>);
 impl StopRequest {
     /// The first time: no new games, and the bot ends after the last running one. The second time: it ends at once.
     pub fn ask(&self) {
-        let next = |state: u8| Some(if state == RUN { FINISH } else { LEAVE });
         // The closure always returns a state, so the update cannot fail.
-        let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, next);
+        let _ = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |state| {
+            Some(if state == RUN { FINISH } else { LEAVE })
+        });
     }
 
     fn state(&self) -> u8 {
@@ -154,6 +155,11 @@ impl Bot {
 const USER_AGENT: &str = concat!("tabiya/", env!("CARGO_PKG_VERSION"));
 
 /// Waiting challenges and running games.
+///
+/// A challenge moves from `queue` to `accepted` to `running` to `finished`, and the server drives every step after the first: an accepted
+/// challenge becomes a game only when the account's stream reports its start. That report can be lost with a broken stream, can come
+/// twice, or can come for a game that was accepted by an earlier process. So a start is obeyed for any id that is neither running nor
+/// finished, and an accepted challenge occupies a place only for the server's patience.
 struct Scheduler {
     services: Arc<GameServices>,
     sender: Sender<Input>,
@@ -177,7 +183,7 @@ struct Scheduler {
 
 impl Scheduler {
     fn new(services: Arc<GameServices>, sender: Sender<Input>) -> Self {
-        let backoff = Backoff::new(services.client.settings().pauses, std::process::id().into());
+        let backoff = services.client.backoff();
         let matchmaker = Matchmaker::new(services.config.matchmaking.clone(), Instant::now());
         Self {
             services,
@@ -227,6 +233,7 @@ impl Scheduler {
     }
 
     fn challenge(&mut self, challenge: Challenge) {
+        // The server repeats open challenges whenever the stream is opened.
         let known = self.accepted.contains_key(&challenge.id)
             || self.running.contains_key(&challenge.id)
             || self.queue.iter().any(|waiting| waiting.id == challenge.id);
@@ -315,11 +322,12 @@ impl Scheduler {
             let troubles = self.troubles.entry(id.clone()).or_default();
             *troubles += 1;
             let again = *troubles <= RESTARTS;
+            // A game that crashed is known to be running, so it is started at once. One that was left may be over; the next stream of
+            // the account names it if it is not.
             if again && crashed {
                 return self.start(id);
             }
             if again {
-                // The next stream of the account names it if it is still running.
                 return self.take_next();
             }
         }
@@ -361,9 +369,9 @@ impl Scheduler {
 
     /// True if no game is left to play. One whose challenge was accepted is about to begin, unless the server has had its time.
     fn is_done(&self) -> bool {
-        let (now, patience) = (Instant::now(), self.services.client.settings().patience);
-        let begins = |since: &Instant| now.saturating_duration_since(*since) < patience;
-        self.closed && self.running.is_empty() && !self.accepted.values().any(begins)
+        let patience = self.services.client.settings().patience;
+        let awaits_start = self.accepted.values().any(|since| since.elapsed() < patience);
+        self.closed && self.running.is_empty() && !awaits_start
     }
 
     /// Sends a request, and reports a failure.

@@ -74,21 +74,22 @@ impl Challenge {
     }
 }
 
+/// True if `names`, as people write them in the configuration, contain this account. The API's ids are lower case, its names are not.
+fn lists(names: &[String], user: &User) -> bool {
+    names.iter().any(|name| name.eq_ignore_ascii_case(&user.id) || name.eq_ignore_ascii_case(&user.name))
+}
+
 /// Why a challenge is declined: a value of the parameter `reason` of the API's `decline`. `None` accepts.
 pub(crate) fn refusal(challenge: &Challenge, config: &ChallengeConfig) -> Option<&'static str> {
     let challenger = &challenge.challenger;
-    let named = |names: &[String]| {
-        names.iter().any(|name| {
-            name.eq_ignore_ascii_case(&challenger.id) || name.eq_ignore_ascii_case(&challenger.name)
-        })
-    };
     let variant = Variant::from_key(&challenge.variant.key);
     let speed = speed::from_key(&challenge.speed);
     let rating = challenger.rating.unwrap_or_default();
     let TimeControl { limit, increment } = challenge.time_control;
+    // The first broken rule gives the reason: rules about the account come before those about the game.
     let rules = [
-        (!config.accept || named(&config.blocked), "generic"),
-        (!config.only.is_empty() && !named(&config.only), "generic"),
+        (!config.accept || lists(&config.blocked, challenger), "generic"),
+        (!config.only.is_empty() && !lists(&config.only, challenger), "generic"),
         (challenger.is_bot() && !config.bots, "noBot"),
         (!challenger.is_bot() && !config.people, "onlyBot"),
         (variant.is_none_or(|variant| !config.variants.contains(&variant)), "variant"),

@@ -7,6 +7,8 @@ use std::{
 };
 
 use chess::printable;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::de::DeserializeOwned;
 use ureq::{
     Agent, Body,
@@ -94,16 +96,25 @@ impl Client {
         &self.settings
     }
 
+    /// Pauses for requests or connections that are tried again.
+    pub(crate) fn backoff(&self) -> Backoff {
+        let ConnectionSettings { first_pause, longest_pause, .. } = self.settings;
+        // Processes that lost the server at the same moment draw different pauses.
+        Backoff::new(first_pause, longest_pause, std::process::id().into())
+    }
+
     /// Gets a JSON object.
     ///
     /// # Errors
     /// [`ApiError`].
     pub fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ApiError> {
-        let wrong = |error: serde_json::Error| ApiError::Content {
-            path: self.shown(path),
-            reason: error.to_string(),
-        };
-        self.parse(&self.text(path)?).map_err(wrong)
+        let text = self.text(path)?;
+        self.parse(&text).map_err(|error| self.unreadable(path, &error))
+    }
+
+    /// The error for an answer that is not the JSON expected of this path.
+    pub(crate) fn unreadable(&self, path: &str, error: &serde_json::Error) -> ApiError {
+        ApiError::Content { path: self.shown(path), reason: error.to_string() }
     }
 
     /// Gets a text as a whole, within the timeout of a request.
@@ -154,6 +165,10 @@ impl Client {
     }
 
     /// Waits until a request may be sent and keeps others from being sent meanwhile.
+    ///
+    /// Lichess asks for one request at a time and for a full minute of silence after status 429, whichever thread caused it. One lock
+    /// holds both rules: the thread that has it is the only one that sends, and it sleeps inside the lock, so that the others queue
+    /// behind the pause instead of each discovering the limit with a request of its own.
     fn turn(&self) -> MutexGuard<'_, Instant> {
         let not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
         thread::sleep(not_before.saturating_duration_since(Instant::now()));
@@ -182,8 +197,8 @@ impl Client {
         match response.status().as_u16() {
             200 | 201 => Ok(response),
             429 => {
-                let asked = response.headers().get("Retry-After").and_then(|asked| asked.to_str().ok());
-                let wait = asked.and_then(pause_of).unwrap_or(self.settings.after_too_many);
+                let header = response.headers().get("Retry-After").and_then(|header| header.to_str().ok());
+                let wait = header.and_then(pause_of).unwrap_or(self.settings.after_too_many);
                 pause_until(Instant::now() + wait);
                 Err(ApiError::TooMany { path: self.shown(path), wait })
             }
@@ -206,9 +221,35 @@ impl Client {
     }
 }
 
+/// Pauses that double up to a limit. Each is shortened at random by up to a half, so that many bots do not reconnect together.
+#[derive(Clone, Debug)]
+pub(crate) struct Backoff {
+    first: Duration,
+    longest: Duration,
+    next: Duration,
+    random: Xoshiro256PlusPlus,
+}
+
+impl Backoff {
+    fn new(first: Duration, longest: Duration, seed: u64) -> Self {
+        Self { first, longest, next: first, random: Xoshiro256PlusPlus::seed_from_u64(seed) }
+    }
+
+    pub(crate) fn pause(&mut self) -> Duration {
+        let pause = self.next.min(self.longest);
+        self.next = pause.saturating_mul(2);
+        pause.mul_f64(self.random.random_range(0.5..=1.0))
+    }
+
+    /// The connection works: the next pause is the first one again.
+    pub(crate) fn reset(&mut self) {
+        self.next = self.first;
+    }
+}
+
 /// The pause in the header `Retry-After`; `None` for a date or any other text that is not a number.
-fn pause_of(asked: &str) -> Option<Duration> {
-    let seconds = asked.trim().parse().ok()?;
+fn pause_of(header: &str) -> Option<Duration> {
+    let seconds = header.trim().parse().ok()?;
     Some(Duration::from_secs(seconds).min(LONGEST_PAUSE))
 }
 
@@ -230,6 +271,17 @@ fn is_safe(url: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pauses_double_up_to_the_limit_and_begin_again_after_success() {
+        let mut backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(10), 1);
+        for whole in [1, 2, 4, 8, 10, 10].map(Duration::from_secs) {
+            let pause = backoff.pause();
+            assert!(pause <= whole && pause * 2 >= whole, "{pause:?} of {whole:?}");
+        }
+        backoff.reset();
+        assert!(backoff.pause() <= Duration::from_secs(1));
+    }
 
     #[test]
     fn the_server_says_how_long_to_wait() {

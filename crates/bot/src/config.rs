@@ -37,8 +37,6 @@ impl BotConfig {
     }
 
     fn check(&self) -> Result<(), ConfigError> {
-        let refuse =
-            |key, found: String, expected: &'static str| Err(ConfigError::Value { key, found, expected });
         if !(1..=100).contains(&self.games.concurrent) {
             return refuse("games.concurrent", self.games.concurrent.to_string(), "1 to 100");
         }
@@ -67,6 +65,10 @@ impl BotConfig {
         }
         Ok(())
     }
+}
+
+fn refuse(key: &'static str, found: String, expected: &'static str) -> Result<(), ConfigError> {
+    Err(ConfigError::Value { key, found, expected })
 }
 
 /// Why a text is not a configuration.

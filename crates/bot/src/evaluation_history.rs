@@ -14,26 +14,24 @@ impl EvaluationHistory {
         self.scores.push(score);
     }
 
-    /// The last `moves` scores; `None` if there are fewer.
-    fn last(&self, moves: usize) -> Option<&[f32]> {
-        self.scores.len().checked_sub(moves).map(|first| &self.scores[first..])
-    }
-
-    fn is_level(&self, config: &DrawConfig) -> bool {
-        let level = |score: &f32| (score - 0.5).abs() <= config.margin;
-        self.last(config.moves).is_some_and(|last| last.iter().all(level))
+    /// True if the bot has made at least `moves` moves, and the scores of all the last ones are within these bounds.
+    fn last_are_within(&self, moves: usize, is_within: impl Fn(f32) -> bool) -> bool {
+        let first = self.scores.len().checked_sub(moves);
+        first.is_some_and(|first| self.scores[first..].iter().all(|&score| is_within(score)))
     }
 
     /// True if a draw should be offered with move number `number` (from 1).
     pub(crate) fn offers_draw(&self, number: u32, config: &DrawConfig) -> bool {
-        config.offer && number >= config.from_move && self.is_level(config)
+        config.offer
+            && number >= config.from_move
+            && self.last_are_within(config.moves, |score| (score - 0.5).abs() <= config.margin)
     }
 
     /// True if a draw should be accepted before move number `number`: the position is level or worse.
     pub(crate) fn accepts_draw(&self, number: u32, config: &DrawConfig) -> bool {
-        let no_better = |score: &f32| *score <= 0.5 + config.margin;
-        let last = self.last(config.moves);
-        config.accept && number >= config.from_move && last.is_some_and(|last| last.iter().all(no_better))
+        config.accept
+            && number >= config.from_move
+            && self.last_are_within(config.moves, |score| score <= 0.5 + config.margin)
     }
 
     /// True if a draw that the rules allow should be claimed.
@@ -43,9 +41,9 @@ impl EvaluationHistory {
 
     /// True if the game should be resigned instead of playing move number `number`.
     pub(crate) fn resigns(&self, number: u32, config: &ResignationConfig) -> bool {
-        let lost = |score: &f32| *score <= config.score;
-        let last = self.last(config.moves);
-        config.enabled && number >= config.from_move && last.is_some_and(|last| last.iter().all(lost))
+        config.enabled
+            && number >= config.from_move
+            && self.last_are_within(config.moves, |score| score <= config.score)
     }
 }
 

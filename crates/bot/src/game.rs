@@ -1,6 +1,15 @@
 //! One game: the board as the server describes it, and the thread that plays.
+//!
+//! # How a move reaches the server
+//! The stream of the game is the only source of truth: the answer to a request may be lost, and a request may arrive although its answer
+//! says that it did not. A move therefore has four states, each tied to the list of moves for which it was made, because after a takeback
+//! or a reconnection the same ply may be another position:
+//! 1. `thinking`: a search runs. If the list changes meanwhile, the search is stopped and its move dropped.
+//! 2. `chosen`: the move is known and stays known, so that it can be sent again without another search.
+//! 3. `sent`: a request was made. Nothing is sent for the same list until the stream shows another one.
+//! 4. `confirm`: the deadline for that. When it passes, `sent` is forgotten and the chosen move is sent again. If it had arrived, this
+//!    attempt is refused; one refusal is therefore no failure.
 
-mod latency;
 mod ongoing_game;
 mod record;
 mod respond;
@@ -18,11 +27,11 @@ use std::{
 
 use chess::{Decision, Limits, Search, StopSignal, Thinker, Thought};
 
-use self::{latency::Latency, record::MoveScore, way_out::Exit};
 pub(crate) use self::{
     ongoing_game::OngoingGame,
     stream::{Stream, StreamEnd, StreamItem},
 };
+use self::{record::MoveScore, respond::Latency, way_out::Exit};
 use crate::{
     BotConfig, Client, EngineFactory, LogEvent, LogObserver,
     evaluation_history::EvaluationHistory,
@@ -65,6 +74,15 @@ struct Chosen {
     moves: String,
     uci: String,
     offers_draw: bool,
+}
+
+/// Plies at which an offer was answered or a draw claimed. The server repeats an offer with every state until it is withdrawn, and each
+/// is answered once.
+#[derive(Default)]
+struct Answered {
+    draw: Option<usize>,
+    takeback: Option<usize>,
+    claim: Option<usize>,
 }
 
 /// The way in which the thread of a game ended.
@@ -111,7 +129,7 @@ pub(crate) struct GamePlay {
     /// The end of the game, once the account's stream has reported it.
     end: Arc<OnceLock<GameEnd>>,
     /// The time at which the reported end was noticed.
-    told_over: Option<Instant>,
+    end_noticed: Option<Instant>,
     /// Time from which the win can be claimed because the opponent has left.
     gone: Option<Instant>,
     /// True if the game, or its current position, cannot be played.
@@ -119,11 +137,7 @@ pub(crate) struct GamePlay {
     exit: Option<Exit>,
     /// Set if the game ends here without a last line of its stream.
     ending: Option<Ending>,
-    /// Plies at which an offer was answered, so that each is answered once.
-    answered_draw: Option<usize>,
-    answered_takeback: Option<usize>,
-    /// The ply at which a draw was claimed.
-    claimed: Option<usize>,
+    answered: Answered,
     /// The number of the move with which a draw was offered.
     last_offer: Option<u32>,
     greeted: bool,
@@ -155,20 +169,18 @@ impl GamePlay {
             arrived: now,
             turn_since: now,
             end,
-            told_over: None,
+            end_noticed: None,
             gone: None,
             unplayable: false,
             exit: None,
             ending: None,
-            answered_draw: None,
-            answered_takeback: None,
-            claimed: None,
+            answered: Answered::default(),
             last_offer: None,
             greeted: false,
         }
     }
 
-    /// Plays until the game is over, or does not go on.
+    /// Plays until the game is over or given up.
     pub(crate) fn run(mut self) -> Ending {
         let end = StreamEnd::default();
         Stream {
@@ -178,7 +190,7 @@ impl GamePlay {
             end: end.clone(),
         }
         .spawn(self.sender.clone(), Input::Stream);
-        while self.goes_on() {
+        while self.continues() {
             let wait = self.until_next_alarm();
             match self.inputs.recv_timeout(wait) {
                 Ok(Input::Stream(StreamItem::Event(event))) => {
@@ -196,8 +208,8 @@ impl GamePlay {
                 Ok(Input::Stream(StreamItem::Open))
                 | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
-            self.look_at_confirmation();
-            self.look_for_way_out();
+            self.check_confirmation();
+            self.check_for_stall();
         }
         end.end();
         if let Some(thinking) = &self.thinking {
@@ -207,7 +219,7 @@ impl GamePlay {
         self.ending.unwrap_or(Ending::Played)
     }
 
-    fn goes_on(&self) -> bool {
+    fn continues(&self) -> bool {
         self.ending.is_none() && self.ongoing.as_ref().is_none_or(|ongoing| ongoing.state().is_running())
     }
 
@@ -270,9 +282,11 @@ impl GamePlay {
     fn has_arrived(&mut self, before: &str) {
         self.arrived = Instant::now();
         if self.ongoing.as_ref().is_some_and(|ongoing| ongoing.state().moves != before) {
-            (self.turn_since, self.refusals, self.unplayable) = (self.arrived, 0, false);
+            self.turn_since = self.arrived;
+            self.refusals = 0;
+            self.unplayable = false;
             // After a takeback the same number of half-moves is another position.
-            (self.answered_draw, self.answered_takeback, self.claimed) = (None, None, None);
+            self.answered = Answered::default();
         }
     }
 
@@ -319,6 +333,8 @@ impl GamePlay {
         }
         let Some(search) = self.search.take() else { return };
         let overhead = Duration::from_millis(self.services.config.games.move_overhead_ms);
+        // The clock in the state is that of the moment at which the server sent it. Since then time has passed here, and the move will
+        // need a request to get back.
         let clock = ongoing.clock(overhead + self.latency.expected() + self.arrived.elapsed());
         let move_time = clock.is_none().then_some(UNTIMED_MOVE);
         let limits = Limits { nodes: self.nodes, clock, move_time, ..Limits::default() };
@@ -326,11 +342,17 @@ impl GamePlay {
         let (number, stop, game) = (self.searches, StopSignal::default(), ongoing.game().clone());
         let sender = self.sender.clone();
         self.thinking = Some(Thinking { number, moves, stop: stop.clone() });
-        // Sending fails only when the game is over.
-        let end = move |thought| {
-            let _ = sender.send(Input::Thought(number, Box::new(thought)));
-        };
-        if let Err(error) = (Thinker { game, limits, stop }).spawn("search", || Ok(search), |_| (), end) {
+        let thinker = Thinker { game, limits, stop };
+        let spawned = thinker.spawn(
+            "search",
+            || Ok(search),
+            |_| (),
+            move |thought| {
+                // Sending fails only when the game is over.
+                let _ = sender.send(Input::Thought(number, Box::new(thought)));
+            },
+        );
+        if let Err(error) = spawned {
             self.thinking = None;
             self.search_failed(&error);
         }
@@ -370,6 +392,8 @@ impl GamePlay {
             return;
         }
         let uci = decision.best.to_uci(ongoing.game().castling_mode()).to_string();
+        // A draw by repetition or the fifty-move rule is not automatic on the server. The offer with the move that reaches it serves as
+        // the claim; offers as such are rationed, claims are not.
         let claimable =
             ongoing.game().after(decision.best).outcome().is_some_and(|outcome| outcome.ending.needs_claim());
         let number = ongoing.move_number();

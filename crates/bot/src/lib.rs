@@ -13,12 +13,10 @@
 //! assert!(refused.contains("hyper"), "{refused}");
 //! ```
 
-mod backoff;
 mod bot;
 mod challenge;
 mod client;
 pub mod config;
-mod engine;
 mod evaluation_history;
 mod event;
 mod game;
@@ -34,7 +32,6 @@ mod token;
 pub use bot::{Bot, BotError, StopRequest};
 pub use client::{ApiError, Client};
 pub use config::{BotConfig, ConfigError};
-pub use engine::{EngineFactory, GameEngine, GameSetup};
 pub use log_event::{LogEvent, LogObserver};
-pub use settings::{BotSettings, ConnectionSettings};
+pub use settings::{BotSettings, ConnectionSettings, EngineFactory, GameEngine, GameSetup};
 pub use token::{Token, TokenError};

@@ -73,10 +73,8 @@ impl Matchmaker {
             return Ok(Some(listed[(self.turns - 1) % listed.len()].clone()));
         }
         let mut bots = Vec::new();
-        let failed =
-            |error: serde_json::Error| ApiError::Content { path: ONLINE.into(), reason: error.to_string() };
         for line in client.text(ONLINE)?.lines().filter(|line| !line.trim().is_empty()) {
-            let bot: OnlineBot = client.parse(line).map_err(failed)?;
+            let bot: OnlineBot = client.parse(line).map_err(|error| client.unreadable(ONLINE, &error))?;
             if bot.id != me && is_identifier(&bot.username) {
                 bots.push(bot.username);
             }

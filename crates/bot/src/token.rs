@@ -38,15 +38,12 @@ impl Token {
     /// [`TokenError::Malformed`] for anything but one word of letters, digits and underscores.
     pub fn parse(text: &str, place: &str) -> Result<Self, TokenError> {
         let word = text.trim();
-        let refuse =
-            |found: &str| Err(TokenError::Malformed { place: place.to_owned(), found: found.to_owned() });
-        if word.is_empty() {
-            return refuse("nothing");
+        let is_token = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if is_token && !word.is_empty() {
+            return Ok(Self(word.to_owned()));
         }
-        if !word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-            return refuse("other characters");
-        }
-        Ok(Self(word.to_owned()))
+        let found = if word.is_empty() { "nothing" } else { "other characters" };
+        Err(TokenError::Malformed { place: place.to_owned(), found: found.to_owned() })
     }
 
     /// Reads a token from a file that only its owner can read.
@@ -54,13 +51,14 @@ impl Token {
     /// # Errors
     /// [`TokenError`].
     pub fn from_file(path: &Path) -> Result<Self, TokenError> {
-        let failed = |source| TokenError::Read { path: path.into(), source };
-        if let Some(mode) = files::system::open_permissions(path).map_err(failed)? {
+        let permissions = files::system::open_permissions(path);
+        if let Some(mode) = permissions.map_err(|source| TokenError::Read { path: path.into(), source })? {
             return Err(TokenError::Permissions { path: path.into(), mode });
         }
         let mut text = String::new();
-        let file = fs::File::open(path).map_err(failed)?;
-        file.take(LONGEST_FILE).read_to_string(&mut text).map_err(failed)?;
+        fs::File::open(path)
+            .and_then(|file| file.take(LONGEST_FILE).read_to_string(&mut text))
+            .map_err(|source| TokenError::Read { path: path.into(), source })?;
         if text.len() as u64 == LONGEST_FILE {
             let found = format!("{LONGEST_FILE} bytes or more");
             return Err(TokenError::Malformed { place: path.display().to_string(), found });

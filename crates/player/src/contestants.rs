@@ -45,6 +45,8 @@ impl PlayerSpecification {
     pub fn entrant(&self) -> Result<Entrant, OpenError> {
         let (contestant, mut identity) = (self.contestant()?, identity(self));
         if self.process().is_some() {
+            // The name that the engine gives itself has its version, which the command does not show. A program that has been removed
+            // since cannot be asked, and its earlier results must stay readable.
             let is_gone = identity.contains(&fact("program", Inputs::GONE));
             let name = if is_gone { Inputs::GONE.to_owned() } else { contestant.own_name() };
             identity.push(fact("engine", name));
@@ -68,17 +70,14 @@ impl PlayerSpecification {
     /// # Errors
     /// [`OpenError`] if the player is not a network, or the network or a search option cannot be used.
     pub fn network(&self) -> Result<NetworkPlayers, OpenError> {
-        let net = self.net().ok_or_else(|| self.error(OpenError::NoSearch))?;
-        let open = || {
-            let setup = SearchSetup::new(&self.options)?;
-            Ok(NetworkPlayers {
-                evaluator: open_evaluator(net, self.precision)?.evaluator,
-                setup,
-                kind: self.search,
-                pace: self.pace,
-            })
-        };
-        open().map_err(|error| self.error(error))
+        self.opened().map_err(|error| self.error(error))
+    }
+
+    fn opened(&self) -> Result<NetworkPlayers, OpenError> {
+        let net = self.net().ok_or(OpenError::NoSearch)?;
+        let setup = SearchSetup::new(&self.options)?;
+        let evaluator = open_evaluator(net, self.precision)?.evaluator;
+        Ok(NetworkPlayers { evaluator, setup, kind: self.search, pace: self.pace })
     }
 
     fn error(&self, error: OpenError) -> OpenError {

@@ -99,6 +99,13 @@ pub enum OpenError {
     Player { player: String, error: Box<OpenError> },
 }
 
+impl OpenError {
+    /// A UCI engine, by the name under which it was asked for, that cannot be used.
+    pub(crate) fn engine(net: &str, error: UciProcessError) -> Self {
+        Self::Engine { net: net.into(), error: Box::new(error) }
+    }
+}
+
 /// Errors in the text that names a player.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -1,6 +1,5 @@
 //! Evaluators by name: weights files, the bundled networks, learners, means of several, UCI engines, and baselines without a file.
 
-mod named;
 mod source;
 
 use std::{
@@ -8,21 +7,49 @@ use std::{
     sync::Arc,
 };
 
-use chess::{Evaluator, Game};
+use chess::{Evaluator, Game, MaterialEvaluator, UniformEvaluator};
 use network::{CpuOptions, NetworkError, Precision, Provenance, Weights, lc0::Heads, onnx::OnnxNetwork};
 use regression::{BlendedNetwork, RegressionEvaluator, TrainedEnsemble};
 
+pub use self::source::holds_learners;
 pub(crate) use self::source::{Source, hash_of};
-pub use self::{
-    named::{EVALUATORS, NamedEvaluator},
-    source::holds_learners,
-};
 use crate::{
     error::OpenError,
     judge::EngineJudge,
     mean::{MeanEvaluator, members},
     nnue::NnueEvaluator,
 };
+
+/// An evaluator that needs no file; its name is given instead of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedEvaluator {
+    /// Name in a player specification, after `net=`.
+    pub name: &'static str,
+    /// Its values and priors, in a few words.
+    pub help: &'static str,
+    make: fn() -> Arc<dyn Evaluator>,
+}
+
+/// Every evaluator that needs no file: the baselines for networks. Engines are named as `uci:COMMAND:nodes=N`, means as `A+B`.
+pub const EVALUATORS: &[NamedEvaluator] = &[
+    NamedEvaluator {
+        name: "material",
+        help: "the balance of material",
+        make: || Arc::new(MaterialEvaluator),
+    },
+    NamedEvaluator {
+        name: "uniform",
+        help: "equal chances and equal priors",
+        make: || Arc::new(UniformEvaluator),
+    },
+];
+
+impl NamedEvaluator {
+    /// The evaluator of this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        EVALUATORS.iter().find(|evaluator| evaluator.name == name)
+    }
+}
 
 /// An evaluator with the name passed to [`open_evaluator`].
 #[derive(Clone)]
@@ -158,24 +185,24 @@ fn open_blended(
     blend: &BlendedNetwork,
     precision: Option<Precision>,
 ) -> Result<Arc<dyn Evaluator>, OpenError> {
-    let (file, network) = (path.to_path_buf(), blend.network.clone());
-    let unusable = |error| OpenError::Blend {
-        file: path.into(),
-        network: blend.network.clone(),
-        error: Box::new(error),
-    };
-    // Before it is opened: a file cannot name itself with its own hash, so nothing opens itself.
-    let found = network_hash(&network).map_err(unusable)?;
-    if found != blend.hash {
-        let text = |hash: Option<String>| hash.unwrap_or_else(|| "of no file".into());
+    let BlendedNetwork { network, hash, .. } = blend;
+    // The hash is compared before the network is opened. A file cannot name itself with its own hash, because the hash is part of the
+    // file; this is what keeps a file of learners from opening itself without end.
+    let found = network_hash(network).map_err(|error| unusable_blend(path, network, error))?;
+    if found != *hash {
         return Err(OpenError::OtherBlend {
-            file,
-            network,
-            found: text(found),
-            expected: text(blend.hash.clone()),
+            file: path.into(),
+            network: network.clone(),
+            found: found.unwrap_or_else(|| "of no file".into()),
+            expected: hash.clone().unwrap_or_else(|| "of no file".into()),
         });
     }
-    Ok(open_evaluator(&network, precision).map_err(unusable)?.evaluator)
+    let opened = open_evaluator(network, precision);
+    Ok(opened.map_err(|error| unusable_blend(path, network, error))?.evaluator)
+}
+
+fn unusable_blend(file: &Path, network: &str, error: OpenError) -> OpenError {
+    OpenError::Blend { file: file.into(), network: network.into(), error: Box::new(error) }
 }
 
 #[cfg(test)]

@@ -6,13 +6,12 @@ use search::SearchKind;
 use strength::{Pace, player::MOVERS};
 
 use crate::{
-    bundled::BUNDLED,
     error::SpecificationError,
     evaluators::EVALUATORS,
     keys::KEYS,
     recipe::{RUNS, recipe_player},
     specification::{PlayerSpecification, Subject},
-    systems::{SYSTEMS, SystemNetwork, WITH_SEARCH},
+    systems::{BUNDLED, SYSTEMS, SystemNetwork, WITH_SEARCH},
 };
 
 /// A form of the text before the first comma.
@@ -95,11 +94,10 @@ impl FromStr for PlayerSpecification {
 
     fn from_str(text: &str) -> Result<Self, SpecificationError> {
         Self::read(text, |first| {
-            let unknown = || {
+            FORMS.iter().find_map(|form| (form.parse)(first)).unwrap_or_else(|| {
                 let known: Vec<String> = beginnings().map(|(form, _)| form).collect();
                 Err(SpecificationError::Kind { found: first.into(), known: known.join(", ") })
-            };
-            FORMS.iter().find_map(|form| (form.parse)(first)).unwrap_or_else(unknown)
+            })
         })
     }
 }
@@ -109,8 +107,10 @@ impl PlayerSpecification {
     /// its recipe, every other evaluator with the default search and no limits. With `search`, the recipe's
     /// limits do not apply.
     pub fn of_net(net: &str, search: Option<&'static SearchKind>) -> Self {
-        let plain = || Self { text: net.into(), name: net.into(), ..Self::new(Subject::Network(net.into())) };
-        let player = SystemNetwork::find(net).map_or_else(plain, SystemNetwork::player);
+        let player = match SystemNetwork::find(net) {
+            Some(system) => system.player(),
+            None => Self { text: net.into(), name: net.into(), ..Self::new(Subject::Network(net.into())) },
+        };
         match search {
             Some(search) => Self { search, pace: Pace::default(), ..player },
             None => player,
@@ -118,19 +118,24 @@ impl PlayerSpecification {
     }
 }
 
+/// The rows of all forms.
 fn beginnings() -> impl Iterator<Item = (String, String)> {
     FORMS.iter().flat_map(|form| (form.help)())
 }
 
+fn help_line(form: &str, help: &str) -> String {
+    format!("  {form:<32}{help}")
+}
+
 /// The forms and keys as a table for `--help`.
 pub fn help() -> String {
-    let row = |form: &str, help: &str| format!("  {form:<32}{help}");
-    let players: Vec<String> = beginnings().map(|(form, help)| row(&form, &help)).collect();
-    let keys = KEYS.iter().map(|key| match (key.values)() {
-        values if values.is_empty() => row(key.form, key.help),
-        values => row(key.form, &format!("{}: {}", key.help, values.join(", "))),
-    });
-    let keys: Vec<String> = keys.collect();
+    let players: Vec<String> = beginnings().map(|(form, help)| help_line(&form, &help)).collect();
+    let mut keys = Vec::with_capacity(KEYS.len());
+    for key in KEYS {
+        let values = (key.values)();
+        let listed = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
+        keys.push(help_line(key.form, &format!("{}{listed}", key.help)));
+    }
     format!(
         "Players:\n{}\nfollowed by any of these, separated by commas (a value with a comma is put in quotes, as in name=\"A, B\"):\n{}",
         players.join("\n"),

@@ -75,8 +75,7 @@ impl EngineJudge {
         let process = specification.process().expect("the text begins with uci=");
         let timeouts = Timeouts { search: LONGEST, ..Timeouts::default() };
         let config = UciProcessConfig { timeouts, ..process };
-        let process = UciProcess::spawn(&config)
-            .map_err(|error| OpenError::Engine { net: net.into(), error: Box::new(error) })?;
+        let process = UciProcess::spawn(&config).map_err(|error| OpenError::engine(net, error))?;
         let description = format!("{} ({}) as evaluator", process.name(), specification.pace);
         let limits = specification.pace.limits();
         let engines = FreeList::default();
@@ -96,7 +95,8 @@ impl EngineJudge {
         engine: &mut Option<UciProcess>,
         batch: &[EvaluationRequest<'_>],
     ) -> Result<Vec<Answer>, UciProcessError> {
-        // Put back only at the end: an engine that failed may still be answering the last question.
+        // Put back only at the end: after an error the engine may still be searching, and the answer to the last position would be taken
+        // for that to the next one. From here on an early return drops the process, which ends it.
         let mut process = engine.take().map_or_else(|| UciProcess::spawn(&self.config), Ok)?;
         let mut answers = Vec::with_capacity(batch.len());
         for request in batch {
@@ -108,20 +108,27 @@ impl EngineJudge {
     }
 }
 
+impl EngineJudge {
+    fn failure(&self, batch: usize, reason: String) -> EvaluatorError {
+        EvaluatorError { evaluator: self.description.clone(), batch, reason }
+    }
+}
+
 impl Evaluator for EngineJudge {
     fn describe(&self) -> String {
         self.description.clone()
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let failed =
-            |reason: String| EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason };
-        let answers = self.ask(batch).map_err(|error| failed(error.to_string()))?;
-        let judged = batch.iter().zip(&answers).map(|(request, answer)| {
-            judgement(request, answer)
-                .ok_or_else(|| failed(format!("no score for the position {}", request.game.fen())))
-        });
-        judged.collect()
+        let answers = self.ask(batch).map_err(|error| self.failure(batch.len(), error.to_string()))?;
+        let mut evaluations = Vec::with_capacity(batch.len());
+        for (request, answer) in batch.iter().zip(&answers) {
+            let evaluation = judgement(request, answer).ok_or_else(|| {
+                self.failure(batch.len(), format!("no score for the position {}", request.game.fen()))
+            })?;
+            evaluations.push(evaluation);
+        }
+        Ok(evaluations)
     }
 }
 
@@ -138,13 +145,15 @@ fn judgement(request: &EvaluationRequest<'_>, answer: &Answer) -> Option<Evaluat
     Some(Evaluation { wdl: evaluation_to_wdl(score), priors, moves_left: None })
 }
 
+/// The share of a move; 0 for a move that the engine did not report.
+fn share_of(chess_move: Move, shares: &[(PackedMove, f32)]) -> f32 {
+    let packed = PackedMove::pack(chess_move);
+    shares.iter().find(|(known, _)| *known == packed).map_or(0.0, |&(_, share)| share)
+}
+
 /// The shares in the order of the moves; equal if none of the moves has one, as when a search considers only some moves.
 fn priors(moves: &[Move], shares: &[(PackedMove, f32)]) -> Vec<f32> {
-    let share = |&chess_move: &Move| {
-        let packed = PackedMove::pack(chess_move);
-        shares.iter().find(|(known, _)| *known == packed).map_or(0.0, |&(_, share)| share)
-    };
-    let mut priors: Vec<f32> = moves.iter().map(share).collect();
+    let mut priors: Vec<f32> = moves.iter().map(|&chess_move| share_of(chess_move, shares)).collect();
     let sum: f32 = priors.iter().sum();
     for prior in &mut priors {
         *prior = if sum > 0.0 { *prior / sum } else { 1.0 / moves.len() as f32 };

@@ -183,7 +183,8 @@ impl PlayerSpecification {
         }
         self.text = text.into();
         if parts.iter().any(|part| part.split_once('=').is_some_and(|(key, _)| LIMITS.contains(&key))) {
-            // Given limits replace all limits of a recipe.
+            // Given limits replace all limits of a recipe, not only those of the same kind: a recipe with nodes=100 that is asked to
+            // play with movetime=1000 would otherwise stop at whichever comes first, which is neither.
             self.pace = Pace::default();
         }
         let mut seen = Vec::new();
@@ -194,6 +195,7 @@ impl PlayerSpecification {
             if value.is_empty() {
                 return Err(SpecificationError::NoValue(key.into()));
             }
+            // A repeated key is a mistake more often than a correction, and the last one would win without a word.
             if key != ARGUMENT && seen.contains(&key) {
                 return Err(SpecificationError::Twice(key.into()));
             }
@@ -210,13 +212,9 @@ impl PlayerSpecification {
             Subject::Network(_) if !self.is_limited() => self.pace.nodes = Some(DEFAULT_NODES),
             Subject::Engine { .. } if !self.is_limited() => return Err(SpecificationError::Unlimited),
             Subject::Engine { .. } => {
-                let value_of = |wanted: &str| {
-                    let option = self.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
-                    option.map(|(_, value)| value.as_str())
-                };
                 // Engines ignore a rating unless the option that limits their strength is set.
-                let plays_at_full_strength = value_of("UCI_LimitStrength") != Some("true");
-                if value_of("UCI_Elo").is_some() && plays_at_full_strength {
+                let plays_at_full_strength = self.option("UCI_LimitStrength") != Some("true");
+                if self.option("UCI_Elo").is_some() && plays_at_full_strength {
                     return Err(SpecificationError::FullStrength);
                 }
             }
@@ -227,6 +225,12 @@ impl PlayerSpecification {
         Ok(())
     }
 
+    /// The first value given for an option; UCI compares names without regard to case.
+    fn option(&self, wanted: &str) -> Option<&str> {
+        let option = self.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+        option.map(|(_, value)| value.as_str())
+    }
+
     fn apply(&mut self, key: &str, value: &str) -> Result<()> {
         let (word, name) = key.split_once('.').unwrap_or((key, ""));
         let has_name = !name.is_empty();
@@ -234,20 +238,21 @@ impl PlayerSpecification {
             .iter()
             .find(|known| known.word == word && known.form.contains('.') == has_name)
             .ok_or_else(|| SpecificationError::UnknownKey { found: key.into(), known: known_keys() })?;
-        let wrong = |kinds| Err(SpecificationError::WrongKind { key: known.word, kinds });
-        match (known.of, &self.subject) {
+        let kinds = match (known.of, &self.subject) {
             (Of::All, _) | (Of::Networks, Subject::Network(_)) | (Of::Engines, Subject::Engine { .. }) => {
-                (known.set)(self, name, value)
+                return (known.set)(self, name, value);
             }
-            (Of::Networks, _) => wrong("networks"),
-            (Of::Engines, _) => wrong("UCI engines"),
-        }
+            (Of::Networks, _) => "networks",
+            (Of::Engines, _) => "UCI engines",
+        };
+        Err(SpecificationError::WrongKind { key: known.word, kinds })
     }
 }
 
 /// The parts between commas. A value in quotes may contain commas, and a quote in it is written twice, as in CSV; the quotes are removed.
 fn parts(text: &str) -> Result<Vec<String>> {
-    let unclosed = || SpecificationError::Quote { found: text.into() };
+    // An unquoted part is copied as it is, a quoted one piece by piece up to the quote that no other quote follows. Only a comma or the
+    // end may come after that one: `name="A"B` is a forgotten comma, not the name AB.
     let (mut parts, mut rest) = (Vec::new(), Some(text));
     while let Some(from) = rest {
         let end = from.find(',').unwrap_or(from.len());
@@ -257,10 +262,11 @@ fn parts(text: &str) -> Result<Vec<String>> {
             rest = from.get(end + 1..);
             continue;
         };
+        // From here on only quotes count: a comma is text until the quote is closed.
         let mut part = from[..value].to_owned();
         let mut quoted = &from[value + 1..];
         loop {
-            let close = quoted.find('"').ok_or_else(unclosed)?;
+            let close = quoted.find('"').ok_or_else(|| unclosed(text))?;
             part.push_str(&quoted[..close]);
             quoted = &quoted[close + 1..];
             match quoted.strip_prefix('"') {
@@ -274,9 +280,13 @@ fn parts(text: &str) -> Result<Vec<String>> {
         parts.push(part);
         rest = match quoted.strip_prefix(',') {
             None if quoted.is_empty() => None,
-            None => return Err(unclosed()),
+            None => return Err(unclosed(text)),
             after => after,
         };
     }
     Ok(parts)
+}
+
+fn unclosed(text: &str) -> SpecificationError {
+    SpecificationError::Quote { found: text.into() }
 }

@@ -1,6 +1,9 @@
 //! The levels at which a network can be played against, from its measured strength: people's moves below its own levels.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use chess::{Evaluator, SearchOptions, encoding::InputEncoding};
 use network::{Precision, Weights, onnx::OnnxNetwork};
@@ -11,11 +14,10 @@ use strength::{
 };
 
 use crate::{
-    bundled::HUMAN_NETWORK,
     error::OpenError,
     evaluators::{OpenedEvaluator, Source, hash_of, network_hash, open_evaluator, sources, weights_of},
     specification::PlayerSpecification,
-    systems::bundled,
+    systems::{HUMAN_NETWORK, bundled},
 };
 
 /// Sets the options of a level: its temperature, and the rating of the people it imitates. The caller limits
@@ -53,10 +55,12 @@ pub fn imitator(net: &str) -> Result<&str, OpenError> {
     if let (Some(Source::Onnx(path)), None) = (sources.next(), sources.next()) {
         return Ok(if OnnxNetwork::read(&path)?.shows_ratings() { net } else { HUMAN_NETWORK });
     }
-    // A sparse network has no input encoding, and no ratings either.
-    let shows_ratings =
-        |weights: Weights| weights.spec.input_encoding().is_ok_and(<dyn InputEncoding>::shows_ratings);
-    Ok(if weights_of(net)?.is_some_and(shows_ratings) { net } else { HUMAN_NETWORK })
+    Ok(if weights_of(net)?.is_some_and(|weights| shows_ratings(&weights)) { net } else { HUMAN_NETWORK })
+}
+
+/// True if a network takes the players' ratings as input. A sparse network has no input encoding, and no ratings either.
+fn shows_ratings(weights: &Weights) -> bool {
+    weights.spec.input_encoding().is_ok_and(<dyn InputEncoding>::shows_ratings)
 }
 
 /// Opens the [`imitator`] of a network.
@@ -125,17 +129,19 @@ pub fn strength_file(net: &str) -> PathBuf {
 /// [`OpenError`] if the file cannot be read, is not a strength table, or is one of another network.
 pub fn strength_table(net: &str) -> Result<Option<StrengthTable>, OpenError> {
     let file = strength_file(net);
-    let read = |text: &str| {
-        StrengthTable::from_json(text).map_err(|error| OpenError::StrengthTable { file: file.clone(), error })
-    };
     if let Some(bundled) = bundled(net) {
-        let table = (!bundled.strength.is_empty()).then(|| read(bundled.strength)).transpose()?;
-        return Ok(table.filter(|table| table.network_hash == hash_of(bundled.weights)));
+        if bundled.strength.is_empty() {
+            return Ok(None);
+        }
+        let table = parse_strength(bundled.strength, &file)?;
+        return Ok(Some(table).filter(|table| table.network_hash == hash_of(bundled.weights)));
     }
     let text = files::if_there(files::read_text(&file));
     let text = text.map_err(|error| OpenError::Read { path: file.clone(), error })?;
     let Some(text) = text else { return Ok(None) };
-    let table = read(&text)?;
+    let table = parse_strength(&text, &file)?;
+    // The table lies next to the network under its name, so it stays there when the network is trained again. Levels of the old
+    // network would be wrong by hundreds of points without any sign of it; the hash makes that an error.
     let hash = network_hash(net)?;
     if hash.as_deref() == Some(table.network_hash.as_str()) {
         return Ok(Some(table));
@@ -144,11 +150,17 @@ pub fn strength_table(net: &str) -> Result<Option<StrengthTable>, OpenError> {
     Err(OpenError::OtherStrength { file, found: table.network_hash, expected, net: net.into() })
 }
 
+fn parse_strength(text: &str, file: &Path) -> Result<StrengthTable, OpenError> {
+    StrengthTable::from_json(text).map_err(|error| OpenError::StrengthTable { file: file.into(), error })
+}
+
 /// The levels at which a network can be played against, if its strength was measured: people's moves below its own levels.
 ///
 /// # Errors
 /// As [`strength_table`] and [`imitator`].
 pub fn levels(net: &str) -> Result<Option<StrengthTable>, OpenError> {
+    // The levels of a search end where its moves become random. The human-like network continues below, with moves that people of that
+    // rating make. A network that takes ratings as input plays those itself, and has both kinds of levels in its own table.
     let (own, people) = (strength_table(net)?, strength_table(HUMAN_NETWORK)?);
     Ok(match (own, people) {
         (Some(own), Some(people)) if imitator(net)? != net => Some(own.above(&people)),
@@ -177,8 +189,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        bundled::{BUNDLED, DEFAULT_NETWORK},
         evaluators::read_weights,
+        systems::{BUNDLED, DEFAULT_NETWORK},
     };
 
     #[test]

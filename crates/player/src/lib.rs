@@ -13,7 +13,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod bundled;
 mod contestants;
 mod error;
 mod evaluators;
@@ -31,7 +30,6 @@ mod specification;
 mod systems;
 pub mod uci;
 
-pub use bundled::{BUNDLED, BundledNetwork, CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, HUMAN_NETWORK};
 pub use contestants::NetworkPlayers;
 pub use error::{OpenError, SpecificationError};
 pub use evaluators::{
@@ -45,4 +43,7 @@ pub use rating::{PlayerRating, rating, rating_file};
 pub use recipe::{RUNS, SearchSection, plain, recipe_file, recipe_name};
 pub use search_setup::{BOOK_FILE, SYZYGY_PATH, SearchOverrides, SearchSetup};
 pub use specification::PlayerSpecification;
-pub use systems::{SYSTEMS, SystemNetwork, bundled, is_bundled, is_bundled_file};
+pub use systems::{
+    BUNDLED, BundledNetwork, CONVOLUTIONAL_NETWORK, DEFAULT_NETWORK, HUMAN_NETWORK, SYSTEMS, SystemNetwork,
+    bundled, is_bundled, is_bundled_file,
+};

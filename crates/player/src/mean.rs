@@ -34,9 +34,11 @@ impl Evaluator for MeanEvaluator {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let outputs =
-            self.members.iter().map(|member| Ok((search::evaluate(member.as_ref(), batch)?, member.heads())));
-        let outputs: Vec<(Vec<Evaluation>, Heads)> = outputs.collect::<Result<_, EvaluatorError>>()?;
+        let mut outputs = Vec::with_capacity(self.members.len());
+        for member in &self.members {
+            let evaluations = search::evaluate(member.as_ref(), batch)?;
+            outputs.push(MemberOutputs { evaluations, heads: member.heads() });
+        }
         let heads = self.heads();
         let places = batch.iter().enumerate();
         Ok(places
@@ -45,8 +47,10 @@ impl Evaluator for MeanEvaluator {
     }
 
     fn heads(&self) -> Heads {
-        let any = |has: fn(Heads) -> bool| self.members.iter().any(|member| has(member.heads()));
-        Heads { policy: any(|heads| heads.policy), value: any(|heads| heads.value) }
+        Heads {
+            policy: self.members.iter().any(|member| member.heads().policy),
+            value: self.members.iter().any(|member| member.heads().value),
+        }
     }
 
     fn history(&self) -> usize {
@@ -58,19 +62,26 @@ impl Evaluator for MeanEvaluator {
     }
 }
 
-/// The mean of the outputs of all members in the position `place`, which has `moves` legal moves. `heads` are those of the mean.
-fn mean_evaluation(
-    outputs: &[(Vec<Evaluation>, Heads)],
+/// The outputs of one member for a batch.
+struct MemberOutputs {
+    evaluations: Vec<Evaluation>,
     heads: Heads,
-    place: usize,
-    moves: usize,
-) -> Evaluation {
-    // Without any such head all outputs are the same constants, and so is their mean.
-    let with = |has: fn(&Heads) -> bool| {
-        let having = outputs.iter().filter(move |(_, own)| has(own) || !has(&heads));
-        having.map(|(outputs, _)| &outputs[place]).collect::<Vec<&Evaluation>>()
-    };
-    let (judges, voters) = (with(|heads| heads.value), with(|heads| heads.policy));
+}
+
+/// The mean of the outputs of all members in the position `place`, which has `moves` legal moves. `heads` are those of the mean.
+fn mean_evaluation(outputs: &[MemberOutputs], heads: Heads, place: usize, moves: usize) -> Evaluation {
+    // A member without a head has no say in it: its constants would only pull the others towards a draw or towards equal shares. If no
+    // member has the head, all outputs are the same constants, and so is their mean.
+    let (mut judges, mut voters) = (Vec::new(), Vec::new());
+    for member in outputs {
+        let output = &member.evaluations[place];
+        if member.heads.value || !heads.value {
+            judges.push(output);
+        }
+        if member.heads.policy || !heads.policy {
+            voters.push(output);
+        }
+    }
     Evaluation {
         wdl: Wdl {
             win: mean(judges.iter().map(|output| output.wdl.win)),

@@ -31,9 +31,10 @@ pub fn open_nnue(net: &str) -> Result<Arc<Nnue>, OpenError> {
 /// [`OpenError::Engine`] if the engine cannot be started, [`OpenError::NoExport`] if it writes nothing, [`OpenError::Nnue`] if the
 /// network is of another shape.
 pub fn extract_nnue(engine: &str, scratch: &Path) -> Result<Vec<u8>, OpenError> {
-    let failed = |error| OpenError::Engine { net: engine.into(), error: Box::new(error) };
-    let mut process = UciProcess::spawn(&UciProcessConfig::new(engine)).map_err(failed)?;
-    let exported = process.export_network(scratch).map_err(failed);
+    let mut process = UciProcess::spawn(&UciProcessConfig::new(engine))
+        .map_err(|error| OpenError::engine(engine, error))?;
+    let exported = process.export_network(scratch).map_err(|error| OpenError::engine(engine, error));
+    // Read even if the export failed: the file is removed in either case, and the engine's error is the one to report.
     let bytes = files::read_at_most(scratch, files::LARGEST_FILE);
     // A file that cannot be removed does no harm: the next export replaces it.
     let _ = std::fs::remove_file(scratch);
@@ -74,13 +75,10 @@ impl Evaluator for NnueEvaluator {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let answer = |judge: &mut Judge, request: &EvaluationRequest<'_>| {
-            let judgement = judge.judge(request.game.position(), request.legal_moves);
-            let wdl = evaluation_to_wdl(judgement.score);
-            Evaluation { wdl, priors: judgement.shares, moves_left: None }
-        };
-        let answers = |judge: &mut Judge| batch.iter().map(|request| answer(judge, request)).collect();
-        Ok(self.judges.with(|| self.new_judge(), answers))
+        Ok(self.judges.with(
+            || self.new_judge(),
+            |judge| batch.iter().map(|request| evaluation(judge, request)).collect(),
+        ))
     }
 
     fn history(&self) -> usize {
@@ -90,6 +88,13 @@ impl Evaluator for NnueEvaluator {
     fn position_evaluator(&self) -> Option<Box<dyn PositionEvaluator + '_>> {
         Some(Box::new(ThreadEvaluator(self.new_judge())))
     }
+}
+
+/// The evaluation of a position by a search of captures after each move.
+fn evaluation(judge: &mut Judge, request: &EvaluationRequest<'_>) -> Evaluation {
+    let judgement = judge.judge(request.game.position(), request.legal_moves);
+    let wdl = evaluation_to_wdl(judgement.score);
+    Evaluation { wdl, priors: judgement.shares, moves_left: None }
 }
 
 /// A thread's evaluator of single positions.

@@ -1,7 +1,10 @@
 //! The measured rating of a network with one search and one set of limits: the result of a ladder, stored
 //! next to the network.
 
-use std::{fmt, path::PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -70,32 +73,31 @@ pub fn rating(net: &str) -> Result<Option<PlayerRating>, OpenError> {
             .map_err(|error| OpenError::Read { path: file.clone(), error })?,
     };
     let Some(text) = text else { return Ok(None) };
-    let wrong = |found: String, expected: &str| {
-        Err(OpenError::Rating { file: file.clone(), found, expected: expected.into() })
-    };
-    let value: Value = match serde_json::from_str(&text) {
-        Ok(value) => value,
-        Err(error) => return wrong(error.to_string(), "JSON"),
-    };
+    let value: Value =
+        serde_json::from_str(&text).map_err(|error| wrong(&file, error.to_string(), "JSON"))?;
+    // Before the rest: a result of another kind lacks fields, and the message should name the kind.
     if value["kind"] != LadderReport::KIND {
-        return wrong(format!("kind {}", value["kind"]), LadderReport::KIND);
+        return Err(wrong(&file, format!("kind {}", value["kind"]), LadderReport::KIND));
     }
-    let report: LadderReport = match serde_json::from_value(value) {
-        Ok(report) => report,
-        Err(error) => return wrong(error.to_string(), "the result of a ladder"),
-    };
+    let report: LadderReport = serde_json::from_value(value)
+        .map_err(|error| wrong(&file, error.to_string(), "the result of a ladder"))?;
     let identity = &report.conditions.players[0].identity;
     let hashes = identity.iter().filter(|(name, _)| name == NETWORK_HASH).map(|(_, hash)| hash.as_str());
     // Joined as the hashes of several networks are.
     let measured = hashes.collect::<Vec<_>>().join("+");
     let hash = network_hash(net)?.unwrap_or_default();
     if measured != hash {
-        return wrong(format!("the rating of the network {measured}"), &format!("that of {hash}"));
+        let found = format!("the rating of the network {measured}");
+        return Err(wrong(&file, found, &format!("that of {hash}")));
     }
     match PlayerRating::of(&report) {
         Some(rating) => Ok(Some(rating)),
-        None => wrong("a rating without both ends of its interval".into(), "a bounded rating"),
+        None => Err(wrong(&file, "a rating without both ends of its interval".into(), "a bounded rating")),
     }
+}
+
+fn wrong(file: &Path, found: String, expected: &str) -> OpenError {
+    OpenError::Rating { file: file.into(), found, expected: expected.into() }
 }
 
 #[cfg(test)]

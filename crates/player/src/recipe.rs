@@ -90,12 +90,15 @@ pub fn recipe_file(path: &Path) -> PathBuf {
 /// # Errors
 /// [`SpecificationError::NoName`] for a file without either.
 pub fn recipe_name(file: &Path) -> Result<String, SpecificationError> {
-    let nameless = || SpecificationError::NoName(file.into());
+    name_of(file).ok_or_else(|| SpecificationError::NoName(file.into()))
+}
+
+fn name_of(file: &Path) -> Option<String> {
+    // Absolute, because the folder of a relative `recipe.toml` is in the current path, not in the text.
+    let path = std::path::absolute(file).ok()?;
     let in_folder = file.file_name().is_some_and(|name| name == files::run::RECIPE);
-    let path = std::path::absolute(file).map_err(|_| nameless())?;
-    let named_after = if in_folder { path.parent().unwrap_or(&path) } else { &path };
-    let stem = if in_folder { named_after.file_name() } else { named_after.file_stem() };
-    stem.map(|name| name.to_string_lossy().into_owned()).ok_or_else(nameless)
+    let name = if in_folder { path.parent().unwrap_or(&path).file_name() } else { path.file_stem() };
+    name.map(|name| name.to_string_lossy().into_owned())
 }
 
 /// A TOML value as written in a player specification or on a command line: a text without its quotes, an array with commas.

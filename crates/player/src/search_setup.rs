@@ -52,6 +52,8 @@ impl SearchSetup {
     /// [`OpenError`] for the first pair that names nothing, or nothing usable.
     pub fn new(pairs: &[(String, String)]) -> Result<Self, OpenError> {
         let setup = Self::default().with_options(pairs)?;
+        // Checked when all pairs are set, because OwnBook and BookFile may come in either order. A GUI sets them one by one and may
+        // have only one of them for a while, so `with_options` does not check.
         match (BookOptions::read(&setup.options).own_book, &setup.book) {
             (true, None) => Err(OpenError::NoBook),
             (false, Some(_)) => Err(OpenError::UnusedBook),

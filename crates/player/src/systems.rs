@@ -1,13 +1,60 @@
-//! The networks of the systems that Tabiya reproduces, as players by name (docs/seeds.md describes the systems), and every network in
-//! the program by its name.
+//! The networks in the program by their names: Tabiya's own (`nets/README.md` documents their training), and those of the systems that
+//! it reproduces, which are players (docs/seeds.md describes them).
 
 use std::{fmt, path::Path};
 
 use crate::{
-    bundled::{BUNDLED, BundledNetwork},
     recipe::SearchSection,
     specification::{PlayerSpecification, Subject},
 };
+
+/// A weights file inside the program.
+pub struct BundledNetwork {
+    /// Name of the network in commands.
+    pub name: &'static str,
+    /// Its strength or its style of play, in a few words.
+    pub help: &'static str,
+    /// The bytes of its file in `nets/`.
+    pub weights: &'static [u8],
+    /// Measured strength, a strength table as JSON; empty if nothing was measured.
+    pub strength: &'static str,
+    /// The rating of its player, the result of a ladder as JSON; empty if nothing was measured.
+    pub rating: &'static str,
+}
+
+/// The name of the network that plays if no other is named.
+pub const DEFAULT_NETWORK: &str = "default";
+
+/// The name of the bundled convolutional network: it has input planes, which exports to ONNX, other devices and learners need.
+pub const CONVOLUTIONAL_NETWORK: &str = "cnn";
+
+/// The name of the network that plays like people of the rating in option PlayerRating.
+pub const HUMAN_NETWORK: &str = "human";
+
+/// A network of the program: the folder of its file, its name and its help. What was measured of it is copied by the build script to
+/// OUT_DIR, where a network without measurements has empty files.
+macro_rules! network {
+    ($folder:literal, $name:literal, $help:literal) => {
+        BundledNetwork {
+            name: $name,
+            help: $help,
+            weights: include_bytes!(concat!("../../../", $folder, $name, ".tabiya")),
+            strength: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".strength.json")),
+            rating: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".rating.json")),
+        }
+    };
+}
+
+/// Tabiya's own networks; a static, because each use of a constant would put its own copy of the weights into the program.
+pub static BUNDLED: &[BundledNetwork] = &[
+    network!("nets/", "default", "the bundled network, the strongest on a processor"),
+    network!("nets/", "cnn", "the bundled convolutional network, for everything that needs input planes"),
+    network!(
+        "nets/",
+        "human",
+        "the bundled network that plays like people of the rating in option.PlayerRating"
+    ),
+];
 
 /// The ending of the name of a player that has a system's network, but another search than its recipe.
 pub(crate) const WITH_SEARCH: &str = "-search";
@@ -37,20 +84,14 @@ macro_rules! system {
     };
     ($name:literal, $title:literal, $with_search:expr, $($recipe:literal),+) => {
         SystemNetwork {
-            network: BundledNetwork {
-                name: $name,
-                help: $title,
-                weights: include_bytes!(concat!("../../../nets/seeds/", $name, ".tabiya")),
-                strength: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".strength.json")),
-                rating: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".rating.json")),
-            },
+            network: network!("nets/seeds/", $name, $title),
             recipe: include_str!(concat!("../../../", $($recipe),+)),
             with_search: $with_search,
         }
     };
 }
 
-/// Every network of a system, in the order of docs/seeds.md; a static for the reason of [`BUNDLED`](crate::BUNDLED).
+/// Every network of a system, in the order of docs/seeds.md; a static for the reason of [`BUNDLED`].
 pub static SYSTEMS: &[SystemNetwork] = &[
     system!("cogs188", "COGS188 ChessCNNMCTS", BY_VALUE),
     system!("cogs188-corrected", "COGS188 ChessCNNMCTS, corrected", BY_BOTH),
@@ -147,6 +188,7 @@ pub fn is_bundled(bytes: &[u8]) -> bool {
 
 /// True if the file holds the bytes of a network in the program; it is read only if it is as long as one.
 pub fn is_bundled_file(file: &Path) -> bool {
+    // Folders of networks hold files of many megabytes, and the page asks this of each of them.
     let length = std::fs::metadata(file).map_or(0, |data| data.len());
     all_bundled().any(|network| network.weights.len() as u64 == length)
         && std::fs::read(file).is_ok_and(|bytes| is_bundled(&bytes))

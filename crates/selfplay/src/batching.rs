@@ -103,6 +103,7 @@ impl BatchingEvaluator {
             let reason = panic.to_string();
             Err(EvaluatorError { evaluator: self.inner.describe(), batch: requests.len(), reason })
         });
+        // The answers are in the order of the requests, so each question takes as many from the front as it has positions.
         let mut answers = answers.map(Vec::into_iter);
         for question in questions {
             let own = match &mut answers {

@@ -4,14 +4,7 @@ use std::fmt::Display;
 
 use strength::PlayerError;
 
-use crate::{
-    learning_loop::{AnyError, LearningError},
-    recipe::RecipeError,
-    replay::ReplayError,
-    run_log::RunLogError,
-    settings::SettingError,
-    worker::WorkerError,
-};
+use crate::learning_loop::AnyError;
 
 /// Why games have no grades.
 #[derive(Debug, thiserror::Error)]
@@ -29,13 +22,6 @@ pub enum GradingError {
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]
 pub enum RunError {
     #[error(transparent)]
-    Recipe(#[from] RecipeError),
-    #[error(transparent)]
-    Setting(#[from] SettingError),
-    /// A network or a search on it.
-    #[error(transparent)]
-    Player(#[from] player::OpenError),
-    #[error(transparent)]
     Network(#[from] network::NetworkError),
     #[error(transparent)]
     Training(#[from] training::TrainingError),
@@ -51,14 +37,6 @@ pub enum RunError {
     /// A match that broke off.
     #[error(transparent)]
     EarlyEnd(#[from] strength::matches::EarlyEnd),
-    #[error(transparent)]
-    Replay(#[from] ReplayError),
-    #[error(transparent)]
-    Worker(#[from] WorkerError),
-    #[error(transparent)]
-    Learning(#[from] LearningError),
-    #[error(transparent)]
-    Log(#[from] RunLogError),
     #[error(transparent)]
     File(#[from] files::OutputError),
     /// Something is not what was expected.

@@ -50,6 +50,8 @@ impl Gate<'_> {
             opening_plies: None,
             settings: MatchSettings {
                 concurrency: self.threads,
+                // Another one for each generation: with one seed every match would be played from the same openings, and networks
+                // would be promoted for knowing those.
                 seed: u64::from(request.number),
                 ..MatchSettings::default()
             },
@@ -99,9 +101,9 @@ impl Gate<'_> {
             (score >= needed, format!("{} of the points, {} needed", Percent(score), Percent(needed)))
         };
         let text = elo.map(|elo| format!(", Elo {}", EloText(elo))).unwrap_or_default();
-        let count = |games: u64| u32::try_from(games).unwrap_or(u32::MAX);
         GateResult {
-            games: [count(games.wins), count(games.draws), count(games.losses)],
+            games: [games.wins, games.draws, games.losses]
+                .map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
             elo: elo.and_then(|elo| elo.elo),
             lower: elo.and_then(|elo| elo.lower),
             upper: elo.and_then(|elo| elo.upper),
@@ -113,9 +115,9 @@ impl Gate<'_> {
 
 fn contestant(name: &str, evaluator: Arc<dyn Evaluator>, setup: SearchSetup, nodes: u64) -> Contestant {
     let title = name.to_owned();
-    let make = move || {
+    let contestant = Contestant::new(name, move || {
         let search = setup.make_tree_search(Arc::clone(&evaluator));
-        Ok(Box::new(SearchPlayer::new(title.clone(), search)) as Box<dyn strength::Player>)
-    };
-    Contestant::new(name, make).with_pace(Pace { nodes: Some(nodes), ..Pace::default() })
+        Ok(Box::new(SearchPlayer::new(title.clone(), search)))
+    });
+    contestant.with_pace(Pace { nodes: Some(nodes), ..Pace::default() })
 }

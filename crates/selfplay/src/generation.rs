@@ -60,8 +60,8 @@ pub struct WindowSummary {
 /// # Errors
 /// [`SettingError`] for anything but 1 to 60 letters, digits and hyphens.
 pub fn check_worker_name(name: &str) -> Result<(), SettingError> {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
-    if (1..=60).contains(&name.len()) && name.chars().all(plain) {
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if is_plain && (1..=60).contains(&name.len()) {
         return Ok(());
     }
     Err(SettingError {

@@ -39,6 +39,13 @@ pub enum LearningError {
     Folder(#[from] OutputError),
 }
 
+impl LearningError {
+    /// Adds the generation to an error of its trainer or its games.
+    fn step(number: u32) -> impl FnOnce(AnyError) -> Self {
+        move |source| Self::Step { number, source }
+    }
+}
+
 /// Has a network trained on the games of each generation and judged, and begins the next generation with the better network.
 pub struct LearningLoop<'a> {
     /// The store of the run.
@@ -71,14 +78,14 @@ impl LearningLoop<'_> {
     /// Default number of generations after which a run ends.
     pub const GENERATIONS: u32 = 100;
 
-    /// Runs until its generations have ended, or the signal comes. `see_to_games` is called until the games of a
+    /// Runs until its generations have ended, or the signal comes. `gather_games` is called until the games of a
     /// generation are complete: it plays some, or waits for the workers that do. `ended` is called with each generation.
     ///
     /// # Errors
     /// [`LearningError`]. All work finished before stays, and the next run continues from there.
     pub fn run(
         &self,
-        see_to_games: &mut dyn FnMut(&RunState) -> Result<(), AnyError>,
+        gather_games: &mut dyn FnMut(&RunState) -> Result<(), AnyError>,
         trainer: &mut dyn GenerationTrainer,
         stop: &StopSignal,
         ended: &mut dyn FnMut(&Generation),
@@ -87,14 +94,15 @@ impl LearningLoop<'_> {
         while (done.len() as u32) < self.generations && !stop.is_stopped() {
             let state = ReplayStore::state(&done);
             let number = state.generation + 1;
-            let step = |source| LearningError::Step { number, source };
             if self.replay.games(state.generation)?.len() < self.settings.games as usize {
-                see_to_games(&state).map_err(step)?;
+                gather_games(&state).map_err(LearningError::step(number))?;
                 continue;
             }
             // What `learn` finishes (window, weights, gate) is kept in the folder piece by piece, so a restart repeats only the
             // piece that was cut off.
             let Some(generation) = self.learn(&state, trainer, stop)? else { break };
+            // The order is what makes a kill harmless at any point. The record in the store ends the generation, for all machines at
+            // once; before it everything can be repeated from the folder, and after it nothing is repeated.
             self.replay.end_generation(&generation)?;
             // After the end is written: until then a restart continues from the content of the folder.
             self.clear(number)?;
@@ -116,11 +124,12 @@ impl LearningLoop<'_> {
     ) -> Result<Option<Generation>, LearningError> {
         let number = state.generation + 1;
         let folder = self.folder_of(number);
-        let step = |source| LearningError::Step { number, source };
         let window = self.window(state.generation, &folder)?;
         let Some((weights, training)) = self.network(number, &folder, trainer, stop)? else {
             return Ok(None);
         };
+        // The challenger has learned from its predecessor's weights, but plays against the network that plays the games: a predecessor
+        // that failed its own match is no measure of progress.
         let in_force = self.replay.weights(state.network)?;
         let request = GateRequest {
             number,
@@ -129,7 +138,9 @@ impl LearningLoop<'_> {
             in_force_weights: in_force.as_deref(),
             folder: &folder.join("gate"),
         };
-        let Some(gate) = trainer.judge(&request, stop).map_err(step)? else { return Ok(None) };
+        let Some(gate) = trainer.judge(&request, stop).map_err(LearningError::step(number))? else {
+            return Ok(None);
+        };
         Ok(Some(Generation {
             number,
             played_by: state.network,
@@ -191,8 +202,7 @@ impl LearningLoop<'_> {
             // The last network learned, even if it was not promoted: learning continues, only play waits for the gate.
             from: self.replay.weights(NetworkName(number - 1))?,
         };
-        let trained =
-            trainer.train(&request, stop).map_err(|source| LearningError::Step { number, source })?;
+        let trained = trainer.train(&request, stop).map_err(LearningError::step(number))?;
         let Some(TrainedGeneration { mut weights, losses, seconds }) = trained else { return Ok(None) };
         if self.replay.put_weights(name, weights.clone())? == PutResult::Taken
             && let Some(first) = self.replay.weights(name)?

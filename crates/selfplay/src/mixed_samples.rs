@@ -47,7 +47,8 @@ impl Samples for MixedSamples {
         let own = StreamRequest { batch_size: request.batch_size - of_other, ..request };
         // The other store's epochs have their own length, so the position in it is computed from the number of batches taken.
         let batches = (self.other.positions(Split::Train) / of_other as u64).max(1);
-        // As many batches of the other store as of this one, in its own epochs.
+        // A resumed training names only its place in this store. As many batches were taken of the other store as of this one, so
+        // their number gives the place there, in epochs of its own length.
         let epoch = self.own.positions(Split::Train) / own.batch_size as u64;
         let taken = request.start.epoch * epoch + request.start.batch;
         let other = StreamRequest {

@@ -59,6 +59,8 @@ pub fn play(
         if let Some((winner, end)) = ongoing.ending(settings.most_plies) {
             return Ok(Some(ongoing.finish(winner, end)));
         }
+        // Playout cap randomisation (KataGo, section 3.1): most moves are chosen by a search too small to teach anything, so that the
+        // same time gives more games, and with them more results for the value; the few full searches teach the policy.
         let quick = searches.quick.as_mut().filter(|_| !random.random_bool(settings.full_share));
         let full = quick.is_none();
         let (search, nodes) = match quick {
@@ -154,20 +156,15 @@ fn surprise(policy: &[(Move, u32)], moves: &[RootMove]) -> f64 {
     // For priors that were rounded to zero.
     const LEAST: f64 = 1e-6;
     let total: f64 = policy.iter().map(|(_, share)| f64::from(*share)).sum();
-    let prior_of = |wanted: Move| {
-        let found = moves.iter().find(|root_move| root_move.chess_move == wanted);
-        found.map_or(LEAST, |root_move| f64::from(root_move.prior).max(LEAST))
-    };
-    policy
-        .iter()
-        .filter(|(_, share)| *share > 0)
-        .map(|&(chess_move, share)| {
-            let probability = f64::from(share) / total;
-            probability * (probability / prior_of(chess_move)).ln()
-        })
-        .sum::<f64>()
-        // The divergence is never negative, but rounding and priors raised to the minimum may bring it slightly below zero.
-        .max(0.0)
+    let mut divergence = 0.0_f64;
+    for &(chess_move, share) in policy.iter().filter(|(_, share)| *share > 0) {
+        let probability = f64::from(share) / total;
+        let root_move = moves.iter().find(|root_move| root_move.chess_move == chess_move);
+        let prior = root_move.map_or(LEAST, |root_move| f64::from(root_move.prior).max(LEAST));
+        divergence += probability * (probability / prior).ln();
+    }
+    // It is never negative, but rounding and priors raised to the minimum may bring it slightly below zero.
+    divergence.max(0.0)
 }
 
 #[cfg(test)]

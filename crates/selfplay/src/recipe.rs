@@ -76,6 +76,12 @@ pub enum RecipeError {
     Training(#[from] TrainingError),
 }
 
+impl RecipeError {
+    fn syntax(place: &str) -> impl FnOnce(toml::de::Error) -> Self {
+        move |source| Self::Syntax { place: place.into(), source }
+    }
+}
+
 impl SelfPlayRecipe {
     /// True if a file has a table that only recipes of self-play have. Also false for a file that cannot be read or is not TOML:
     /// the next reader reports the problem.
@@ -102,9 +108,8 @@ impl SelfPlayRecipe {
     /// # Errors
     /// [`RecipeError`].
     pub fn from_toml(text: &str, place: &str) -> Result<Self, RecipeError> {
-        let syntax = |source| RecipeError::Syntax { place: place.into(), source };
-        check_keys(text).map_err(syntax)?;
-        let mut training: toml::Table = text.parse().map_err(syntax)?;
+        check_keys(text).map_err(RecipeError::syntax(place))?;
+        let mut training: toml::Table = text.parse().map_err(RecipeError::syntax(place))?;
         let mut games = toml::Table::new();
         for key in GAMES_KEYS {
             games.extend(training.remove_entry(key));
@@ -113,8 +118,8 @@ impl SelfPlayRecipe {
             return Err(RecipeError::Data { place: place.into() });
         }
         training.insert("data".into(), SAMPLES.into());
-        let training: Recipe = training.try_into().map_err(syntax)?;
-        let games: GamesPart = games.try_into().map_err(syntax)?;
+        let training: Recipe = training.try_into().map_err(RecipeError::syntax(place))?;
+        let games: GamesPart = games.try_into().map_err(RecipeError::syntax(place))?;
         training.check(place).map_err(TrainingError::from)?;
         let checked =
             games.play.check().and_then(|()| games.replay.check()).and_then(|()| games.gate.check());

@@ -34,14 +34,14 @@ impl Rewards {
     fn advantages(self, games: &[DrawnGame], graded: &[GradedGame]) -> Vec<Vec<f32>> {
         match self {
             Self::Grades => {
+                // The mean of all games is the baseline of REINFORCE: without one, an engine that finds fault with most moves (the
+                // mean is about -0.1: docs/experiments/reinforce.md) would make nearly every drawn move less likely, good ones too.
                 let count = graded.iter().map(|game| game.grades.len()).sum::<usize>().max(1);
                 let mean = graded.iter().flat_map(|game| &game.grades).sum::<f32>() / count as f32;
-                let above = |game: &GradedGame| game.grades.iter().map(|grade| grade - mean).collect();
-                graded.iter().map(above).collect()
+                graded.iter().map(|game| game.grades.iter().map(|grade| grade - mean).collect()).collect()
             }
             Self::Aichess => {
-                let pairs = games.iter().zip(graded);
-                pairs.map(|(drawn, graded)| aichess::advantages(drawn, graded)).collect()
+                games.iter().zip(graded).map(|(drawn, graded)| aichess::advantages(drawn, graded)).collect()
             }
         }
     }
@@ -118,20 +118,20 @@ pub fn targets(
     advantage: f32,
     settings: &ReinforceSettings,
 ) -> Vec<f32> {
-    // For probabilities that were rounded to zero.
-    const LEAST: f32 = 1e-9;
-    let logarithm = |probability: f32| probability.max(LEAST).ln();
     let entropy: f32 = policy.iter().map(|&probability| -probability * logarithm(probability)).sum();
-    policy
-        .iter()
-        .zip(start_policy)
-        .enumerate()
-        .map(|(place, (&probability, &start))| {
-            let drawn = if place == chosen { advantage } else { 0.0 };
-            drawn + settings.divergence * start
-                - settings.entropy * probability * (logarithm(probability) + entropy)
-        })
-        .collect()
+    let mut targets = Vec::with_capacity(policy.len());
+    for (place, (&probability, &start)) in policy.iter().zip(start_policy).enumerate() {
+        let drawn = if place == chosen { advantage } else { 0.0 };
+        let surprise = logarithm(probability) + entropy;
+        targets.push(drawn + settings.divergence * start - settings.entropy * probability * surprise);
+    }
+    targets
+}
+
+/// The natural logarithm, finite for probabilities that were rounded to zero.
+fn logarithm(probability: f32) -> f32 {
+    const LEAST: f32 = 1e-9;
+    probability.max(LEAST).ln()
 }
 
 fn default_advantage() -> f32 {

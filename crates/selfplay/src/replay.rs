@@ -97,6 +97,8 @@ impl ReplayStore {
         match storage.put_new(REPLAY_RUN, json(&run))? {
             PutResult::Written => Ok(Self { storage, recipe: recipe.into() }),
             PutResult::Taken => {
+                // A run continues only with the recipe that it began with: games of other settings would be learned from as if they
+                // were of these.
                 let store = Self::open(storage, program)?;
                 store.check_recipe(recipe)?;
                 Ok(store)
@@ -109,30 +111,31 @@ impl ReplayStore {
     /// # Errors
     /// [`ReplayError::Object`] if there is no run, or one of another version of the layout or the program.
     pub fn open(storage: Storage, program: &str) -> Result<Self, ReplayError> {
-        let bad = |found: String, expected: String| ReplayError::Object {
-            place: storage.place().into(),
-            name: REPLAY_RUN.into(),
-            found,
-            expected,
-        };
-        let bytes = storage.get(REPLAY_RUN)?;
-        let bytes =
-            bytes.ok_or_else(|| bad("nothing".into(), "a run made by `tabiya selfplay RECIPE`".into()))?;
+        let mut store = Self { storage, recipe: String::new() };
+        let bytes = store.storage.get(REPLAY_RUN)?;
+        let made_by = "a run made by `tabiya selfplay RECIPE`";
+        let bytes = bytes.ok_or_else(|| store.bad(REPLAY_RUN, "nothing".into(), made_by.into()))?;
         // Before the rest: a file of another version may have other fields, and the message should say so.
-        let header: Header = serde_json::from_slice(&bytes)
-            .map_err(|error| bad(error.to_string(), format!("a run of version {VERSION}")))?;
+        let header: Header = store.parse_run(&bytes)?;
         if (header.format.as_str(), header.version) != (FORMAT, VERSION) {
             let found = format!("format {:?} version {}", header.format, header.version);
-            return Err(bad(found, format!("{FORMAT:?} version {VERSION}")));
+            return Err(store.bad(REPLAY_RUN, found, format!("{FORMAT:?} version {VERSION}")));
         }
         if header.program != program {
+            let found = format!("a run of {}", header.program);
             let expected =
                 format!("{program}, which this program is: games of different versions do not mix");
-            return Err(bad(format!("a run of {}", header.program), expected));
+            return Err(store.bad(REPLAY_RUN, found, expected));
         }
-        let run: RunFile = serde_json::from_slice(&bytes)
-            .map_err(|error| bad(error.to_string(), format!("a run of version {VERSION}")))?;
-        Ok(Self { storage, recipe: run.recipe })
+        let run: RunFile = store.parse_run(&bytes)?;
+        store.recipe = run.recipe;
+        Ok(store)
+    }
+
+    /// Parses `run.json`, or the part of it that all versions have.
+    fn parse_run<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, ReplayError> {
+        serde_json::from_slice(bytes)
+            .map_err(|error| self.bad(REPLAY_RUN, error.to_string(), format!("a run of version {VERSION}")))
     }
 
     /// The recipe of the run, as TOML.
@@ -274,23 +277,19 @@ impl ReplayStore {
     }
 
     fn check_recipe(&self, recipe: &str) -> Result<(), ReplayError> {
-        let table = |text: &str| {
-            let table: Result<toml::Table, _> = text.parse();
-            table.map_err(|error| self.bad(REPLAY_RUN, error.to_string(), "a recipe".into()))
-        };
-        let (before, now) = (table(&self.recipe)?, table(recipe)?);
+        let (before, now) = (self.recipe_table(&self.recipe)?, self.recipe_table(recipe)?);
         // Values are compared, not text: comments and order in a recipe may change.
-        let differs = before.keys().chain(now.keys()).find(|key| before.get(*key) != now.get(*key));
-        match differs {
-            None => Ok(()),
-            Some(key) => {
-                let show = |table: &toml::Table| table.get(key).map_or("nothing".into(), ToString::to_string);
-                let found = format!("a run whose recipe has {key} = {}", show(&before));
-                let expected =
-                    format!("{}, as in the recipe given; name another folder for another run", show(&now));
-                Err(self.bad(REPLAY_RUN, found, expected))
-            }
-        }
+        let mut keys = before.keys().chain(now.keys());
+        let Some(key) = keys.find(|key| before.get(*key) != now.get(*key)) else { return Ok(()) };
+        let found = format!("a run whose recipe has {key} = {}", value_text(&before, key));
+        let now = value_text(&now, key);
+        let expected = format!("{now}, as in the recipe given; name another folder for another run");
+        Err(self.bad(REPLAY_RUN, found, expected))
+    }
+
+    fn recipe_table(&self, text: &str) -> Result<toml::Table, ReplayError> {
+        text.parse::<toml::Table>()
+            .map_err(|error| self.bad(REPLAY_RUN, error.to_string(), "a recipe".into()))
     }
 
     fn read<T: DeserializeOwned>(&self, name: &str) -> Result<T, ReplayError> {
@@ -303,6 +302,11 @@ impl ReplayStore {
     fn bad(&self, name: &str, found: String, expected: String) -> ReplayError {
         ReplayError::Object { place: self.place().into(), name: name.into(), found, expected }
     }
+}
+
+/// A value in an error message.
+fn value_text(table: &toml::Table, key: &str) -> String {
+    table.get(key).map_or("nothing".into(), ToString::to_string)
 }
 
 fn object_of(id: &GameId) -> String {

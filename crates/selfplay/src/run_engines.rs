@@ -43,8 +43,8 @@ impl RunEngines {
         let quick = changed(&full, &[("NoiseEpsilon", "0")]);
         // The options of the games without random choices.
         let in_matches = changed(&quick, &[("Temperature", "0"), ("GumbelNoise", "0")]);
-        let [full, quick, in_matches] = [full, quick, in_matches].map(|options| SearchSetup::new(&options));
-        let unusable = |error| RunError::at("[play] options")(error);
+        let [full, quick, in_matches] = [full, quick, in_matches]
+            .map(|options| SearchSetup::new(&options).map_err(RunError::at("[play] options")));
         let openings = match &settings.openings {
             OpeningChoice::Start => Openings::Start,
             OpeningChoice::Random { plies } => Openings::Random(*plies),
@@ -53,12 +53,7 @@ impl RunEngines {
                 path => OpeningBook::from_file(path.as_ref(), *plies, settings.seed)?,
             }),
         };
-        Ok(Self {
-            full: full.map_err(unusable)?,
-            quick: quick.map_err(unusable)?,
-            in_matches: in_matches.map_err(unusable)?,
-            openings,
-        })
+        Ok(Self { full: full?, quick: quick?, in_matches: in_matches?, openings })
     }
 
     /// The search in matches: that of the games, without random choices.
@@ -79,6 +74,7 @@ impl RunEngines {
 fn search_options(settings: &PlaySettings) -> Vec<(String, String)> {
     // A visit opens a node of 32 bytes with edges of 8 bytes for about 40 moves: less than 500 bytes.
     const VISITS_IN_A_MEBIBYTE: u64 = 2000;
+    // Without reuse of the tree a search begins empty, so its visits of one move bound its memory.
     let memory = 1 + settings.nodes / VISITS_IN_A_MEBIBYTE;
     let small = [("Hash".to_owned(), memory.to_string()), ("TreeReuse".to_owned(), "false".to_owned())];
     let own = settings.options.iter().map(|(name, value)| {

@@ -36,29 +36,32 @@ pub fn write(path: &Path, title: &str, generations: &[Generation]) -> Result<(),
 
 /// Curves of a run: strength, and statistics of the games.
 fn charts(generations: &[Generation]) -> Vec<Chart> {
-    let chart = |title: &str, baseline, points: Vec<Point>| {
-        let series = vec![Series::new(Colour::Blue, points).dotted()];
-        Chart { title: title.into(), series, baseline, ..Chart::default() }
-    };
-    let chain = chained_elo(generations).into_iter().map(|link| Point {
-        x: f64::from(link.number),
-        y: link.elo,
-        interval: Some([link.elo - link.margin, link.elo + link.margin]),
-    });
-    let elo = std::iter::once(Point::from((0.0, 0.0))).chain(chain).collect();
-    let elo =
-        chart("Elo over the start, of the networks that took over (bars: 95 %, adding up)", Some(0.0), elo);
-    let of_games = |title: &str, baseline, value: fn(&Generation) -> f64| {
-        let points = generations.iter().map(|one| Point::from((f64::from(one.number), value(one))));
-        chart(title, baseline, points.collect())
-    };
+    // The start is the zero of the scale.
+    let mut elo = vec![Point::from((0.0, 0.0))];
+    for link in chained_elo(generations) {
+        let interval = Some([link.elo - link.margin, link.elo + link.margin]);
+        elo.push(Point { x: f64::from(link.number), y: link.elo, interval });
+    }
+    let (mut scores, mut surprises, mut plies, mut draws) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for generation in generations {
+        let number = f64::from(generation.number);
+        scores.push(Point::from((number, score(generation.gate.games))));
+        surprises.push(Point::from((number, generation.games.mean_surprise())));
+        plies.push(Point::from((number, generation.games.mean_plies())));
+        draws.push(Point::from((number, generation.games.draw_share())));
+    }
     vec![
-        elo,
-        of_games("score of the new network against the one in force", Some(0.5), |one| score(one.gate.games)),
-        of_games("policy surprise of the games learned from, nats", None, |one| one.games.mean_surprise()),
-        of_games("half-moves a game", None, |one| one.games.mean_plies()),
-        of_games("share of games drawn", None, |one| one.games.draw_share()),
+        chart("Elo over the start, of the networks that took over (bars: 95 %, adding up)", Some(0.0), elo),
+        chart("score of the new network against the one in force", Some(0.5), scores),
+        chart("policy surprise of the games learned from, nats", None, surprises),
+        chart("half-moves a game", None, plies),
+        chart("share of games drawn", None, draws),
     ]
+}
+
+fn chart(title: &str, baseline: Option<f64>, points: Vec<Point>) -> Chart {
+    let series = vec![Series::new(Colour::Blue, points).dotted()];
+    Chart { title: title.into(), series, baseline, ..Chart::default() }
 }
 
 fn lines(generations: &[Generation]) -> Vec<Value> {
@@ -86,15 +89,17 @@ fn lines(generations: &[Generation]) -> Vec<Value> {
                 "elo_upper": elo.map(|link| link.elo + link.margin),
             },
         }));
-        let loss = |name: &str| losses.get(name);
         lines.push(json!({
             "kind": "validation",
             "step": number,
             "validation": {
-                "policy_loss": loss("policy"),
-                "value_loss": loss("value"),
-                "top1": loss("top-1"),
-                "baselines": { "policy_loss": loss("policy of a uniform choice"), "value_loss": loss("value of the mean") },
+                "policy_loss": losses.get("policy"),
+                "value_loss": losses.get("value"),
+                "top1": losses.get("top-1"),
+                "baselines": {
+                    "policy_loss": losses.get("policy of a uniform choice"),
+                    "value_loss": losses.get("value of the mean"),
+                },
             },
         }));
     }

@@ -66,6 +66,7 @@ pub fn collect_window(
         random_moves: 0.0,
         after_lines: false,
     };
+    // Games are added in the order of their names, whichever worker was first, so the same games always give the same store.
     let mut store = StoreWriter::create(request.output, request.history, settings)?;
     let mut sampler = GameSampler::new(request.history);
     let mut newest = GameStatistics::default();

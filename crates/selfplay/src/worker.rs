@@ -142,13 +142,15 @@ impl Worker<'_> {
             full: AtomicBool::new(false),
             failure: Mutex::default(),
         };
-        let batching: Vec<BatchingEvaluator> =
-            (0..self.threads).map(|_| BatchingEvaluator::new(Arc::clone(&evaluator))).collect();
-        let batching: Vec<Arc<BatchingEvaluator>> = batching.into_iter().map(Arc::new).collect();
+        // An evaluator for each thread that evaluates, and a thread for each game. While one of the threads of an evaluator computes a
+        // batch, the others only wait for their answers, so there is work for as many cores as there are evaluators. Games as threads
+        // keep the searches free of any knowledge of batches; switching between the threads of 32 games costs a quarter to a third of
+        // the 36 microseconds that a position takes besides its evaluation (docs/experiments/selfplay-speed.md).
+        let batching: Vec<Arc<BatchingEvaluator>> =
+            (0..self.threads).map(|_| Arc::new(BatchingEvaluator::new(Arc::clone(&evaluator)))).collect();
         std::thread::scope(|scope| {
             let players: Vec<_> = batching
                 .iter()
-                // A thread for each game: while one evaluates a batch, the others of its evaluator only wait.
                 .flat_map(|shared| std::iter::repeat_n(shared, self.settings.games_at_once))
                 .map(|shared| scope.spawn(|| ongoing.play_games(shared)))
                 .collect();
@@ -179,11 +181,14 @@ impl Worker<'_> {
 
 /// The first number that no game of this worker has among these names.
 fn next_number(names: &[String], worker: &str) -> u32 {
-    let number = |name: &String| {
-        let (owner, number) = name.rsplit('/').next()?.split('.').next()?.rsplit_once('-')?;
-        (owner == worker).then(|| number.parse::<u32>().ok())?
-    };
-    names.iter().filter_map(number).max().map_or(0, |last| last + 1)
+    names.iter().filter_map(|name| number_of(name, worker)).max().map_or(0, |last| last + 1)
+}
+
+/// The number in the name of a game, `games/GENERATION/WORKER-NUMBER.json.zst`, if it is this worker's.
+fn number_of(name: &str, worker: &str) -> Option<u32> {
+    let file = name.rsplit('/').next()?;
+    let (owner, number) = file.split('.').next()?.rsplit_once('-')?;
+    if owner == worker { number.parse().ok() } else { None }
 }
 
 /// State shared by the games of a round.
@@ -251,10 +256,11 @@ impl OngoingGames<'_> {
     /// One thread: plays game after game.
     fn play_games(&self, shared: &Arc<BatchingEvaluator>) {
         let engines = self.worker.engines;
-        let evaluator = || Arc::clone(shared) as Arc<dyn Evaluator>;
+        let evaluator = Arc::clone(shared) as Arc<dyn Evaluator>;
+        let has_quick = self.worker.settings.quick_nodes > 0;
         let mut searches = Searches {
-            full: engines.search(evaluator(), Effort::Full),
-            quick: (self.worker.settings.quick_nodes > 0).then(|| engines.search(evaluator(), Effort::Quick)),
+            full: engines.search(Arc::clone(&evaluator), Effort::Full),
+            quick: has_quick.then(|| engines.search(evaluator, Effort::Quick)),
         };
         while let Some(number) = self.next_game() {
             match self.game(number, &mut searches, shared) {
@@ -297,6 +303,8 @@ impl OngoingGames<'_> {
             evaluations: played.evaluations,
             seconds: begin.elapsed().as_secs_f64(),
         };
+        // A game that exists already means that another worker has the same name and numbers its games in parallel: whichever is later
+        // with a number would lose that game, again and again.
         if replay.put_game(&game)? == PutResult::Taken {
             return Err(WorkerError::NameTaken { place: replay.place().into(), id: game.id });
         }

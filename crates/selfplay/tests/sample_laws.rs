@@ -10,7 +10,11 @@ use dataset::{BuildConfig, NoObserver, build};
 use network::synthetic::tiny_spec;
 use selfplay::{
     MixedSamples,
-    reinforce::{ReinforceSettings, drawn_games::play, graded_samples::GradedSamples},
+    reinforce::{
+        ReinforceSettings,
+        drawn_games::play,
+        graded_samples::{Encodings, GradedSamples},
+    },
 };
 use training::{StoreSamples, laws};
 
@@ -40,6 +44,7 @@ fn graded_moves_obey_the_laws() {
     let settings: ReinforceSettings = toml::from_str("games = 20\nmost_plies = 6").unwrap();
     let games = play(&MaterialEvaluator, &UniformEvaluator, &settings, 0).unwrap();
     let advantages: Vec<Vec<f32>> = games.iter().map(|drawn| vec![0.5; drawn.moves.len()]).collect();
-    let samples = GradedSamples::new("graded".into(), &games, &advantages, (INPUTS[0], MOVES[0]), &settings);
+    let encodings = Encodings { input: INPUTS[0], moves: MOVES[0] };
+    let samples = GradedSamples::new("graded".into(), &games, &advantages, encodings, &settings);
     assert_eq!(laws::check(&samples, 8), Ok(()));
 }

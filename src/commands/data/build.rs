@@ -9,7 +9,7 @@ use dataset::{
 };
 use terminal::{BuildProgress, build_summary, stop_on_interrupt};
 
-use crate::commands::{file_kinds::REJECTED, named::named};
+use crate::commands::{file_kinds::REJECTED, named};
 
 /// Build a sample store from games (PGN, CSV) and positions (the Lichess evaluation database, puzzles, EPD).
 ///

@@ -50,7 +50,6 @@ fn report(fit: &WdlFit) -> String {
     }
     text.push_str("\nmaterial      samples    won drawn  lost   by the curve\n");
     for band in &fit.bands {
-        let shares = |shares: [f64; 3]| shares.map(|share| format!("{:5.1}", 100.0 * share)).join(" ");
         let material = format!("{}-{}", band.from, band.to);
         let _ = writeln!(
             text,
@@ -63,4 +62,9 @@ fn report(fit: &WdlFit) -> String {
     let best = fit.material.as_ref().unwrap_or(&fit.logistic);
     let _ = write!(text, "\n[losses]\nvalue_target = {{ from = \"evaluation\", curve = {} }}\n", best.curve);
     text
+}
+
+/// Shares of won, drawn and lost games in percent.
+fn shares(shares: [f64; 3]) -> String {
+    shares.map(|share| format!("{:5.1}", 100.0 * share)).join(" ")
 }

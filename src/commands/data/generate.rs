@@ -173,6 +173,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         );
         Ok(())
     })?;
+    // Only what this process has generated: a resumed command would otherwise count the games of the earlier one into its speed.
     let rate = (tally.plies - before.plies) as f64 / started.elapsed().as_secs_f64();
     print(arguments, &tally, rate)
 }

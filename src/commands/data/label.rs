@@ -138,6 +138,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let folder =
         WorkFolder::beside(&arguments.output, "labelling", &setup, Begin::from_flag(arguments.resume))?;
     let stop = stop_on_interrupt()?;
+    // Games are read into a store of unlabelled positions first. Then every position has a row, by which a resumed command knows the
+    // labels that it has, and positions that occur in many games are labelled once.
     let store = match source {
         Some(store) => store,
         None => positions(arguments, &folder.join("positions.store"), &stop)?,

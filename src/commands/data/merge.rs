@@ -24,13 +24,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let stores = arguments.stores.iter().map(|path| Store::open(path)).collect::<Result<Vec<_>, _>>()?;
     store::make(&arguments.output, |output| merge(&stores, output))?;
     let merged = Store::open(&arguments.output)?;
-    let positions = |split| HumanCount(merged.positions(split));
     writeln!(
         std::io::stdout(),
         "{}: {} training and {} validation positions of {} stores",
         arguments.output.display(),
-        positions(Split::Train),
-        positions(Split::Validation),
+        HumanCount(merged.positions(Split::Train)),
+        HumanCount(merged.positions(Split::Validation)),
         stores.len()
     )?;
     Ok(ExitCode::SUCCESS)

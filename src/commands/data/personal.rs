@@ -150,16 +150,19 @@ fn list(arguments: &List) -> Result<()> {
             None => "?",
         };
         let side = if *white { "White" } else { "Black" };
-        let rated = |rating: &Option<u16>| rating.map_or_else(|| "-".to_owned(), |rating| rating.to_string());
         writeln!(
             out,
             "{id}  {side}  {result:5}  {plies:3} half-moves  {} against {}",
-            rated(rating),
-            rated(opponent_rating)
+            rating_text(*rating),
+            rating_text(*opponent_rating)
         )?;
     }
     writeln!(out, "{} games in {}", games.len(), store.folder().display())?;
     Ok(())
+}
+
+fn rating_text(rating: Option<u16>) -> String {
+    rating.map_or_else(|| "-".to_owned(), |rating| rating.to_string())
 }
 
 fn delete(arguments: &Delete) -> Result<()> {

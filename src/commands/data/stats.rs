@@ -1,5 +1,3 @@
-mod source;
-
 use std::{
     io::Write as _,
     path::{Path, PathBuf},
@@ -7,10 +5,13 @@ use std::{
 };
 
 use anyhow::{bail, ensure};
-use census::statistics::{SplitChart, Statistics, html};
-use dataset::{Store, source::opening_names::OpeningNames};
+use census::statistics::{SourceStatistics, SplitChart, Statistics, html};
+use dataset::{
+    Store,
+    source::{BadRecord, input::Location, opening_names::OpeningNames},
+};
 use experiment::Learning;
-use terminal::{progress_bar, statistics};
+use terminal::{SHOWN_BROKEN, progress_bar, statistics};
 use training::{StoreSamples, ValueLabels};
 
 use crate::commands::file_kinds::PAGE;
@@ -76,7 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 arguments.recipes.is_empty(),
                 "--recipe: found games, expected a store (`tabiya data build` makes one)"
             );
-            source::run(inputs, names.as_ref(), arguments.json)?
+            count_files(inputs, names.as_ref(), arguments.json)?
         }
     };
     if let Some(file) = page_file {
@@ -114,6 +115,46 @@ fn count(path: &Path, names: Option<&OpeningNames>) -> anyhow::Result<Statistics
     let statistics = Statistics::count_with(&store, names, |rows| bar.set_position(rows))?;
     bar.finish_and_clear();
     Ok(statistics)
+}
+
+/// The statistics of files that are not a store yet, as text or JSON, and as a page.
+fn count_files(
+    inputs: &[PathBuf],
+    names: Option<&OpeningNames>,
+    as_json: bool,
+) -> anyhow::Result<(String, String)> {
+    let mut locations = Vec::new();
+    for input in inputs {
+        locations.extend(Location::all(input)?);
+    }
+    let bytes = locations.iter().map(Location::bytes).sum();
+    let bar =
+        progress_bar(Some(bytes), "{percent:>3} %  {bytes_per_sec} read, {elapsed} elapsed, {eta} left");
+    let mut rejected = 0;
+    let counted = SourceStatistics::count(
+        &locations,
+        names,
+        |bytes| bar.set_position(bytes),
+        |bad: &BadRecord| {
+            rejected += 1;
+            if rejected <= SHOWN_BROKEN {
+                // A closed stderr must not abort the count.
+                bar.suspend(|| drop(writeln!(std::io::stderr(), "{bad}")));
+            }
+        },
+    )?;
+    bar.finish_and_clear();
+    if rejected > SHOWN_BROKEN {
+        writeln!(std::io::stderr(), "and {} more broken records", rejected - SHOWN_BROKEN)?;
+    }
+    let title = inputs.iter().map(|input| input.display().to_string()).collect::<Vec<_>>().join(", ");
+    let page = html::of_source(&title, &statistics::source_facts(&counted), &counted);
+    let text = if as_json {
+        serde_json::to_string_pretty(&counted)? + "\n"
+    } else {
+        statistics::of_source(&counted)
+    };
+    Ok((text, page))
 }
 
 /// The value targets of a recipe for a store.

@@ -4,6 +4,7 @@ use anyhow::{Context as _, Result};
 use chess::Move;
 use files::run::ResultKind;
 use player::PlayerSpecification;
+use serde::Serialize;
 use serde_json::json;
 use strength::{
     Positions,
@@ -15,7 +16,7 @@ use strength::{
 };
 use terminal::print_line;
 
-use super::{Asked, Found, How};
+use super::{Found, MetricOptions, Tested};
 
 /// Agreement with the moves of two references, beside a random and a greedy mover; with precision, recall and F1 as the
 /// COGS188 project defined them
@@ -55,11 +56,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "POINTS", default_value_t = AgreementPosition::BAND, value_parser = clap::value_parser!(u16).range(1..))]
     band: u16,
     #[command(flatten)]
-    pub(super) how: How,
+    pub(super) options: MetricOptions,
 }
 
 /// Compares the player's moves with those of the references.
-pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
+pub(super) fn run(tested: &Tested<'_>, arguments: &Arguments) -> Result<Found> {
     let columns = AgreementColumns {
         group: arguments.group.clone(),
         fen: arguments.fen.clone(),
@@ -69,44 +70,45 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
         ratings: arguments.rating.clone(),
     };
     let Positions { found: positions, skipped } =
-        read_positions(&arguments.positions, &columns, asked.how.sample)?;
+        read_positions(&arguments.positions, &columns, tested.options.sample)?;
     if skipped.count > 0 {
         print_line(&format!("{}: {skipped}", arguments.positions.display()));
     }
-    let (found, late) = agreement(
-        arguments,
-        &positions,
-        &arguments.player,
-        asked.moves(&positions, |position| &position.game)?,
-    )?;
+    let answers = tested.moves(&positions, |position| &position.game)?;
+    let found = agreement(arguments, &positions, &arguments.player, answers)?;
     let mut others = Vec::new();
     for player in &arguments.also {
         let answers =
-            asked.moves_of(&player.contestant_for_positions()?, &positions, |position| &position.game)?;
+            tested.moves_of(&player.contestant_for_positions()?, &positions, |position| &position.game)?;
         others.push(agreement(arguments, &positions, player, answers)?);
     }
     let baselines = AgreementPosition::baselines(&positions);
-    let all = std::iter::once(&found).chain(others.iter().map(|(found, _)| found));
-    let tables = all.flat_map(|Agreement { table, bands }| std::iter::once(table).chain(bands));
-    let tables: Vec<String> = tables.chain(&baselines).map(ToString::to_string).collect();
-    let mut text = tables.join("\n") + &late.to_string();
-    text.extend(others.iter().map(|(_, late)| late.to_string()));
-    let other = |(Agreement { table, bands }, late): &(Agreement, Lateness)| json!({ "table": table, "bands": bands, "late": late });
+    let (mut tables, mut late) = (Vec::new(), String::new());
+    for player in std::iter::once(&found).chain(&others) {
+        tables.push(player.table.to_string());
+        tables.extend(player.bands.iter().map(ToString::to_string));
+        late.push_str(&player.late.to_string());
+    }
+    tables.extend(baselines.iter().map(ToString::to_string));
     let value = json!({
         "kind": ResultKind::Agreement.text(),
         "table": found.table,
         "bands": found.bands,
         "baselines": baselines,
-        "late": late,
-        "others": others.iter().map(other).collect::<Vec<_>>(),
+        "late": found.late,
+        "others": others,
     });
-    Ok((value, text))
+    Ok((value, tables.join("\n") + &late))
 }
 
-/// One player's agreement: with all positions, and by bands of the rating.
+/// One player's agreement.
+#[derive(Serialize)]
 struct Agreement {
+    /// In all positions.
     table: AgreementTable,
+    /// By bands of the rating.
     bands: Vec<AgreementTable>,
+    late: Lateness,
 }
 
 fn agreement(
@@ -114,17 +116,16 @@ fn agreement(
     positions: &[AgreementPosition],
     player: &PlayerSpecification,
     answers: Answers<Move>,
-) -> Result<(Agreement, Lateness)> {
-    let answer = |reply| match reply {
-        Reply::Answer(chess_move) => Ok(chess_move),
-        Reply::Failure(error) => Err(error),
-    };
-    let moves: Vec<Move> =
-        answers.replies.into_iter().map(answer).collect::<Result<_, _>>().context("a move is missing")?;
+) -> Result<Agreement> {
+    let mut moves = Vec::with_capacity(positions.len());
+    for reply in answers.replies {
+        match reply {
+            Reply::Answer(chess_move) => moves.push(chess_move),
+            Reply::Failure(error) => return Err(error).context("a move is missing"),
+        }
+    }
     let rows = AgreementPosition::rows(positions, &moves);
     let table = AgreementTable::new(&player.to_string(), &rows).context("no position was left")?;
-    Ok((
-        Agreement { table, bands: AgreementPosition::by_rating(positions, &moves, arguments.band) },
-        answers.late,
-    ))
+    let bands = AgreementPosition::by_rating(positions, &moves, arguments.band);
+    Ok(Agreement { table, bands, late: answers.late })
 }

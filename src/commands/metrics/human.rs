@@ -15,7 +15,7 @@ use strength::{
     player::MaterialPlayer,
 };
 
-use super::{Asked, Found, How};
+use super::{Found, MetricOptions, Tested};
 use crate::commands::suite::bar;
 
 /// Agreement with human moves by rating, and centipawn loss. As in the Maia paper: both players in one band of 100 points,
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PLAYER", requires = "judge")]
     against: Option<PlayerSpecification>,
     #[command(flatten)]
-    pub(super) how: How,
+    pub(super) options: MetricOptions,
 }
 
 fn ratings(text: &str) -> Result<RangeInclusive<u16>, String> {
@@ -54,26 +54,28 @@ fn ratings(text: &str) -> Result<RangeInclusive<u16>, String> {
 }
 
 /// Compares the player's moves with those of people.
-pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
+pub(super) fn run(tested: &Tested<'_>, arguments: &Arguments) -> Result<Found> {
     let judge = arguments.judge.as_ref().map(PlayerSpecification::contestant_for_positions).transpose()?;
     let place = arguments.games.display().to_string();
-    let take = Take { per_game: usize::from(arguments.per_game), sample: asked.how.sample };
+    let take = Take { per_game: usize::from(arguments.per_game), sample: tested.options.sample };
     let (ratings, limited) = match &arguments.ratings {
         Some(ratings) => (ratings.clone(), format!(", both rated {} to {}", ratings.start(), ratings.end())),
         None => (0..=u16::MAX, String::new()),
     };
     let found = read_human(&arguments.games, take, &ratings)?;
     ensure!(!found.positions.is_empty(), "{place}: no position of two players in one rating band{limited}");
-    let answers = asked.moves(&found.positions, |position| &position.game)?;
+    let answers = tested.moves(&found.positions, |position| &position.game)?;
     let matched = HumanMatch::new(&found.positions, &answers).context("no position was left")?;
     let mut lines = vec![format!("moves of people found\n{matched}")];
-    let (mut losses, mut difference, mut unjudged) = (Vec::new(), None, 0);
+    let mut losses = Vec::new();
+    let mut difference = None;
+    let mut unjudged = 0;
     if let Some(judge) = judge {
         let other =
             arguments.against.as_ref().map(PlayerSpecification::contestant_for_positions).transpose()?;
         let questions =
-            with_baselines(&found.positions, &answers, &other_moves(asked, other, &found.positions)?);
-        let judged = judge_moves(asked, &judge, &questions)?;
+            with_baselines(&found.positions, &answers, &other_moves(tested, other, &found.positions)?);
+        let judged = judge_moves(tested, &judge, &questions)?;
         unjudged = judged.unjudged;
         losses.extend(
             MOVERS
@@ -115,12 +117,12 @@ const OTHER: usize = 5;
 
 /// The moves of the player of `--against`; none without one.
 fn other_moves(
-    asked: &Asked<'_>,
+    tested: &Tested<'_>,
     other: Option<Contestant>,
     positions: &[PlayedPosition],
 ) -> Result<Vec<Option<Move>>> {
     let Some(other) = other else { return Ok(vec![None; positions.len()]) };
-    let answers = asked.moves_of(&other, positions, |position| &position.game)?;
+    let answers = tested.moves_of(&other, positions, |position| &position.game)?;
     Ok(answers.replies.iter().map(|reply| reply.answer().copied()).collect())
 }
 
@@ -130,34 +132,37 @@ fn with_baselines(
     answers: &Answers<Move>,
     other: &[Option<Move>],
 ) -> Vec<JudgedPosition> {
-    let moves = answers.replies.iter().zip(other);
     let mut judged = Vec::with_capacity(positions.len());
-    for (index, (position, (reply, &other))) in positions.iter().zip(moves).enumerate() {
+    for (index, position) in positions.iter().enumerate() {
         // One random and one greedy mover, the same in every run: a multiplicative hash picks their moves.
         let pick = (spread(index as u64 + 1) >> 33) as usize;
-        let of = |moves: &[Move]| moves.get(pick % moves.len().max(1)).copied();
         let legal = position.game.legal_moves();
-        let greedy = of(&MaterialPlayer::best_moves(&position.game));
+        let greedy = picked(&MaterialPlayer::best_moves(&position.game), pick);
         judged.push(JudgedPosition {
             game_number: position.game_number,
             game: position.game.clone(),
             played: vec![
-                reply.answer().copied(),
+                answers.replies[index].answer().copied(),
                 Some(position.played),
-                of(&legal),
+                picked(&legal, pick),
                 legal.first().copied(),
                 greedy,
-                other,
+                other[index],
             ],
         });
     }
     judged
 }
 
+/// One of the moves, by a number of any size; `None` if there are none.
+fn picked(moves: &[Move], pick: usize) -> Option<Move> {
+    moves.get(pick % moves.len().max(1)).copied()
+}
+
 /// Loss of each player's moves, by the judge.
-fn judge_moves(asked: &Asked<'_>, judge: &Contestant, questions: &[JudgedPosition]) -> Result<Losses> {
-    let judged =
-        asked.ask(judge, &bar(questions.len(), "positions judged"), |panel| losses(panel, questions))?;
+fn judge_moves(tested: &Tested<'_>, judge: &Contestant, questions: &[JudgedPosition]) -> Result<Losses> {
+    let judged = tested
+        .with_panel(judge, &bar(questions.len(), "positions judged"), |panel| losses(panel, questions))?;
     if let Some(reason) = &judged.reason {
         ensure!(judged.unjudged < questions.len() as u64, "the judge failed in every position: {reason}");
     }

@@ -89,19 +89,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         stop: &stop,
         observe: &|| bar.inc(1),
     };
-    let asked = references.ask(&found.positions, rows.len(), &mut |row| {
+    let outcome = references.ask(&found.positions, rows.len(), &mut |row| {
         journal.append(&row)?;
         rows.push(row);
         Ok(())
     });
     bar.finish_and_clear();
-    match asked {
+    match outcome {
         Err(ReferenceError::Panel(PanelError::Interrupted)) => bail!(
             "stopped with {} of {} positions; the same command with --resume continues",
             HumanCount(rows.len() as u64),
             HumanCount(found.positions.len() as u64)
         ),
-        asked => asked?,
+        outcome => outcome?,
     }
     folder.publish(|| write(out, &rows))?;
     let agreed = rows.iter().filter(|row| row.first == row.second).count();

@@ -10,7 +10,7 @@ use strength::{
     panel::{Lateness, Reply},
 };
 
-use super::{Asked, Found, How};
+use super::{Found, MetricOptions, Tested};
 use crate::commands::suite::bar;
 
 /// Calibration of the player's expected scores: what movers scored in positions where it expected a given score, beside what
@@ -26,17 +26,17 @@ pub(super) struct Arguments {
     #[arg(long, default_value_t = Take::PER_GAME, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     per_game: u16,
     #[command(flatten)]
-    pub(super) how: How,
+    pub(super) options: MetricOptions,
 }
 
 /// Compares the player's expected scores with the results.
-pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
+pub(super) fn run(tested: &Tested<'_>, arguments: &Arguments) -> Result<Found> {
     let place = arguments.games.display().to_string();
-    let take = Take { per_game: usize::from(arguments.per_game), sample: asked.how.sample };
+    let take = Take { per_game: usize::from(arguments.per_game), sample: tested.options.sample };
     let found =
         read_played(&arguments.games, take, |facts| facts.score.is_some() && facts.ply >= OPENING_PLIES)?;
     ensure!(!found.positions.is_empty(), "{place}: no position of a game with a result");
-    let (expectations, late) = expectations(asked, &found.positions)?;
+    let (expectations, late) = expectations(tested, &found.positions)?;
     let calibration = ValueCalibration::new(&arguments.player.to_string(), &expectations)
         .context("no position was left")?;
     let baselines = ValueCalibration::baselines(&found.positions);
@@ -57,8 +57,8 @@ pub(super) fn run(asked: &Asked<'_>, arguments: &Arguments) -> Result<Found> {
 }
 
 /// The expected score of every position. A missing one is an error: leaving out positions where a player fails would flatter it.
-fn expectations(asked: &Asked<'_>, positions: &[PlayedPosition]) -> Result<(Vec<Expectation>, Lateness)> {
-    let answers = asked.ask(&asked.player, &bar(positions.len(), "positions"), |panel| {
+fn expectations(tested: &Tested<'_>, positions: &[PlayedPosition]) -> Result<(Vec<Expectation>, Lateness)> {
+    let answers = tested.with_panel(&tested.player, &bar(positions.len(), "positions"), |panel| {
         panel.ask(positions, |player, limits, position: &PlayedPosition| {
             Ok(player.choose(&position.game, limits, panel.stop)?.info.wdl)
         })

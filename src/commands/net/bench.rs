@@ -93,18 +93,15 @@ fn measure(arguments: &Arguments, weights: &Weights, isa: Isa) -> anyhow::Result
 /// Positions of one game after another, always the same: each move is the one whose number among the legal moves is the number
 /// of the position times a prime.
 fn positions(count: usize) -> anyhow::Result<Vec<Game>> {
-    let start = || Game::from_fen(Game::START_FEN, CastlingMode::Standard);
-    let mut games = vec![start()?];
+    let start = Game::from_fen(Game::START_FEN, CastlingMode::Standard)?;
+    let mut games = vec![start.clone()];
     for number in 1..count {
         let mut game = games[number - 1].clone();
         let moves = game.legal_moves();
-        if game.outcome().is_some() || moves.is_empty() {
-            games.push(start()?);
-            continue;
-        }
         game.play(moves[number * 7919 % moves.len()])?;
-        let over = game.outcome().is_some() || game.legal_moves().is_empty();
-        games.push(if over { start()? } else { game });
+        // Every game in the list has a legal move, so the next one can be played from it.
+        let is_over = game.outcome().is_some() || game.legal_moves().is_empty();
+        games.push(if is_over { start.clone() } else { game });
     }
     Ok(games)
 }
@@ -132,9 +129,9 @@ fn json(weights: &Weights, isa: Isa, rows: &[Row]) -> serde_json::Value {
 
 fn table(weights: &Weights, isa: Isa, rows: &[Row]) -> String {
     let refused = Isa::refusal().map(|reason| format!(" (not amx: {reason})")).unwrap_or_default();
-    let line = |row: &Row| {
-        let Row { precision, peak, threads, batch, throughput } = row;
-        format!(
+    let mut lines = Vec::with_capacity(rows.len());
+    for Row { precision, peak, threads, batch, throughput } in rows {
+        lines.push(format!(
             "{:9}  {threads:7}  {batch:5}  {:13.0}  {:8.3}  {:8.1}  {:9.1}  {:8.1}",
             precision.name(),
             throughput.positions_per_second,
@@ -142,8 +139,8 @@ fn table(weights: &Weights, isa: Isa, rows: &[Row]) -> String {
             Percent(throughput.share_of_peak),
             Percent(throughput.nominal_share_of_peak),
             peak / 1e9,
-        )
-    };
+        ));
+    }
     let has_eight_bits = rows.iter().any(|row| row.precision != Precision::F32);
     let uncalibrated = match weights.calibration {
         None if has_eight_bits => "\nint8: not calibrated (tabiya net calibrate)",
@@ -154,7 +151,7 @@ fn table(weights: &Weights, isa: Isa, rows: &[Row]) -> String {
          precision  threads  batch  evaluations/s  ms/batch      peak    nominal  GMAC/s at peak\n{}{uncalibrated}",
         weights.provenance.name,
         weights.spec.shape_name(),
-        rows.iter().map(line).collect::<Vec<_>>().join("\n")
+        lines.join("\n")
     )
 }
 

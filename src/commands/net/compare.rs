@@ -1,12 +1,12 @@
-use std::{io::Write as _, path::PathBuf, process::ExitCode};
+use std::{fmt::Write as _, path::PathBuf, process::ExitCode};
 
 use figures::Percent;
-use network::{Agreement, CpuNetwork, CpuOptions, Isa, Precision, agreement};
+use network::{Agreement, CpuNetwork, CpuOptions, Isa, NetworkError, Precision, Weights, agreement};
 use player::read_weights;
 use serde_json::json;
 use training::{StoreSamples, held_out};
 
-use crate::commands::engine_arguments::named_weights;
+use crate::commands::{engine_arguments::named_weights, print_result};
 
 /// Measure how much bf16 and int8 change a network's output, on validation positions of a store.
 ///
@@ -32,19 +32,19 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let samples = StoreSamples::open(&arguments.store, &weights.spec)?;
     let batches = held_out(&samples, arguments.positions as usize)?;
     let isa = Isa::chosen()?;
-    let open = |isa, precision| {
-        CpuNetwork::from_weights(&weights, CpuOptions { isa: Some(isa), precision: Some(precision) })
-    };
-    let exact = open(Isa::Portable, Precision::F32)?;
+    let exact = open(&weights, Isa::Portable, Precision::F32)?;
     let mut rows = Vec::new();
     for precision in isa.precisions() {
         if precision != Precision::Int8 || weights.calibration.is_some() {
-            rows.push((precision, agreement(&exact, &open(isa, precision)?, &batches)));
+            rows.push((precision, agreement(&exact, &open(&weights, isa, precision)?, &batches)));
         }
     }
     let text = if arguments.json { json(isa, &rows) } else { table(isa, &rows) };
-    writeln!(std::io::stdout(), "{text}")?;
-    Ok(ExitCode::SUCCESS)
+    print_result(&text)
+}
+
+fn open(weights: &Weights, isa: Isa, precision: Precision) -> Result<CpuNetwork, NetworkError> {
+    CpuNetwork::from_weights(weights, CpuOptions { isa: Some(isa), precision: Some(precision) })
 }
 
 fn json(isa: Isa, rows: &[(Precision, Agreement)]) -> String {
@@ -57,17 +57,18 @@ fn json(isa: Isa, rows: &[(Precision, Agreement)]) -> String {
 
 fn table(isa: Isa, rows: &[(Precision, Agreement)]) -> String {
     let positions = rows.first().map_or(0, |(_, agreement)| agreement.positions);
-    let line = |(precision, found): &(Precision, Agreement)| {
+    let mut text = format!(
+        "{positions} held-out positions, {isa} against f32 on the portable kernels\n\
+         precision  same best  divergence  value error  largest"
+    );
+    for (precision, found) in rows {
         let Agreement { same_best_move, policy_divergence, value_error, largest_value_error, .. } = found;
-        format!(
-            "{:9}  {:10.2}  {policy_divergence:10.7}  {value_error:11.6}  {largest_value_error:11.6}",
+        let _ = write!(
+            text,
+            "\n{:9}  {:10.2}  {policy_divergence:10.7}  {value_error:11.6}  {largest_value_error:11.6}",
             precision.name(),
             Percent(*same_best_move)
-        )
-    };
-    format!(
-        "{positions} held-out positions, {isa} against f32 on the portable kernels\n\
-         precision  same best  divergence  value error  largest\n{}",
-        rows.iter().map(line).collect::<Vec<_>>().join("\n")
-    )
+        );
+    }
+    text
 }

@@ -9,7 +9,7 @@ use figures::Percent;
 use player::{SearchSetup, network_files, open_evaluator};
 use serde::Serialize;
 
-use super::{position::PositionArguments, write_drawing};
+use super::{PositionArguments, write_drawing};
 use crate::commands::{engine_arguments::named_evaluators, file_kinds::SVG};
 
 /// Moves of a tree that are drawn.
@@ -154,11 +154,12 @@ impl Answer<'_> {
     fn text(&self) -> String {
         let mut lines = vec![format!("{}: {}", self.evaluator, self.position), self.summary()];
         lines.extend(self.moves_left.map(|plies| format!("half-moves left: {plies:.0}")));
-        let row = |candidate: &Candidate| {
-            format!("{:6} {:8} {:8.2}", candidate.uci, candidate.san, Percent(candidate.prior))
-        };
         match &self.policy {
-            Some(policy) => lines.extend(policy.iter().map(row)),
+            Some(policy) => {
+                for Candidate { uci, san, prior } in policy {
+                    lines.push(format!("{uci:6} {san:8} {:8.2}", Percent(*prior)));
+                }
+            }
             None => lines.push("no policy: this network has none".into()),
         }
         lines.join("\n")

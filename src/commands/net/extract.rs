@@ -31,7 +31,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     NNUE.check(output, &[engine.into()], Some(*force))?;
     let folder = output.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    // The engine replaces whatever has the name that it is given.
+    // The engine replaces whatever has the name that it is given, so it gets one in a new folder; the checked bytes then go to OUTPUT
+    // like those of any other command.
     let scratch = tempfile::tempdir_in(folder);
     let scratch = scratch.with_context(|| format!("cannot make a folder in {}", folder.display()))?;
     // Below the folder as it was given: its full path may contain spaces.

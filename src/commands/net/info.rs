@@ -1,4 +1,4 @@
-use std::{collections::BTreeMap, io::Write as _, path::Path, process::ExitCode};
+use std::{collections::BTreeMap, path::Path, process::ExitCode};
 
 use chess::Evaluator as _;
 use figures::DurationText;
@@ -11,7 +11,7 @@ use network::{
 use player::{PlayerRating, holds_learners, provenance_of, rating, read_weights};
 use serde_json::json;
 
-use crate::commands::engine_arguments::named_weights;
+use crate::commands::{engine_arguments::named_weights, print_result};
 
 /// Print layers, size and provenance of a network.
 ///
@@ -40,8 +40,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let rating = rating(&arguments.network)?;
     let text =
         if arguments.json { json(&weights, rating.as_ref())? } else { text(&weights, rating.as_ref())? };
-    writeln!(std::io::stdout(), "{text}")?;
-    Ok(ExitCode::SUCCESS)
+    print_result(&text)
 }
 
 /// Prints the inputs and outputs of an ONNX file.
@@ -56,8 +55,7 @@ fn graph(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let lines: Vec<String> = metadata.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         format!("{network}\n\n{}", lines.join("\n"))
     };
-    writeln!(std::io::stdout(), "{}", text.trim_end())?;
-    Ok(ExitCode::SUCCESS)
+    print_result(&text.trim_end())
 }
 
 /// Prints the content of a file of learners.
@@ -68,8 +66,7 @@ fn learners(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } else {
         format!("{}: learners\n\n{}\n{}", provenance.name, provenance.recipe, trained(&provenance))
     };
-    writeln!(std::io::stdout(), "{text}")?;
-    Ok(ExitCode::SUCCESS)
+    print_result(&text)
 }
 
 fn json(weights: &Weights, rating: Option<&PlayerRating>) -> anyhow::Result<String> {
@@ -101,14 +98,19 @@ fn text(weights: &Weights, rating: Option<&PlayerRating>) -> anyhow::Result<Stri
 
 /// The layers as a table.
 fn layers(rows: &[LayerRow]) -> String {
-    let width =
-        |text: fn(&LayerRow) -> &str| rows.iter().map(|row| text(row).chars().count()).max().unwrap_or(0);
-    let (name, layer, shape) = (width(|row| &row.name), width(|row| &row.layer), width(|row| &row.shape));
-    let line = |row: &LayerRow| {
-        let LayerRow { name: named, layer: kind, shape: output, parameters } = row;
-        format!("{named:name$}  {kind:layer$}  {output:shape$}  {parameters:>10}")
-    };
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+    let names = width(rows.iter().map(|row| &row.name));
+    let layers = width(rows.iter().map(|row| &row.layer));
+    let shapes = width(rows.iter().map(|row| &row.shape));
+    let mut lines = Vec::with_capacity(rows.len());
+    for LayerRow { name, layer, shape, parameters } in rows {
+        lines.push(format!("{name:names$}  {layer:layers$}  {shape:shapes$}  {parameters:>10}"));
+    }
+    lines.join("\n")
+}
+
+/// The width of a column, in characters.
+fn width<'a>(texts: impl Iterator<Item = &'a String>) -> usize {
+    texts.map(|text| text.chars().count()).max().unwrap_or(0)
 }
 
 fn trained(provenance: &Provenance) -> String {
@@ -126,15 +128,14 @@ fn imported(source: &Source) -> String {
     let Description { license, minimum_version, training_steps, .. } = &source.lc0;
     let Description { learning_rate, value_loss, policy_loss, policy_accuracy, lc0_parameters, .. } =
         &source.lc0;
-    let number = |value: &Option<f32>| value.map(|value| value.to_string());
     let said = [
         ("licence", license.clone()),
         ("for lc0 from", minimum_version.map(|(major, minor, patch)| format!("{major}.{minor}.{patch}"))),
         ("training steps", training_steps.map(|steps| steps.to_string())),
-        ("learning rate", number(learning_rate)),
-        ("value loss (squared error)", number(value_loss)),
-        ("policy loss", number(policy_loss)),
-        ("policy accuracy, %", number(policy_accuracy)),
+        ("learning rate", learning_rate.map(|rate| rate.to_string())),
+        ("value loss (squared error)", value_loss.map(|loss| loss.to_string())),
+        ("policy loss", policy_loss.map(|loss| loss.to_string())),
+        ("policy accuracy, %", policy_accuracy.map(|accuracy| accuracy.to_string())),
         ("parameters of its games", lc0_parameters.clone()),
     ];
     let lines = said.into_iter().filter_map(|(name, value)| Some(format!("\n  {name}: {}", value?)));

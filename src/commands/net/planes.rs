@@ -12,7 +12,7 @@ use chess::{
 use network::onnx::OnnxNetwork;
 use player::{network_files, read_weights};
 
-use super::{position::PositionArguments, write_drawing};
+use super::{PositionArguments, write_drawing};
 use crate::commands::file_kinds::SVG;
 
 /// Draw what a network sees of a position: the planes of its input, as boards with the name of each.

@@ -1,5 +1,4 @@
 use std::{
-    io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -15,7 +14,7 @@ use training::{
     LossConfig, MatePawns, Samples as _, StoreSamples, StreamConfig, Validation, ValueTarget, validate,
 };
 
-use crate::commands::{engine_arguments::named_weights, machine::program};
+use crate::commands::{engine_arguments::named_weights, machine::program, print_result};
 
 /// Measure a network's predictions on the validation split of a store, beside trivial baselines.
 #[derive(Debug, clap::Args)]
@@ -108,8 +107,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             validation_lines(&validation).join("\n")
         )
     };
-    writeln!(std::io::stdout(), "{text}")?;
-    Ok(ExitCode::SUCCESS)
+    print_result(&text)
 }
 
 /// The losses of a recipe and the positions that it makes, if the network's value is in their unit.

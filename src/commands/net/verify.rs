@@ -40,8 +40,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn read_reference(path: &Path) -> anyhow::Result<ReferenceOutputs> {
-    let is_object =
-        |beginning: &[u8]| beginning.trim_ascii_start().first().is_none_or(|first| *first == b'{');
-    let bytes = container::read(path, "reference outputs (JSON)", is_object)?;
+    let bytes = container::read(path, "reference outputs (JSON)", |beginning| {
+        beginning.trim_ascii_start().first().is_none_or(|first| *first == b'{')
+    })?;
     Ok(ReferenceOutputs::from_bytes(&bytes, &path.display().to_string())?)
 }

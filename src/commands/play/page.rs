@@ -43,6 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         anyhow::Error::new(error).context(advice)
     })?;
     let address = server.address();
+    // 0.0.0.0 means every address of this machine and is not one that a browser on it should open.
     let link = if address.ip().is_unspecified() {
         format!("http://127.0.0.1:{}/", address.port())
     } else {

@@ -20,16 +20,17 @@ pub(super) fn entrant(text: &str) -> Result<Entrant, String> {
 
 /// The reproduced systems, a line each: name, title, and the rating if it was measured; then the form of those with a search.
 pub(super) fn systems() -> Vec<String> {
-    let line = |SystemNetwork { network, .. }: &SystemNetwork| {
+    let mut lines = Vec::with_capacity(SYSTEMS.len() + 1);
+    for SystemNetwork { network, .. } in SYSTEMS {
         let rated = match rating(network.name) {
             Ok(Some(rating)) => format!(", rated {rating}"),
             Ok(None) => String::new(),
             Err(error) => format!(", {error}"),
         };
-        format!("{:<18} {}{rated}", network.name, network.help)
-    };
-    let with_search = format!("{:<18} the network of a system with a search of this program", "NAME-search");
-    SYSTEMS.iter().map(line).chain([with_search]).collect()
+        lines.push(format!("{:<18} {}{rated}", network.name, network.help));
+    }
+    lines.push(format!("{:<18} the network of a system with a search of this program", "NAME-search"));
+    lines
 }
 
 /// Plays the games, which are added to `file`, and prints the table.

@@ -79,7 +79,6 @@ impl ProgressReport {
 fn describe(generation: &Generation) -> String {
     let Generation { number, games, window, losses, gate, .. } = generation;
     let [won, drawn, lost] = gate.games;
-    let loss = |name: &str| losses.get(name).map_or_else(|| "-".to_owned(), |loss| format!("{loss:.3}"));
     format!(
         "generation {number}: {} games, {:.0} half-moves each, {:.0} drawn, surprise {:.3}; learned from {} positions, policy \
          {}, value {}; +{won} ={drawn} -{lost}, {}: {}",
@@ -88,9 +87,14 @@ fn describe(generation: &Generation) -> String {
         Percent(games.draw_share()),
         games.mean_surprise(),
         window.positions,
-        loss("policy"),
-        loss("value"),
+        loss_text(losses.get("policy")),
+        loss_text(losses.get("value")),
         gate.reason,
         if gate.promoted { "takes over" } else { "stays behind" },
     )
+}
+
+/// A loss, or a dash if the held-out games have none.
+fn loss_text(loss: Option<&f64>) -> String {
+    loss.map_or_else(|| "-".to_owned(), |loss| format!("{loss:.3}"))
 }

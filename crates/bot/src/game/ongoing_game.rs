@@ -123,7 +123,7 @@ impl OngoingGame {
     }
 
     /// True if the opponent proposes a takeback.
-    pub(crate) fn takeback_is_asked(&self) -> bool {
+    pub(crate) fn takeback_is_proposed(&self) -> bool {
         self.side.fold_wb(self.state.btakeback, self.state.wtakeback)
     }
 
@@ -199,10 +199,10 @@ mod tests {
         let mut ongoing = OngoingGame::new(&full("{}"), "me").unwrap();
         ongoing.state.bdraw = true;
         ongoing.state.btakeback = true;
-        assert!(!ongoing.draw_is_offered() && !ongoing.takeback_is_asked());
+        assert!(!ongoing.draw_is_offered() && !ongoing.takeback_is_proposed());
         ongoing.state.wdraw = true;
         ongoing.state.wtakeback = true;
-        assert!(ongoing.draw_is_offered() && ongoing.takeback_is_asked());
+        assert!(ongoing.draw_is_offered() && ongoing.takeback_is_proposed());
     }
 
     #[test]

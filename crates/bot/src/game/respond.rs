@@ -1,6 +1,7 @@
 //! Requests that a game sends: moves, answers to offers, and chat messages.
 
 use std::{
+    collections::VecDeque,
     thread,
     time::{Duration, Instant},
 };
@@ -47,7 +48,7 @@ impl GamePlay {
     }
 
     /// Sends a move again that the server has not confirmed in time.
-    pub(super) fn look_at_confirmation(&mut self) {
+    pub(super) fn check_confirmation(&mut self) {
         if self.confirm.is_some_and(|confirm| confirm <= Instant::now()) {
             (self.confirm, self.sent) = (None, None);
             self.proceed();
@@ -59,26 +60,25 @@ impl GamePlay {
         let Some(ongoing) = &self.ongoing else { return };
         let ply = ongoing.game().ply();
         let config = &self.services.config;
-        let word = |yes: bool| if yes { "yes" } else { "no" };
         let mut answers = Vec::new();
-        if ongoing.draw_is_offered() && self.answered_draw != Some(ply) {
-            self.answered_draw = Some(ply);
+        if ongoing.draw_is_offered() && self.answered.draw != Some(ply) {
+            self.answered.draw = Some(ply);
             let yes = self.evaluations.accepts_draw(ongoing.move_number(), &config.draws);
-            answers.push(format!("draw/{}", word(yes)));
+            answers.push(format!("draw/{}", yes_or_no(yes)));
         }
-        if ongoing.takeback_is_asked() && self.answered_takeback != Some(ply) {
-            self.answered_takeback = Some(ply);
+        if ongoing.takeback_is_proposed() && self.answered.takeback != Some(ply) {
+            self.answered.takeback = Some(ply);
             let yes = config.games.takebacks && !ongoing.full().rated;
-            answers.push(format!("takeback/{}", word(yes)));
+            answers.push(format!("takeback/{}", yes_or_no(yes)));
         }
         // A claim needs no answer: the position is drawn as soon as we claim it.
         let claimable = ongoing.game().outcome().is_some_and(|outcome| outcome.ending.needs_claim());
         if claimable
             && ongoing.is_our_turn()
             && self.evaluations.claims_draw(&config.draws)
-            && self.claimed != Some(ply)
+            && self.answered.claim != Some(ply)
         {
-            self.claimed = Some(ply);
+            self.answered.claim = Some(ply);
             answers.push("draw/yes".into());
         }
         for answer in answers {
@@ -116,5 +116,51 @@ impl GamePlay {
 
     pub(super) fn problem(&self, reason: String) {
         self.services.observer.report(&LogEvent::GameProblem { id: self.id.clone(), reason });
+    }
+}
+
+/// An answer to an offer, as the last part of the API's paths.
+fn yes_or_no(yes: bool) -> &'static str {
+    if yes { "yes" } else { "no" }
+}
+
+/// Number of requests remembered, so that time is reserved for a slow one during the next eight moves. Chosen, not measured.
+const REMEMBERED: usize = 8;
+
+/// The times of the last moves' requests; the longest of them is the time that the next move is expected to lose.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Latency {
+    last: VecDeque<Duration>,
+}
+
+impl Latency {
+    pub(super) fn add(&mut self, taken: Duration) {
+        if self.last.len() == REMEMBERED {
+            self.last.pop_front();
+        }
+        self.last.push_back(taken);
+    }
+
+    /// Time to reserve for the next request: the largest of the last ones; zero before the first request.
+    pub(super) fn expected(&self) -> Duration {
+        self.last.iter().max().copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_request_is_expected_again_until_enough_were_quick() {
+        let mut latency = Latency::default();
+        assert_eq!(latency.expected(), Duration::ZERO);
+        latency.add(Duration::from_millis(900));
+        for _ in 0..REMEMBERED - 1 {
+            latency.add(Duration::from_millis(50));
+            assert_eq!(latency.expected(), Duration::from_millis(900));
+        }
+        latency.add(Duration::from_millis(50));
+        assert_eq!(latency.expected(), Duration::from_millis(50));
     }
 }

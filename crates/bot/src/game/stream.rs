@@ -12,7 +12,7 @@ use std::{
 
 use serde::de::DeserializeOwned;
 
-use crate::{ApiError, Client, LogEvent, LogObserver, backoff::Backoff, lines::Line};
+use crate::{ApiError, Client, LogEvent, LogObserver, client::Backoff, lines::Line};
 
 /// Item that a stream passes to its reader.
 #[derive(Debug)]
@@ -54,8 +54,7 @@ impl Stream {
         T: Send + 'static,
     {
         thread::spawn(move || {
-            let seed = std::process::id().into();
-            let mut backoff = Backoff::new(self.client.settings().pauses, seed);
+            let mut backoff = self.client.backoff();
             while !self.end.is_ended() {
                 let Some(reason) = self.read(&events, wrap, &mut backoff) else { return };
                 if self.end.is_ended() {
@@ -84,6 +83,7 @@ impl Stream {
                 let _ = events.send(wrap(StreamItem::Gone(error.to_string())));
                 return None;
             }
+            // Anything else may be a fault on the way to the server, such as a proxy's page: tried again like a lost connection.
             Err(error) => return Some(error.to_string()),
         };
         events.send(wrap(StreamItem::Open)).ok()?;
@@ -98,6 +98,7 @@ impl Stream {
             };
             // Anything that arrives shows that the connection works.
             backoff.reset();
+            // A bad line is reported and skipped, not fatal: the next state of a game repeats everything.
             match line {
                 Line::Alive => {}
                 Line::Unreadable(reason) => self.left_out(reason.into()),

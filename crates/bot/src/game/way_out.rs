@@ -1,4 +1,4 @@
-//! Ways out of a game that does not go on.
+//! Ways out of a stalled game.
 //!
 //! A game in which neither side moves must not occupy one of the bot's games for ever. Each [`Trouble`] has a
 //! list of requests. If the server refuses one for good, or it has no effect, the next is tried; after the
@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Ending, GamePlay};
-use crate::backoff::Backoff;
+use crate::client::Backoff;
 
 /// Attempts at a request that may succeed later. Chosen: their pauses add up to about ten seconds.
 const ATTEMPTS: u32 = 5;
@@ -16,7 +16,7 @@ const ATTEMPTS: u32 = 5;
 /// may be down.
 const BEGINNING: u32 = 5;
 
-/// Why a game does not go on.
+/// Why a game has stalled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trouble {
     /// The account's stream reports the end of the game, and the game's own stream does not.
@@ -71,10 +71,10 @@ pub(super) struct Exit {
 
 impl GamePlay {
     /// Checks whether the game is still running, and takes the next way out when it is time.
-    pub(super) fn look_for_way_out(&mut self) {
+    pub(super) fn check_for_stall(&mut self) {
         let now = Instant::now();
         if self.end.get().is_some() {
-            self.told_over.get_or_insert(now);
+            self.end_noticed.get_or_insert(now);
         }
         let Some((trouble, due)) = self.trouble() else {
             self.exit = None;
@@ -82,7 +82,7 @@ impl GamePlay {
         };
         let ply = self.ongoing.as_ref().map_or(0, |ongoing| ongoing.game().ply());
         if self.exit.as_ref().is_none_or(|exit| (exit.trouble, exit.ply) != (trouble, ply)) {
-            let backoff = Backoff::new(self.services.client.settings().pauses, std::process::id().into());
+            let backoff = self.services.client.backoff();
             self.exit = Some(Exit { trouble, ply, at: 0, attempts: 0, due, backoff });
         }
         let ways = self.ways(trouble);
@@ -102,7 +102,7 @@ impl GamePlay {
     }
 
     fn leave(&mut self) {
-        if self.told_over.is_some() {
+        if self.end_noticed.is_some() {
             self.ending = Some(Ending::Played);
             return;
         }
@@ -136,10 +136,15 @@ impl GamePlay {
     }
 
     /// The current trouble, and the time at which the first request is due.
+    ///
+    /// The order matters, because several can hold at once. What the account's stream says about the end is certain, so it comes first.
+    /// An unplayable game is given up before its clock, since the clock would only delay the same loss. Without the first line of the
+    /// game's stream nothing below is known. An opponent who has left is better than a flag that falls: the server lets the bot claim
+    /// the win at a known time. The clocks do not run during the first move of each side, so only then is an absent opponent possible.
     fn trouble(&self) -> Option<(Trouble, Instant)> {
         let patience = self.services.client.settings().patience;
-        if let Some(told) = self.told_over {
-            return Some((Trouble::Over, told + patience));
+        if let Some(noticed) = self.end_noticed {
+            return Some((Trouble::Over, noticed + patience));
         }
         if self.unplayable {
             return Some((Trouble::Unplayable, self.started));

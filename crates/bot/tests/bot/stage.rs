@@ -109,7 +109,8 @@ impl Running {
             silence: Duration::from_millis(1500),
             after_too_many: Duration::from_millis(300),
             patience: Duration::from_secs(1),
-            pauses: (Duration::from_millis(20), Duration::from_millis(200)),
+            first_pause: Duration::from_millis(20),
+            longest_pause: Duration::from_millis(200),
         };
         BotSettings { connection, config: BotConfig::parse(config).unwrap(), games: games.into() }
     }

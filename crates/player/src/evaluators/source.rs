@@ -11,14 +11,13 @@ use files::{LARGEST_FILE, read_at_most};
 use network::{Provenance, Weights, container::format_of, lc0::Heads, onnx::OnnxNetwork};
 use regression::TrainedEnsemble;
 
-use super::named::{EVALUATORS, NamedEvaluator};
+use super::{EVALUATORS, NamedEvaluator};
 use crate::{
-    bundled::BundledNetwork,
     error::OpenError,
     judge::{engine, is_engine},
     nnue::is_nnue,
     specification::PlayerSpecification,
-    systems::{SystemNetwork, all_bundled, bundled},
+    systems::{BundledNetwork, SystemNetwork, all_bundled, bundled},
 };
 
 /// The source that a name stands for. Names are parsed only here.
@@ -40,6 +39,10 @@ pub(crate) enum Source {
 
 impl Source {
     /// Parses the name of one evaluator (not a mean).
+    ///
+    /// Names without a file come first, so that a file which happens to be called `material` never replaces the baseline (its path,
+    /// `./material`, still names it). Then the content of the file decides. Heads at the end of a name, as in `BT4.pb.gz@optimistic`,
+    /// count only if no file has the whole name. A missing file ends here as a weights file, whose reader reports it.
     pub(crate) fn of(net: &str) -> Self {
         if let Some(named) = NamedEvaluator::find(net) {
             Self::Named(named)
@@ -104,11 +107,10 @@ impl Source {
         let bytes = self.bytes()?;
         let hash = bytes.as_deref().map(hash_of);
         let bytes = bytes.unwrap_or_default();
-        let named = |name: &str| Provenance { name: name.into(), ..Provenance::default() };
         let provenance = match self {
-            Self::Named(known) => named(known.name),
-            Self::Engine(name) | Self::Nnue(name) => named(name),
-            Self::Onnx(path) => named(&path.display().to_string()),
+            Self::Named(known) => named_only(known.name),
+            Self::Engine(name) | Self::Nnue(name) => named_only(name),
+            Self::Onnx(path) => named_only(&path.display().to_string()),
             Self::Bundled(network) => bundled_weights(network)?.provenance,
             Self::Learners(path) => {
                 TrainedEnsemble::from_bytes(&bytes, &path.display().to_string())?.provenance
@@ -121,14 +123,19 @@ impl Source {
     }
 }
 
+fn named_only(name: &str) -> Provenance {
+    Provenance { name: name.into(), ..Provenance::default() }
+}
+
 pub(super) fn bundled_weights(network: &BundledNetwork) -> Result<Weights, OpenError> {
     Weights::from_bytes(network.weights, "built-in network")
         .map_err(|error| OpenError::Bundled { name: network.name, error })
 }
 
 pub(super) fn file_weights(path: &Path, heads: Heads) -> Result<Weights, OpenError> {
-    let read = || Weights::with_heads(&Weights::read_bytes(path)?, &path.display().to_string(), heads);
-    read().map_err(|error| missing(path, error.into()))
+    Weights::read_bytes(path)
+        .and_then(|bytes| Weights::with_heads(&bytes, &path.display().to_string(), heads))
+        .map_err(|error| missing(path, error.into()))
 }
 
 /// True if a file holds learners.

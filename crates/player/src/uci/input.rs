@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-use super::event::Event;
+use super::Event;
 
 /// Longest line accepted; a `position` with thousands of moves is far shorter.
 const LINE_LIMIT: u64 = 1 << 20;

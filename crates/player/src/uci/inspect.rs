@@ -1,7 +1,7 @@
 //! The output of `d`, `eval` and `VerboseMoveStats`, as lines for `info string`.
 
 use chess::{
-    Color, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Heads, Wdl,
+    Color, Decision, Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Heads, Move, Wdl,
     diagram::{Drawing, PieceStyle, draw},
     print_uci_move,
 };
@@ -42,9 +42,8 @@ pub(super) fn evaluation(game: &Game, evaluator: &dyn Evaluator) -> Result<Vec<S
         }
         let mut priors: Vec<_> = legal_moves.iter().zip(answer.priors).collect();
         priors.sort_by(|first, second| second.1.total_cmp(&first.1));
-        let shown = priors.iter().take(MOVES_SHOWN).map(|(chess_move, prior)| {
-            format!("{} {}", print_uci_move(**chess_move, game.castling_mode()), Percent(*prior))
-        });
+        let shown =
+            priors.iter().take(MOVES_SHOWN).map(|&(&chess_move, prior)| likely(game, chess_move, prior));
         lines.push(format!("policy: {}", shown.collect::<Vec<_>>().join(", ")));
     }
     lines.extend(Some(heads.missing().to_owned()).filter(|missing| !missing.is_empty()));
@@ -74,10 +73,14 @@ pub(super) fn book_moves(game: &Game, decision: &Decision) -> Option<String> {
     if !decision.info.variations.is_empty() {
         return None;
     }
-    let share = |root: &chess::RootMove| {
-        format!("{} {}", print_uci_move(root.chess_move, game.castling_mode()), Percent(root.prior))
-    };
-    Some(format!("book: {}", decision.info.root_moves.iter().map(share).collect::<Vec<_>>().join(", ")))
+    let roots = decision.info.root_moves.iter();
+    let moves: Vec<String> = roots.map(|root| likely(game, root.chess_move, root.prior)).collect();
+    Some(format!("book: {}", moves.join(", ")))
+}
+
+/// A move with its probability.
+fn likely(game: &Game, chess_move: Move, probability: f32) -> String {
+    format!("{} {}", print_uci_move(chess_move, game.castling_mode()), Percent(probability))
 }
 
 /// Every root move of a finished search as lc0's `VerboseMoveStats` prints it, worst first and the position itself last:
@@ -96,24 +99,36 @@ pub(super) fn verbose_move_stats(
     let after: Vec<Game> = decision.info.root_moves.iter().map(|root| game.after(root.chess_move)).collect();
     let answers = evaluations(&after.iter().chain([game]).collect::<Vec<_>>(), evaluator)?;
     let has_value = evaluator.heads().value;
-    let line = |(root, answer): (&chess::RootMove, &Option<Evaluation>)| {
+    let mut lines = Vec::with_capacity(answers.len());
+    for (root, answer) in decision.info.root_moves.iter().zip(&answers).rev() {
         let index = policy.map_or(0, |policy| policy.index(game.position(), root.chess_move));
         let label = format!("{:<5} ({index:<4})", print_uci_move(root.chess_move, game.castling_mode()));
-        let wdl = root.wdl.unwrap_or(Wdl { win: 0.0, draw: 0.0, loss: 0.0 });
-        let value = root.wdl.map_or(unknown, Wdl::value);
-        let exploration = root.exploration.unwrap_or_default();
-        // The evaluation is from the opponent's view, who is to move then.
-        let own =
-            answer.as_ref().filter(|_| has_value).map(|answer| (-answer.wdl.value(), answer.moves_left));
-        MoveStats { visits: root.visits, prior: root.prior, exploration, value, wdl, own }.line(&label)
-    };
-    let mut lines: Vec<String> = decision.info.root_moves.iter().zip(&answers).rev().map(line).collect();
+        let own = answer.as_ref().filter(|_| has_value);
+        let stats = MoveStats {
+            visits: root.visits,
+            prior: root.prior,
+            exploration: root.exploration.unwrap_or_default(),
+            value: root.wdl.map_or(unknown, Wdl::value),
+            wdl: root.wdl.unwrap_or(Wdl { win: 0.0, draw: 0.0, loss: 0.0 }),
+            // The evaluation is from the opponent's view, who is to move then.
+            own_value: own.map(|own| -own.wdl.value()),
+            moves_left: own.and_then(|own| own.moves_left),
+        };
+        lines.push(stats.line(&label));
+    }
     if let Some(best) = decision.info.variations.first() {
         let label = format!("{:<5} ({:>4})", "node", decision.info.root_moves.len());
         let own = answers.last().and_then(Option::as_ref).filter(|_| has_value);
-        let own = own.map(|answer| (answer.wdl.value(), answer.moves_left));
-        let (visits, value, wdl) = (decision.info.nodes, best.wdl.value(), best.wdl);
-        lines.push(MoveStats { visits, prior: 1.0, exploration: 0.0, value, wdl, own }.line(&label));
+        let stats = MoveStats {
+            visits: decision.info.nodes,
+            prior: 1.0,
+            exploration: 0.0,
+            value: best.wdl.value(),
+            wdl: best.wdl,
+            own_value: own.map(|own| own.wdl.value()),
+            moves_left: own.and_then(|own| own.moves_left),
+        };
+        lines.push(stats.line(&label));
     }
     Ok(lines)
 }
@@ -123,8 +138,7 @@ fn evaluations(
     games: &[&Game],
     evaluator: &dyn Evaluator,
 ) -> Result<Vec<Option<Evaluation>>, EvaluatorError> {
-    let moves: Vec<Vec<chess::Move>> =
-        games.iter().map(|game| game.legal_moves().into_iter().collect()).collect();
+    let moves: Vec<Vec<Move>> = games.iter().map(|game| game.legal_moves().into_iter().collect()).collect();
     let requests: Vec<EvaluationRequest<'_>> = games
         .iter()
         .zip(&moves)
@@ -143,17 +157,16 @@ struct MoveStats {
     /// The value that selection uses; `wdl` is the value of the visits.
     value: f32,
     wdl: Wdl,
-    /// Value and moves left of the evaluator.
-    own: Option<(f32, Option<f32>)>,
+    /// The evaluator's value, for the side to move of the position asked about.
+    own_value: Option<f32>,
+    moves_left: Option<f32>,
 }
 
 impl MoveStats {
     fn line(&self, label: &str) -> String {
-        let Self { visits, prior, exploration, value, wdl, own } = *self;
-        let moves_left = own.and_then(|(_, moves_left)| moves_left);
-        let moves_left =
-            moves_left.map_or_else(|| " -.-".to_owned(), |moves_left| format!("{moves_left:>4.1}"));
-        let own = own.map_or_else(|| " -.----".to_owned(), |(value, _)| format!("{value:>7.4}"));
+        let Self { visits, prior, exploration, value, wdl, own_value, moves_left } = *self;
+        let moves_left = moves_left.map_or_else(|| " -.-".to_owned(), |plies| format!("{plies:>4.1}"));
+        let own = own_value.map_or_else(|| " -.----".to_owned(), |value| format!("{value:>7.4}"));
         format!(
             "{label} N: {visits:>7} (+ 0) (P: {:>5.2}%) (WL: {:>8.5}) (D: {:>5.3}) (M: {moves_left}) (Q: {value:>8.5}) \
          (U: {exploration:>6.5}) (S: {:>8.5}) (V: {own})",

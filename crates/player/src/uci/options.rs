@@ -156,6 +156,7 @@ impl UciSettings {
             return Ok(FollowUp::Done);
         }
         let effect = option.effect;
+        // GUIs send every declared option back with its default; a complaint about each would hide the real ones.
         let is_default = option.declaration.check(Some(&default_text(&option.declaration.kind)));
         let value = option.declaration.check(value)?;
         let is_default = is_default.is_ok_and(|default| default == value);
@@ -219,49 +220,49 @@ fn declared_options(
     strength: Option<&StrengthTable>,
     search: &SearchOptions,
 ) -> Vec<DeclaredOption> {
-    let text = |default: &str| OptionKind::Text { default: default.into() };
     let off = OptionKind::Check { default: false };
-    let standard: [(&str, OptionKind, Effect); 10] = [
-        ("WeightsFile", text(net), Effect::Network),
-        ("Clear Hash", OptionKind::Button, Effect::ClearHash),
+    let no_opponent = Effect::Missing("UCI_Opponent has no effect: every opponent is treated alike");
+    let mut options = vec![
+        declared("WeightsFile", text(net), Effect::Network),
+        declared("Clear Hash", OptionKind::Button, Effect::ClearHash),
         // The GUI's `go ponder` decides whether to ponder; a move to ponder on is always named.
-        ("Ponder", off.clone(), Effect::Note),
-        ("UCI_Chess960", off.clone(), Effect::Chess960),
-        ("UCI_ShowWDL", off.clone(), Effect::ShowWdl),
-        ("UCI_AnalyseMode", off.clone(), Effect::Analyse),
-        (
-            "UCI_Opponent",
-            text(""),
-            Effect::Missing("UCI_Opponent has no effect: every opponent is treated alike"),
-        ),
-        (SYZYGY_PATH, text(""), Effect::Tables),
-        (BOOK_FILE, text(""), Effect::Book),
-        ("VerboseMoveStats", off.clone(), Effect::VerboseMoveStats),
+        declared("Ponder", off.clone(), Effect::Note),
+        declared("UCI_Chess960", off.clone(), Effect::Chess960),
+        declared("UCI_ShowWDL", off.clone(), Effect::ShowWdl),
+        declared("UCI_AnalyseMode", off.clone(), Effect::Analyse),
+        declared("UCI_Opponent", text(""), no_opponent),
+        declared(SYZYGY_PATH, text(""), Effect::Tables),
+        declared(BOOK_FILE, text(""), Effect::Book),
+        declared("VerboseMoveStats", off.clone(), Effect::VerboseMoveStats),
     ];
-    let measured = strength.map(|table| {
+    // A GUI offers a rating as soon as these exist, so they are declared only if the network can play at one.
+    if let Some(table) = strength {
         let (min, max) = table.range();
         let (min, max) = (i64::from(min), i64::from(max));
-        let elo = OptionKind::Spin { default: max, min, max };
-        [("UCI_LimitStrength", off, Effect::LimitStrength), ("UCI_Elo", elo, Effect::Elo)]
-    });
-    standard
-        .into_iter()
-        .chain(measured.into_iter().flatten())
-        .chain(
-            search::options::tunables().map(|tunable| {
-                (tunable.name, kind_of(tunable, search.get(tunable)), Effect::Search(tunable))
-            }),
-        )
-        .map(|(name, kind, effect)| DeclaredOption {
-            declaration: OptionDeclaration { name: name.into(), kind },
-            effect,
-        })
-        .collect()
+        options.push(declared("UCI_LimitStrength", off, Effect::LimitStrength));
+        options.push(declared("UCI_Elo", OptionKind::Spin { default: max, min, max }, Effect::Elo));
+    }
+    for tunable in search::options::tunables() {
+        let kind = kind_of(tunable, search.get(tunable));
+        options.push(declared(tunable.name, kind, Effect::Search(tunable)));
+    }
+    options
+}
+
+fn declared(name: &str, kind: OptionKind, effect: Effect) -> DeclaredOption {
+    DeclaredOption { declaration: OptionDeclaration { name: name.into(), kind }, effect }
+}
+
+fn text(default: &str) -> OptionKind {
+    OptionKind::Text { default: default.into() }
+}
+
+fn spin(number: u64) -> i64 {
+    number.min(LARGEST_SPIN) as i64
 }
 
 /// An option with its value at the start. UCI has no real numbers; they travel as strings.
 fn kind_of(tunable: &Tunable, value: Value) -> OptionKind {
-    let spin = |number: u64| number.min(LARGEST_SPIN) as i64;
     match (&tunable.kind, value) {
         (TunableKind::Integer { min, max, .. }, Value::Integer(default)) => {
             OptionKind::Spin { default: spin(default), min: spin(*min), max: spin(*max) }

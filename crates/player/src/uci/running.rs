@@ -5,7 +5,7 @@ use std::{io, sync::mpsc::Sender, thread};
 use chess::{Game, Limits, StopSignal, guarded};
 use protocol::Response;
 
-use super::event::Event;
+use super::Event;
 
 /// Kind of a running command.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,15 +52,15 @@ pub(super) fn spawn_count(
     events: Sender<Event>,
     count: impl FnOnce(&mut dyn FnMut(String)) + Send + 'static,
 ) -> io::Result<()> {
-    let work = move || {
+    let spawned = thread::Builder::new().name("count".into()).spawn(move || {
         // Sending fails only when the session is over already.
         let mut say = |line: String| drop(events.send(Event::PerftLine(line)));
         if let Err(panicked) = guarded(|| count(&mut say)) {
             say(format!("info string error: the count {panicked}"));
         }
         let _ = events.send(Event::PerftEnded);
-    };
-    thread::Builder::new().name("count".into()).spawn(work).map(drop)
+    });
+    spawned.map(drop)
 }
 
 #[cfg(test)]

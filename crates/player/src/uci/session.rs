@@ -10,7 +10,6 @@
 
 mod configuration;
 mod files;
-mod output;
 mod searches;
 
 use std::{
@@ -25,15 +24,45 @@ use std::{
 
 use chess::{CastlingMode, Evaluator, Game, PolyglotBook, Search, StopSignal, Tablebases};
 use network::Precision;
-use protocol::{Command, ParsedCommand, PositionCommand, UciError};
+use protocol::{Command, Info, ParsedCommand, PositionCommand, Response, UciError};
 use search::SearchKind;
 
-use self::output::{Output, program};
-use super::{engine::UciEngine, event::Event, inspect, options::UciSettings, running::Running};
+use super::{Event, UciEngine, inspect, options::UciSettings, running::Running};
 use crate::{evaluators::OpenedEvaluator, specification::PlayerSpecification};
 
 /// Error of commands that need the refused position.
 const REFUSED: &str = "error: the last position command was refused; a new one is needed";
+
+/// Answers and `info string` lines, each complete and sent at once.
+struct Output<W>(W);
+
+impl<W: Write> Output<W> {
+    fn say(&mut self, response: &Response) -> io::Result<()> {
+        self.write_line(&response.to_string())
+    }
+
+    fn say_text(&mut self, text: &str) -> io::Result<()> {
+        self.say(&Response::Info(Box::new(Info::text(text))))
+    }
+
+    fn say_lines(&mut self, lines: &[String]) -> io::Result<()> {
+        lines.iter().try_for_each(|line| self.say_text(line))
+    }
+
+    fn say_error(&mut self, error: &impl std::fmt::Display) -> io::Result<()> {
+        self.say_text(&format!("error: {error}"))
+    }
+
+    fn write_line(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.0, "{line}")?;
+        self.0.flush()
+    }
+}
+
+/// Name and version, for `id name`.
+fn program() -> String {
+    format!("Tabiya {}", env!("CARGO_PKG_VERSION"))
+}
 
 /// The state of the conversation.
 #[allow(
@@ -171,6 +200,7 @@ impl<W: Write> UciSession<W> {
             }
             Err(UciError::Empty) => Ok(ControlFlow::Continue(())),
             Err(error) => {
+                // Like a position that breaks the rules: to search the last good one would answer a question that was not asked.
                 self.refused |= matches!(error, UciError::Malformed { message: "position", .. });
                 self.output.say_error(&error)?;
                 Ok(ControlFlow::Continue(()))

@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 
-use chess::{CastlingMode, Game, Wdl, parse_uci_move, print_uci_move};
+use chess::{CastlingMode, Game, Move, Wdl, parse_uci_move, print_uci_move};
 use dataset::record::Winner;
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +74,45 @@ struct WireSearch {
     surprise: Option<f64>,
 }
 
+impl WireSearch {
+    fn new(search: &SearchFinding, mode: CastlingMode) -> Self {
+        let policy = search.policy.iter();
+        Self {
+            value: [search.value.win, search.value.draw, search.value.loss],
+            policy: policy.map(|&(chess_move, share)| (print_uci_move(chess_move, mode), share)).collect(),
+            surprise: search.surprise,
+        }
+    }
+
+    /// The finding in this position. Everything that learning relies on is checked: the value is a distribution, and the policy has
+    /// legal moves, each once, with some weight.
+    fn read(self, game: &Game) -> Result<SearchFinding, String> {
+        let [win, draw, loss] = self.value;
+        let is_distribution = self.value.iter().all(|part| (0.0..=1.0).contains(part))
+            && (win + draw + loss - 1.0).abs() < 1e-3;
+        if !is_distribution {
+            return Err(format!("found the value {:?}, expected probabilities that add up to 1", self.value));
+        }
+        let mut policy: Vec<(Move, u32)> = Vec::with_capacity(self.policy.len());
+        for (text, share) in &self.policy {
+            policy.push((legal_move(game, text)?, *share));
+        }
+        for (place, (chess_move, _)) in policy.iter().enumerate() {
+            if policy[..place].iter().any(|(seen, _)| seen == chess_move) {
+                return Err(format!("found the move {} twice in its policy", self.policy[place].0));
+            }
+        }
+        if !policy.is_empty() && policy.iter().all(|(_, share)| *share == 0) {
+            return Err("found a policy without a visit".into());
+        }
+        Ok(SearchFinding { value: Wdl { win, draw, loss }, policy, surprise: self.surprise })
+    }
+}
+
+fn legal_move(game: &Game, text: &str) -> Result<Move, String> {
+    parse_uci_move(game.position(), text).map_err(|error| error.to_string())
+}
+
 impl SelfPlayGame {
     /// The bytes of the game.
     ///
@@ -81,12 +120,10 @@ impl SelfPlayGame {
     /// No known case; any error of the compressor or the serialiser.
     pub fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
         let mode = self.begin().map_or(CastlingMode::Standard, |game| game.castling_mode());
-        let text = |chess_move| print_uci_move(chess_move, mode);
-        let finding = |search: &SearchFinding| WireSearch {
-            value: [search.value.win, search.value.draw, search.value.loss],
-            policy: search.policy.iter().map(|&(chess_move, share)| (text(chess_move), share)).collect(),
-            surprise: search.surprise,
-        };
+        let moves = self.moves.iter().map(|played| WireMove {
+            played: print_uci_move(played.chess_move, mode),
+            search: played.search.as_ref().map(|search| WireSearch::new(search, mode)),
+        });
         let wire = WireGame {
             format: FORMAT.into(),
             version: VERSION,
@@ -94,14 +131,7 @@ impl SelfPlayGame {
             program: self.program.clone(),
             seed: self.seed,
             start: self.start.clone(),
-            moves: self
-                .moves
-                .iter()
-                .map(|played| WireMove {
-                    played: text(played.chess_move),
-                    search: played.search.as_ref().map(finding),
-                })
-                .collect(),
+            moves: moves.collect(),
             winner: self.winner,
             end: self.end,
             doubted: self.doubted,
@@ -160,31 +190,9 @@ fn read(bytes: &[u8]) -> Result<SelfPlayGame, String> {
 }
 
 fn read_move(game: &Game, wire: WireMove) -> Result<PlayedMove, String> {
-    let legal = |text: &str| parse_uci_move(game.position(), text).map_err(|error| error.to_string());
-    let chess_move = legal(&wire.played)?;
-    let search = wire.search.map(|search| -> Result<SearchFinding, String> {
-        let [win, draw, loss] = search.value;
-        let sum = win + draw + loss;
-        if !(search.value.iter().all(|part| (0.0..=1.0).contains(part)) && (sum - 1.0).abs() < 1e-3) {
-            return Err(format!(
-                "found the value {:?}, expected probabilities that add up to 1",
-                search.value
-            ));
-        }
-        let policy: Result<Vec<_>, String> =
-            search.policy.iter().map(|(text, share)| Ok((legal(text)?, *share))).collect();
-        let policy = policy?;
-        let twice =
-            (1..policy.len()).find(|&place| policy[..place].iter().any(|(seen, _)| *seen == policy[place].0));
-        if let Some(place) = twice {
-            return Err(format!("found the move {} twice in its policy", search.policy[place].0));
-        }
-        if !policy.is_empty() && policy.iter().all(|(_, share)| *share == 0) {
-            return Err("found a policy without a visit".into());
-        }
-        Ok(SearchFinding { value: Wdl { win, draw, loss }, policy, surprise: search.surprise })
-    });
-    Ok(PlayedMove { chess_move, search: search.transpose()? })
+    let chess_move = legal_move(game, &wire.played)?;
+    let search = wire.search.map(|search| search.read(game)).transpose()?;
+    Ok(PlayedMove { chess_move, search })
 }
 
 #[cfg(test)]

@@ -78,19 +78,23 @@ fn normalised(rewards: &[f32]) -> Vec<f32> {
 
 pub(super) fn advantages(drawn: &DrawnGame, graded: &GradedGame) -> Vec<f32> {
     let game = &drawn.game;
-    // Counted from the end: the side to move after the game is known, whichever side the opening left to move first.
-    let is_last_mover = |ply: usize| (game.ply() - ply) % 2 == 1;
     let winner = game.outcome().and_then(|outcome| outcome.winner);
     let mut advantages = vec![0.0; drawn.moves.len()];
     for side in [game.turn(), !game.turn()] {
-        let places: Vec<usize> = (0..drawn.moves.len())
-            .filter(|&place| is_last_mover(drawn.moves[place].ply) == (side != game.turn()))
-            .collect();
-        let rewards = places.iter().map(|&place| {
+        // The moves of a side are counted from the end, where the side to move is known, whichever side the opening left to move.
+        let mut places = Vec::new();
+        for (place, drawn_move) in drawn.moves.iter().enumerate() {
+            let plies_left = game.ply() - drawn_move.ply;
+            let mover = if plies_left.is_multiple_of(2) { game.turn() } else { !game.turn() };
+            if mover == side {
+                places.push(place);
+            }
+        }
+        let mut rewards = Vec::with_capacity(places.len());
+        for &place in &places {
             let reward = reward(graded.scores[place]);
-            winner.map_or(reward, |winner| shaped(reward, winner == side, places.len()))
-        });
-        let rewards: Vec<f32> = rewards.collect();
+            rewards.push(winner.map_or(reward, |winner| shaped(reward, winner == side, places.len())));
+        }
         for (&place, advantage) in places.iter().zip(normalised(&rewards)) {
             advantages[place] = advantage;
         }

@@ -1,5 +1,7 @@
 //! Games in which every move is drawn from the policy, all played at the same time.
 
+use std::mem::take;
+
 use chess::{EvaluationRequest, Evaluator, EvaluatorError, Game, Move};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -13,6 +15,13 @@ pub struct DrawnGame {
     pub game: Game,
     /// The moves, without those of the opening.
     pub moves: Vec<DrawnMove>,
+}
+
+impl DrawnGame {
+    /// True if another move is to be drawn.
+    fn is_open(&self, settings: &ReinforceSettings) -> bool {
+        self.game.outcome().is_none() && self.moves.len() < settings.most_plies as usize
+    }
 }
 
 /// A move drawn from a policy.
@@ -45,10 +54,7 @@ pub fn play(
         .map(|_| DrawnGame { game: random_opening(settings.opening_plies, &mut random), moves: Vec::new() })
         .collect();
     loop {
-        let goes_on = |drawn: &DrawnGame| {
-            drawn.game.outcome().is_none() && drawn.moves.len() < settings.most_plies as usize
-        };
-        let open: Vec<usize> = (0..games.len()).filter(|&place| goes_on(&games[place])).collect();
+        let open: Vec<usize> = (0..games.len()).filter(|&place| games[place].is_open(settings)).collect();
         if open.is_empty() {
             return Ok(games);
         }
@@ -59,16 +65,18 @@ pub fn play(
             .zip(&legal)
             .map(|(&place, legal_moves)| EvaluationRequest { game: &games[place].game, legal_moves })
             .collect();
-        let (policies, start_policies) = (now.evaluate(&requests)?, start.evaluate(&requests)?);
+        let mut evaluations = now.evaluate(&requests)?;
+        let mut start_evaluations = start.evaluate(&requests)?;
         drop(requests);
-        for ((place, legal), (policy, start)) in
-            open.into_iter().zip(legal).zip(policies.into_iter().zip(start_policies))
-        {
-            let chosen = draw(&policy.priors, &mut random);
-            let DrawnGame { game, moves } = &mut games[place];
+        // The moves are drawn in the order of the games, so that the random numbers do not depend on the evaluator.
+        for (number, legal) in legal.into_iter().enumerate() {
+            let policy = take(&mut evaluations[number].priors);
+            let start_policy = take(&mut start_evaluations[number].priors);
+            let chosen = draw(&policy, &mut random);
+            let DrawnGame { game, moves } = &mut games[open[number]];
             let ply = game.ply();
             game.play_unchecked(legal[chosen]);
-            moves.push(DrawnMove { ply, legal, chosen, policy: policy.priors, start_policy: start.priors });
+            moves.push(DrawnMove { ply, legal, chosen, policy, start_policy });
         }
     }
 }

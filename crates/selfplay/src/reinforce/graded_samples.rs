@@ -15,6 +15,14 @@ use super::{
 /// One in this number of games is held out. Chosen, not tuned.
 const HELD_OUT: usize = 10;
 
+/// The encodings of the network that learns.
+#[derive(Clone, Copy)]
+#[allow(missing_docs, reason = "the fields are what their types say")]
+pub struct Encodings<'a> {
+    pub input: &'a dyn InputEncoding,
+    pub moves: &'a dyn MoveEncoding,
+}
+
 /// The moves of an iteration, in memory.
 pub struct GradedSamples {
     name: String,
@@ -28,7 +36,7 @@ impl GradedSamples {
         name: String,
         games: &[DrawnGame],
         advantages: &[Vec<f32>],
-        encodings: (&dyn InputEncoding, &dyn MoveEncoding),
+        encodings: Encodings<'_>,
         settings: &ReinforceSettings,
     ) -> Self {
         let mut samples = Self { name, train: Vec::new(), held_out: Vec::new() };
@@ -57,7 +65,7 @@ fn encode(
     drawn: &DrawnGame,
     drawn_move: &DrawnMove,
     policy: Vec<f32>,
-    (input, moves): (&dyn InputEncoding, &dyn MoveEncoding),
+    Encodings { input, moves }: Encodings<'_>,
 ) -> Batch {
     // From the whole game backwards, because input encodings read the history.
     let game = drawn.game.at_ply(drawn_move.ply);
@@ -105,21 +113,19 @@ impl Samples for GradedSamples {
         let samples = self.split(request.split);
         let mut order: Vec<usize> = (0..samples.len()).collect();
         order.sort_by_key(|place| (place * APART) % samples.len().max(1));
-        let full = request.split == Split::Train;
-        let batches: Vec<Batch> = order
-            .chunks(request.batch_size)
+        let mut batches = Vec::new();
+        for places in order.chunks(request.batch_size).skip(request.start.batch as usize) {
             // Training needs batches of one size; all held-out samples are measured.
-            .filter(|places| !full || places.len() == request.batch_size)
-            .skip(request.start.batch as usize)
-            .filter_map(|places| {
-                let mut parts = places.iter().map(|&place| samples[place].clone());
-                let first = parts.next()?;
-                Some(parts.fold(first, |mut batch, part| {
-                    batch.append(part);
-                    batch
-                }))
-            })
-            .collect();
+            if request.split == Split::Train && places.len() < request.batch_size {
+                continue;
+            }
+            // A chunk is never empty.
+            let mut batch = samples[places[0]].clone();
+            for &place in &places[1..] {
+                batch.append(samples[place].clone());
+            }
+            batches.push(batch);
+        }
         Ok(Box::new(Ready(batches.into_iter())))
     }
 }

@@ -19,9 +19,6 @@ pub struct GradedGame {
     pub scores: Vec<[Score; 2]>,
 }
 
-/// The games that one thread graded, by their place.
-type Share = Vec<(usize, GradedGame)>;
-
 /// Grades the moves of each game, in order, on several threads.
 ///
 /// # Errors
@@ -31,31 +28,31 @@ pub fn grade_games(
     games: &[DrawnGame],
     threads: usize,
 ) -> Result<Vec<GradedGame>, GradingError> {
-    let shares: Vec<Vec<usize>> =
-        // In turn, so that threads get about equal work; it does not matter which thread grades a game, because engines
-        // forget before each one.
-        (0..threads).map(|thread| (thread..games.len()).step_by(threads).collect()).collect();
-    let graded: Result<Vec<Share>, GradingError> = std::thread::scope(|scope| {
-        let workers: Vec<_> = shares
-            .into_iter()
-            .map(|share| {
-                scope.spawn(move || -> Result<Share, GradingError> {
-                    let mut player = (engine.factory)()?;
-                    let limits = engine.pace.limits();
-                    share
-                        .into_iter()
-                        .map(|place| Ok((place, grade_game(player.as_mut(), &limits, &games[place])?)))
-                        .collect()
-                })
-            })
+    // Thread t grades the games t, t + threads, t + 2 threads and so on, so that all get about equal work. Which thread grades a game
+    // does not matter, because an engine forgets before each one.
+    let shares: Result<Vec<Vec<GradedGame>>, GradingError> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|first| scope.spawn(move || grade_share(engine, games.iter().skip(first).step_by(threads))))
             .collect();
         workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
-    let mut grades = vec![GradedGame::default(); games.len()];
-    for (place, game) in graded?.into_iter().flatten() {
-        grades[place] = game;
+    let mut graded = vec![GradedGame::default(); games.len()];
+    for (first, share) in shares?.into_iter().enumerate() {
+        for (number, game) in share.into_iter().enumerate() {
+            graded[first + number * threads] = game;
+        }
     }
-    Ok(grades)
+    Ok(graded)
+}
+
+/// Grades games with an engine of its own.
+fn grade_share<'a>(
+    engine: &Contestant,
+    games: impl Iterator<Item = &'a DrawnGame>,
+) -> Result<Vec<GradedGame>, GradingError> {
+    let mut player = (engine.factory)()?;
+    let limits = engine.pace.limits();
+    games.map(|game| grade_game(player.as_mut(), &limits, game)).collect()
 }
 
 /// The engine evaluates each position once: the value after a move is the value of the opponent's position.
@@ -68,10 +65,10 @@ fn grade_game(
     let Some(first) = drawn.moves.first() else { return Ok(GradedGame::default()) };
     // Back to the end of the opening, which was not drawn and is not graded.
     let mut game = drawn.game.at_ply(first.ply);
-    let mut found = vec![look(player, limits, &game)?];
+    let mut found = vec![evaluate(player, limits, &game)?];
     for place in first.ply..drawn.game.ply() {
         game.play_unchecked(drawn.game.moves()[place]);
-        found.push(look(player, limits, &game)?);
+        found.push(evaluate(player, limits, &game)?);
     }
     let mut graded = GradedGame::default();
     for (pair, drawn) in found.windows(2).zip(&drawn.moves) {
@@ -85,7 +82,7 @@ fn grade_game(
 }
 
 /// The value of a position for the side to move.
-struct Look {
+struct Valuation {
     score: Score,
     expected_score: f32,
     /// The engine's choice; `None` if the game is over.
@@ -93,12 +90,12 @@ struct Look {
 }
 
 /// Evaluates a position, by the rules if the game is over.
-fn look(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<Look, GradingError> {
+fn evaluate(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<Valuation, GradingError> {
     if let Some(outcome) = game.outcome() {
         // The side to move is never the one that has won.
         let (score, expected_score) =
             if outcome.winner.is_some() { (Score::Mate(0), 0.0) } else { (Score::Centipawns(0), 0.5) };
-        return Ok(Look { score, expected_score, choice: None });
+        return Ok(Valuation { score, expected_score, choice: None });
     }
     let choice = player.choose(game, limits, &StopSignal::default())?;
     let score = choice
@@ -106,7 +103,7 @@ fn look(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<Look, G
         .score
         .ok_or_else(|| GradingError::NoScore { engine: player.name().into(), fen: game.fen() })?;
     let expected_score = evaluation_to_wdl(score).expected_score();
-    Ok(Look { score, expected_score, choice: Some(choice.chess_move) })
+    Ok(Valuation { score, expected_score, choice: Some(choice.chess_move) })
 }
 
 #[cfg(test)]

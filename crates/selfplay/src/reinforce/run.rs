@@ -15,7 +15,7 @@ use training::{EndReason, Recipe, Trainer, TrainingError, Unobserved};
 
 use super::{
     ReinforceSettings, drawn_games,
-    graded_samples::GradedSamples,
+    graded_samples::{Encodings, GradedSamples},
     grading::{self, GradedGame},
 };
 use crate::{error::RunError, recipe::check_keys};
@@ -40,20 +40,19 @@ impl ReinforceRecipe {
         let text = files::recipe::read(&path).map_err(OutputError::io("read the recipe", &path))?;
         check_keys(&text).map_err(RunError::at(&place))?;
         let mut training: toml::Table = text.parse().map_err(RunError::at(&place))?;
-        let unexpected = |found: &str| RunError::Unexpected(format!("{place}: {found}"));
         let settings = training.remove("reinforce");
-        let settings = settings.ok_or_else(|| unexpected("found no table [reinforce]"))?;
+        let settings = settings.ok_or_else(|| unexpected(&place, "found no table [reinforce]"))?;
         let section = format!("{place}: [reinforce]");
         let settings: ReinforceSettings = settings.try_into().map_err(RunError::at(section))?;
         settings.check().map_err(RunError::at(&place))?;
         if training.insert("data".into(), "drawn games".into()).is_some() {
-            return Err(unexpected("found `data`, expected none: the moves are drawn"));
+            return Err(unexpected(&place, "found `data`, expected none: the moves are drawn"));
         }
         let training = Recipe::from_table(training, Some(start), &place).map_err(TrainingError::from)?;
         let smoothing = training.losses.label_smoothing;
         if smoothing != 0.0 {
             let found = format!("losses.label_smoothing = {smoothing}: expected 0: targets are signed");
-            return Err(unexpected(&found));
+            return Err(unexpected(&place, &found));
         }
         Ok(Self { training, settings })
     }
@@ -145,16 +144,19 @@ impl ReinforceRun {
             let path = self.network(iteration - 1);
             Weights::read_bytes(&path)?
         };
-        let open = |bytes: &[u8]| network::from_bytes(bytes, CpuOptions::default());
-        let (now, start) = (open(&before)?, open(&self.start)?);
+        let now = network::from_bytes(&before, CpuOptions::default())?;
+        let start = network::from_bytes(&self.start, CpuOptions::default())?;
         let ReinforceRecipe { training, settings } = &self.recipe;
         let games = drawn_games::play(now.as_ref(), start.as_ref(), settings, iteration)?;
+        // Games are drawn anew in every iteration: the gradient of REINFORCE holds for moves drawn from the policy that learns, and after
+        // a training they no longer are.
         let graded_games = grading::grade_games(&self.engine, &games, self.engines)?;
         let grade = grade(iteration - 1, &graded_games)?;
         graded(&grade).map_err(RunError::at("cannot report the grades"))?;
         self.log(&grade)?;
         let name = format!("{}, iteration {iteration}", training.title);
-        let encodings = (training.network.input_encoding()? as _, training.network.move_encoding()? as _);
+        let encodings =
+            Encodings { input: training.network.input_encoding()?, moves: training.network.move_encoding()? };
         let advantages = settings.rewards.advantages(&games, &graded_games);
         let samples = GradedSamples::new(name, &games, &advantages, encodings, settings);
         let from = Weights::from_bytes(&before, &format!("network {}", iteration - 1))?;
@@ -167,8 +169,10 @@ impl ReinforceRun {
         if outcome.ending == EndReason::Interrupted {
             return Ok(false);
         }
-        let without = || RunError::Unexpected("the training ended without a network".into());
-        let network = outcome.network.ok_or_else(without)?;
+        let network = outcome
+            .network
+            .ok_or_else(|| RunError::Unexpected("the training ended without a network".into()))?;
+        // The name of the network marks the iteration as done, so it appears last and at once.
         std::fs::rename(&network, self.network(iteration)).map_err(OutputError::io("move", &network))?;
         remove_folder(&folder).map_err(OutputError::io("remove", &folder))?;
         Ok(true)
@@ -190,10 +194,20 @@ impl ReinforceRun {
     }
 }
 
+fn unexpected(place: &str, found: &str) -> RunError {
+    RunError::Unexpected(format!("{place}: {found}"))
+}
+
+/// A number of a log line.
+fn number(object: &Value, name: &str) -> Result<f64, String> {
+    object[name].as_f64().ok_or_else(|| format!("found no {name}, expected a number"))
+}
+
 /// The mean grade of the moves that a network drew.
 fn grade(network: u32, games: &[GradedGame]) -> Result<NetworkGrade, RunError> {
-    let grades = |game: &GradedGame| game.grades.iter().map(|&grade| f64::from(grade)).collect();
-    let games: Vec<Vec<f64>> = games.iter().map(grades).collect();
+    let games: Vec<Vec<f64>> =
+        games.iter().map(|game| game.grades.iter().copied().map(f64::from).collect()).collect();
+    // Grouped by game, because the moves of one game are alike: as independent moves they would give too narrow an interval.
     let mean = Measurement::grouped_mean(&games, -1.0..=1.0);
     let mean = mean.ok_or_else(|| RunError::Unexpected("no move was drawn".into()))?;
     Ok(NetworkGrade { network, mean, games: games.len() })
@@ -201,16 +215,13 @@ fn grade(network: u32, games: &[GradedGame]) -> Result<NetworkGrade, RunError> {
 
 /// The mean grades of a log.
 fn chart(log: &str) -> Result<Chart, String> {
-    let points = log.lines().map(|line| {
+    let mut points = Vec::new();
+    for line in log.lines() {
         let line: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        let number = |of: &Value, name: &str| {
-            of[name].as_f64().ok_or_else(|| format!("found no {name}, expected a number"))
-        };
-        let of = &line["reinforce"];
-        let interval = Some([number(of, "grade_lower")?, number(of, "grade_upper")?]);
-        Ok(Point { x: number(&line, "step")?, y: number(of, "grade")?, interval })
-    });
-    let points = points.collect::<Result<Vec<Point>, String>>()?;
+        let grades = &line["reinforce"];
+        let interval = Some([number(grades, "grade_lower")?, number(grades, "grade_upper")?]);
+        points.push(Point { x: number(&line, "step")?, y: number(grades, "grade")?, interval });
+    }
     let series = vec![Series::new(Colour::Blue, points).dotted()];
     let title = "mean grade of the moves drawn, as expected score (bars: 95 %); 0 is the engine's choice";
     Ok(Chart { title: title.into(), series, ..Chart::default() })

@@ -28,8 +28,11 @@ struct Row {
 /// The table of a sparse network, or JSON.
 pub(super) fn measured(arguments: &Arguments, weights: &Weights, isa: Isa) -> anyhow::Result<String> {
     let evaluator = SparseEvaluator::from_weights(weights, CpuOptions { isa: Some(isa), precision: None })?;
-    let of_game = |game: Game| (game.legal_moves().into_iter().collect(), game);
-    let games: Vec<(Vec<Move>, Game)> = positions(POSITIONS)?.into_iter().map(of_game).collect();
+    // The legal moves are found before the clock starts: a search has them anyway.
+    let mut games: Vec<(Vec<Move>, Game)> = Vec::with_capacity(POSITIONS);
+    for game in positions(POSITIONS)? {
+        games.push((game.legal_moves().into_iter().collect(), game));
+    }
     let time = Duration::from_secs_f64(arguments.seconds);
     let mut rows = Vec::new();
     for &threads in &arguments.threads {
@@ -90,13 +93,14 @@ fn json(evaluator: &SparseEvaluator, rows: &[Row]) -> String {
 }
 
 fn table(evaluator: &SparseEvaluator, rows: &[Row]) -> String {
-    let line = |row: &Row| {
-        let microseconds = 1e6 * f64::from(row.threads) / row.both;
-        format!("{:7}  {:8.0}  {:17.0}  {microseconds:17.2}", row.threads, row.values, row.both)
-    };
+    let mut lines = Vec::with_capacity(rows.len());
+    for Row { threads, values, both } in rows {
+        let microseconds = 1e6 * f64::from(*threads) / both;
+        lines.push(format!("{threads:7}  {values:8.0}  {both:17.0}  {microseconds:17.2}"));
+    }
     format!(
         "{}\nthreads  values/s  value and policy/s  microseconds each\n{}",
         evaluator.describe(),
-        rows.iter().map(line).collect::<Vec<_>>().join("\n")
+        lines.join("\n")
     )
 }

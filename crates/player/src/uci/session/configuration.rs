@@ -6,7 +6,7 @@ use chess::{Game, Limits, SearchError, StopSignal, Thinker};
 use protocol::Response;
 use search::SEARCHES;
 
-use super::{UciSession, output::program};
+use super::{UciSession, program};
 use crate::uci::options::FollowUp;
 
 /// Visits of the search that warms the engine up: enough for batches of the usual size.
@@ -33,6 +33,8 @@ impl<W: Write> UciSession<W> {
         self.change_player(level)?;
         self.resting_search(&options).set_options(&options);
         if !self.warm {
+            // The first batches of a network are slow: memory is touched for the first time, and threads are started. A GUI starts the
+            // clock only after `readyok`, so this is the time to pay for it. The searched game is forgotten again below.
             let limits = Limits { nodes: Some(WARM_UP_NODES), ..Limits::default() };
             let thinker = Thinker { game: Game::default(), limits, stop: StopSignal::default() };
             let warmed = thinker.ask(self.resting_search(&options).as_mut(), &mut |_| {});

@@ -24,8 +24,7 @@ use crate::{
     levels::{imitation_kind, open_imitator},
     search_setup::SearchSetup,
     uci::{
-        event::Event,
-        inspect, perft,
+        Event, inspect, perft,
         running::{Running, Task, spawn_count},
     },
 };
@@ -33,6 +32,9 @@ use crate::{
 /// Longest time that a stopped search may take before it is abandoned, far above the time of the slowest
 /// batch.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The answer to a `go` without a move: the game is over, or the search failed, which an arbitrary legal move would hide.
+const NULL_MOVE: Response = Response::BestMove { best: None, ponder: None };
 
 impl<W: Write> UciSession<W> {
     pub(super) fn bench(&mut self, nodes: Option<u64>) -> io::Result<()> {
@@ -70,7 +72,7 @@ impl<W: Write> UciSession<W> {
         }
         if self.refused {
             self.output.say_text(REFUSED)?;
-            return self.answer(Response::BestMove { best: None, ponder: None });
+            return self.answer(NULL_MOVE);
         }
         if go.has_clock() && limits.clock.is_none() {
             self.output.say_text("error: no clock for the side to move; the other limits hold, or stop")?;
@@ -83,7 +85,7 @@ impl<W: Write> UciSession<W> {
             let score = if self.game.position().is_check() { Score::Mate(0) } else { Score::Centipawns(0) };
             let score = Some(InfoScore { score, bound: None });
             self.output.say(&Response::Info(Box::new(Info { depth: Some(0), score, ..Info::default() })))?;
-            return self.answer(Response::BestMove { best: None, ponder: None });
+            return self.answer(NULL_MOVE);
         }
         if !illegal.is_empty() && limits.search_moves.is_empty() {
             self.output.say_text("searchmoves names no legal move; all moves are searched")?;
@@ -98,7 +100,9 @@ impl<W: Write> UciSession<W> {
         if self.book.is_none() && BookOptions::read(&options).own_book {
             self.output.say_text("error: OwnBook is on, but BookFile names no book")?;
         }
-        // Under a clock a system keeps its recipe's limits; limits that do not depend on time replace them.
+        // Three parties limit a search: the GUI, the recipe of a reproduced system, and the level of a limited strength. Under a clock a
+        // system keeps its recipe's limits, because they are what makes it that system; a GUI that gives limits of its own replaces
+        // them. A level is a promise about strength and holds under all of them.
         if (limits.nodes, limits.depth, limits.mate, limits.infinite) == (None, None, None, false) {
             let own = self.player.pace.limits();
             (limits.nodes, limits.depth) = (own.nodes, own.depth);
@@ -108,13 +112,17 @@ impl<W: Write> UciSession<W> {
         // The number distinguishes the end of an abandoned search from the end of a later one.
         let (number, reports, ends) = (self.searches, self.sender.clone(), self.sender.clone());
         // Sending fails only when the session is over already.
-        let report = move |info: &SearchInfo| {
-            let _ = reports.send(Event::Report(number, Box::new(info.clone())));
-        };
-        let end = move |thought| {
-            let _ = ends.send(Event::SearchEnded(number, Box::new(thought)));
-        };
-        Thinker { game: self.game.clone(), limits, stop }.spawn("search", || Ok(search), report, end)
+        let thinker = Thinker { game: self.game.clone(), limits, stop };
+        thinker.spawn(
+            "search",
+            || Ok(search),
+            move |info: &SearchInfo| {
+                let _ = reports.send(Event::Report(number, Box::new(info.clone())));
+            },
+            move |thought| {
+                let _ = ends.send(Event::SearchEnded(number, Box::new(thought)));
+            },
+        )
     }
 
     pub(super) fn signal(&mut self, signal: impl Fn(&StopSignal)) -> io::Result<()> {
@@ -139,43 +147,34 @@ impl<W: Write> UciSession<W> {
         for problem in self.tables.as_ref().map(|tables| tables.take_problems()).unwrap_or_default() {
             self.output.say_text(&format!("error: Syzygy: {problem}"))?;
         }
-        match thought.result {
-            Ok(decision) => {
-                // A move from the book was not searched: its line has no score.
-                if decision.info.variations.is_empty() {
-                    let pv = vec![decision.best.to_uci(mode)];
-                    self.output.say(&Response::Info(Box::new(Info {
-                        depth: Some(0),
-                        pv,
-                        ..Info::default()
-                    })))?;
-                }
-                let mut lines = Vec::new();
-                if let Some(running) = &self.running {
-                    lines.extend(inspect::book_moves(&running.game, &decision));
-                    if self.debug {
-                        lines.extend(inspect::root_moves(&running.game, &decision));
-                    }
-                    if self.settings.verbose_move_stats {
-                        let evaluator = self.evaluator.evaluator.as_ref();
-                        match inspect::verbose_move_stats(&running.game, &decision, evaluator) {
-                            Ok(stats) => lines.extend(stats),
-                            Err(error) => lines.push(format!("error: {error}")),
-                        }
-                    }
-                }
-                self.output.say_lines(&lines)?;
-                let best = Some(decision.best.to_uci(mode));
-                let game = self.running.as_ref().map_or(&self.game, |running| &running.game);
-                let ponder = ponder_move(game, &decision).map(|ponder| ponder.to_uci(mode));
-                self.answer(Response::BestMove { best, ponder })
-            }
-            // Answers the null move: an arbitrary move would hide the failure.
+        let decision = match thought.result {
+            Ok(decision) => decision,
             Err(error) => {
                 self.output.say_error(&error)?;
-                self.answer(Response::BestMove { best: None, ponder: None })
+                return self.answer(NULL_MOVE);
+            }
+        };
+        // A move from the book was not searched: its line has no score.
+        if decision.info.variations.is_empty() {
+            let pv = vec![decision.best.to_uci(mode)];
+            self.output.say(&Response::Info(Box::new(Info { depth: Some(0), pv, ..Info::default() })))?;
+        }
+        let game = self.running.as_ref().map_or(&self.game, |running| &running.game);
+        let mut lines = Vec::new();
+        lines.extend(inspect::book_moves(game, &decision));
+        if self.debug {
+            lines.extend(inspect::root_moves(game, &decision));
+        }
+        if self.settings.verbose_move_stats {
+            match inspect::verbose_move_stats(game, &decision, self.evaluator.evaluator.as_ref()) {
+                Ok(stats) => lines.extend(stats),
+                Err(error) => lines.push(format!("error: {error}")),
             }
         }
+        self.output.say_lines(&lines)?;
+        let best = Some(decision.best.to_uci(mode));
+        let ponder = ponder_move(game, &decision).map(|ponder| ponder.to_uci(mode));
+        self.answer(Response::BestMove { best, ponder })
     }
 
     /// Answers the running `go`, or holds the answer if it must wait.
@@ -195,6 +194,9 @@ impl<W: Write> UciSession<W> {
         if !counts || self.backlog.iter().any(ends_counts) {
             self.signal(StopSignal::stop)?;
         }
+        // Everything that arrives while waiting is either an event of the running command, which is handled at once and in the end clears
+        // `running`, or a line of the GUI, which is kept in order for later: to obey it now would start the next command inside this one.
+        // A search answers within the time of a batch, so silence means that it hangs; a count may be silent for minutes.
         while self.running.is_some() {
             let event = if counts {
                 self.events.recv().map_err(|_| RecvTimeoutError::Disconnected)
@@ -213,12 +215,12 @@ impl<W: Write> UciSession<W> {
                 }
                 // A search's messages never end the conversation.
                 Ok(event) => {
-                    let _goes_on = self.handle(event)?;
+                    let _continues = self.handle(event)?;
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                     self.output.say_text("error: the search does not stop and is given up")?;
                     self.running = None;
-                    self.output.say(&Response::BestMove { best: None, ponder: None })?;
+                    self.output.say(&NULL_MOVE)?;
                 }
             }
         }
