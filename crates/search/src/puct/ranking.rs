@@ -2,11 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::tree::{Node, NodeId, ROOT, State, Tree};
-
-/// A move was seriously tried if it has at least this fraction (one over the number) of the favourite's visits. Chosen, not tuned:
-/// below a tenth its value is too noisy to think longer about it, or to prefer it to the favourite.
-pub(crate) const SERIOUS_SHARE: u32 = 10;
+use super::{
+    numbers::SERIOUS_SHARE,
+    tree::{Node, NodeId, ROOT, State, Tree},
+};
 
 /// The edges of a node, best first: proven wins (the quickest first), then by visits, value and prior, then proven
 /// losses (the slowest first).

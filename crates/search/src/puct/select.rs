@@ -21,6 +21,7 @@ mod exploration;
 
 use super::{
     gumbel::HalvingPlan,
+    numbers::MAX_DEPTH,
     tree::{Allocator, Edge, NodeId, ROOT, State, Tree, Writers},
 };
 use crate::packed::PackedMove;
@@ -71,9 +72,6 @@ pub(crate) enum Selected {
     /// At a node that another thread, or an earlier walk of this batch, is evaluating. The walk must be undone.
     Collision,
 }
-
-/// The longest line; a leaf at this depth is not opened. Far beyond any line that matters; it bounds paths and recursion.
-pub(crate) const MAX_DEPTH: usize = 512;
 
 /// Walks from the root to a leaf, marking every node passed as having one more visit in flight.
 pub(crate) fn walk(

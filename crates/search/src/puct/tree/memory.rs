@@ -9,26 +9,20 @@ use std::{
     },
 };
 
-use super::{arena::Arena, node::RawNode};
+use super::{
+    super::numbers::{
+        EDGE_CHUNK_BITS, EDGE_GRAIN, EDGE_SLAB, MOST_EXCESS_SHARE, MOST_LARGER_CHUNK_BITS, NODE_CHUNK_BITS,
+        NODE_SLAB, RUNS, SLACK_BYTES, SMALL_TREE,
+    },
+    arena::Arena,
+    node::RawNode,
+};
 
 pub(super) const NODE_BYTES: usize = size_of::<RawNode>();
 pub(super) const EDGE_BYTES: usize = size_of::<AtomicU64>();
 
-// Edge runs are rounded up to multiples of this, so that freed ones fit more often.
-const EDGE_GRAIN: usize = 4;
+// Lengths of runs, in grains: a node has fewer than 256 edges, because their number is a byte of its facts.
 const EDGE_CLASSES: usize = 256 / EDGE_GRAIN + 1;
-// Chunks hold 4096 nodes or 32768 edges; up to sixteen times as many in large trees, whose table of chunks would otherwise
-// fall out of the processor's first-level cache.
-const NODE_CHUNK_BITS: u32 = 12;
-const EDGE_CHUNK_BITS: u32 = 15;
-const SMALL_TREE: usize = 4 << 20;
-// What a thread takes at a time: 10 KiB of nodes, 32 KiB of edges.
-const NODE_SLAB: u32 = 256;
-const EDGE_SLAB: u32 = 4096;
-// Freed runs of edges of one size that a thread takes at a time.
-const RUNS: usize = 32;
-// Room beyond the limit for what the threads' last batches still add: 64 threads with batches of 1024 need less.
-const SLACK_BYTES: usize = 256 << 20;
 
 /// The arenas and the common pool of what is free in them.
 pub(crate) struct Memory {
@@ -62,8 +56,8 @@ impl Default for Allocator {
 
 impl Memory {
     pub(super) fn new(byte_limit: usize) -> Self {
-        let room = byte_limit + byte_limit / 4 + SLACK_BYTES;
-        let larger = (byte_limit / SMALL_TREE).checked_ilog2().unwrap_or(0).min(4);
+        let room = byte_limit + byte_limit / MOST_EXCESS_SHARE + SLACK_BYTES;
+        let larger = (byte_limit / SMALL_TREE).checked_ilog2().unwrap_or(0).min(MOST_LARGER_CHUNK_BITS);
         Self {
             nodes: Arena::new(room / NODE_BYTES, NODE_CHUNK_BITS + larger),
             edges: Arena::new(room / EDGE_BYTES, EDGE_CHUNK_BITS + larger),
