@@ -2,13 +2,9 @@
 
 use std::time::Duration;
 
-use chess::{Decision, Move, PrincipalVariation, RootMove, Score, SearchInfo, Wdl};
+use chess::{Decision, PrincipalVariation, RootMove, Score, SearchInfo, Wdl};
 
-use crate::{
-    GeneralOptions,
-    mates::read_mate,
-    score::{score_of, wdl_from},
-};
+use crate::GeneralOptions;
 
 /// Counts of a finished search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,26 +13,6 @@ pub(crate) struct Counts {
     pub(crate) nodes: u64,
     pub(crate) evaluations: u64,
     pub(crate) elapsed: Duration,
-}
-
-/// The root moves of an alpha-beta search, from their priors and, if they were searched, their values. `result`
-/// converts a value that is not a mate to a result from -1 to 1; `line` begins with its move.
-pub(crate) fn ranked(
-    moves: impl Iterator<Item = (Move, f32, Option<i32>)>,
-    result: fn(i32) -> f32,
-    line: impl Fn(Move) -> Vec<Move>,
-) -> Vec<RootMove> {
-    let root_move = |(chess_move, prior, value): (Move, f32, Option<i32>)| {
-        let unvisited = RootMove::unvisited(chess_move, prior);
-        let Some(value) = value else { return unvisited };
-        let (wdl, score) = read_mate(value).unwrap_or_else(|| {
-            let result = result(value);
-            let wdl = wdl_from(result, 1.0 - result.abs());
-            (wdl, score_of(wdl))
-        });
-        RootMove { wdl: Some(wdl), score: Some(score), variation: line(chess_move), ..unvisited }
-    };
-    moves.map(root_move).collect()
 }
 
 /// The report that lists these root moves, best first.
