@@ -19,20 +19,17 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod alpha_beta;
 mod auto;
 pub mod bench;
 pub mod book;
-mod bound;
 mod cache;
-mod candidates;
-mod distance;
 mod evaluate;
 mod general_options;
 pub mod hints;
 mod human_time;
 pub mod imitation;
 pub mod kinds;
-mod known_results;
 mod material;
 mod mates;
 mod moves;
@@ -44,6 +41,7 @@ pub mod policy;
 pub mod puct;
 mod pvs;
 pub mod rollouts;
+mod root_moves;
 pub mod rules;
 pub mod score;
 mod search_report;

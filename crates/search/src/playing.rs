@@ -11,8 +11,8 @@ use chess::{
 use crate::{
     book::{self, BookOptions},
     imitation::{self, ImitationOptions},
-    known_results::KnownResults,
     plain::Preset,
+    root_moves::KnownResults,
     rules::{self, RuleOptions},
     search_report,
     seeded_random::SeededRandom,
@@ -187,22 +187,18 @@ impl Search for PlayingSearch {
         let rated = self.settings.imitation.rated(game);
         let heads = self.settings.priors.over(&self.evaluator).heads();
         let known = self.tables.as_deref().and_then(|tables| KnownResults::of(tables, game));
-        let tell = |info: &mut SearchInfo| {
-            info.heads = heads;
-            if let Some(known) = &known {
-                known.tell(info);
-            }
-        };
-        let mut told = |info: &SearchInfo| {
+        let mut report_known = |info: &SearchInfo| {
+            // Most reports need no change, hence no copy.
             if heads == Heads::BOTH && known.is_none() {
                 return report(info);
             }
             let mut info = info.clone();
-            tell(&mut info);
+            add_known(&mut info, heads, known.as_ref());
             report(&info);
         };
-        let mut decision = self.inner.run(rated.as_ref().unwrap_or(game), limits, stop, &mut told)?;
-        tell(&mut decision.info);
+        let game_for_network = rated.as_ref().unwrap_or(game);
+        let mut decision = self.inner.run(game_for_network, limits, stop, &mut report_known)?;
+        add_known(&mut decision.info, heads, known.as_ref());
         if self.settings.imitation.human_time {
             imitation::wait(game, &decision, &mut time, self.random.generator());
         }
@@ -211,5 +207,13 @@ impl Search for PlayingSearch {
         } else {
             decision
         })
+    }
+}
+
+/// Adds to a report what the search inside does not know: the evaluator's heads and the results of the endgame tables.
+fn add_known(info: &mut SearchInfo, heads: Heads, known: Option<&KnownResults>) {
+    info.heads = heads;
+    if let Some(known) = known {
+        known.tell(info);
     }
 }

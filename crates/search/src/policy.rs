@@ -7,8 +7,8 @@ use chess::{
 };
 
 use crate::{
-    candidates::candidates,
     evaluate::evaluate_one,
+    root_moves::candidates,
     score::score_of,
     search_report::{self, Counts},
     seeded_random::SeededRandom,

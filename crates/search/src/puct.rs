@@ -47,8 +47,8 @@ use self::{
 };
 use crate::{
     cache::EvaluationCache,
-    candidates::{candidates, known_best},
     hints::{Hints, SearchStart},
+    root_moves::{candidates, known_best},
     time::TimeManager,
 };
 

@@ -37,8 +37,8 @@ use self::{
 };
 use crate::{
     GeneralOptions,
-    candidates::{candidates, known_best},
     mates::read_mate,
+    root_moves::{candidates, known_best},
     score::{score_of, wdl_from},
     search_report::{self, Counts},
     time::{TimeManager, TimeOptions},

@@ -5,8 +5,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{
     GeneralOptions,
-    candidates::candidates,
     moves::mating_move,
+    root_moves::candidates,
     search_report::{self, Counts},
     tunables::tunables,
     variety::draw_rank,

@@ -6,13 +6,13 @@ mod rules;
 use std::sync::Arc;
 
 use chess::{
-    Decision, EvaluationRequest, Evaluator, Game, Limits, Move, RootMove, Score, Search, SearchError,
-    SearchInfo, SearchOptions, StopSignal, Wdl,
+    Decision, EvaluationRequest, Evaluator, Game, Limits, RootMove, Score, Search, SearchError, SearchInfo,
+    SearchOptions, StopSignal, Wdl,
 };
 
 use crate::{
-    candidates::candidates,
-    evaluate::evaluate,
+    evaluate::{PositionAfter, evaluate},
+    root_moves::candidates,
     score::score_of,
     search_report::{self, Counts},
     seeded_random::SeededRandom,
@@ -71,23 +71,18 @@ impl ValueSearch {
                 if time.is_over(nodes) {
                     break;
                 }
-                let after = game.after(ranked[index].chess_move);
-                let moves: Vec<Move> = after.legal_moves().into_iter().collect();
-                positions.push((index, after, moves));
+                positions.push(PositionAfter::new(index, game.after(ranked[index].chess_move)));
                 nodes += 1;
             }
             if positions.is_empty() {
                 break;
             }
-            let requests: Vec<EvaluationRequest<'_>> = positions
-                .iter()
-                .map(|(_, game, legal_moves)| EvaluationRequest { game, legal_moves })
-                .collect();
+            let requests: Vec<EvaluationRequest<'_>> = positions.iter().map(PositionAfter::request).collect();
             let answers = evaluate(self.evaluator.as_ref(), &requests)?;
             evaluations += answers.len() as u64;
-            for ((index, _, _), answer) in positions.iter().zip(answers) {
+            for (position, answer) in positions.iter().zip(answers) {
                 let wdl = answer.wdl.flipped();
-                settle(&mut ranked[*index], wdl, score_of(wdl));
+                settle(&mut ranked[position.place], wdl, score_of(wdl));
             }
         }
         Ok(evaluations)
@@ -134,8 +129,10 @@ impl Search for ValueSearch {
             ranked.push(root_move);
         }
         let evaluations = self.evaluate(game, &mut ranked, &mut time)?;
-        let worth = |root_move: &RootMove| worth(root_move, self.rules.bonus(root_move.chess_move));
-        ranked.sort_by(|left, right| worth(right).total_cmp(&worth(left)));
+        ranked.sort_by(|left, right| {
+            let worths = [left, right].map(|one| worth(one, self.rules.bonus(one.chess_move)));
+            worths[1].total_cmp(&worths[0])
+        });
         let chosen = self.choose(&ranked);
         time.hold();
         let nodes = ranked.iter().map(|root_move| root_move.visits).sum();
@@ -158,13 +155,8 @@ const UNKNOWN: f32 = -3.0;
 /// Sort key of moves: mates beyond every value with its bonus, unknown moves below.
 fn worth(root_move: &RootMove, bonus: f32) -> f32 {
     match (root_move.score, root_move.wdl) {
-        (Some(Score::Mate(moves)), _) => {
-            if moves > 0 {
-                MATES
-            } else {
-                IS_MATED
-            }
-        }
+        (Some(Score::Mate(1..)), _) => MATES,
+        (Some(Score::Mate(_)), _) => IS_MATED,
         (_, Some(wdl)) => wdl.value() + bonus,
         _ => UNKNOWN,
     }

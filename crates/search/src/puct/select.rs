@@ -208,8 +208,10 @@ fn best_proven(tree: &Tree, id: NodeId) -> usize {
     let quickest_win = (0..children.len())
         .filter(|&ordinal| children[ordinal].state == State::Lost)
         .min_by_key(|&ordinal| children[ordinal].plies);
-    let longest_defence = || (0..children.len()).max_by_key(|&ordinal| children[ordinal].plies);
-    quickest_win.or_else(longest_defence).unwrap_or(0)
+    if let Some(win) = quickest_win {
+        return win;
+    }
+    (0..children.len()).max_by_key(|&ordinal| children[ordinal].plies).unwrap_or(0)
 }
 
 /// An edge that may be chosen.

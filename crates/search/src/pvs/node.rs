@@ -57,8 +57,7 @@ use super::{
     run::{Run, Stopped},
 };
 use crate::{
-    bound::{Bound, NullMove},
-    distance::Distance,
+    alpha_beta::{Bound, Distance, NullMove},
     mates::{INFINITE, MATE_RANGE, MATED},
     moves::{is_quiet, played},
 };

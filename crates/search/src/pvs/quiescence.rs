@@ -20,7 +20,7 @@ use super::{
     run::{Run, Stopped},
 };
 use crate::{
-    bound::Bound,
+    alpha_beta::Bound,
     mates::{INFINITE, MATE_RANGE, MATED},
     moves::{captured_value, is_quiet, played},
 };

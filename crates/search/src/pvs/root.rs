@@ -7,7 +7,7 @@ use super::numbers::{
     ASPIRATION, LARGEST, LEAST_ASPIRATION_DEPTH, LEAST_REDUCED_DEPTH, UNREDUCED, WIDEST, WINDOW_GROWTH,
 };
 use super::run::{Run, Stopped};
-use crate::{distance::Distance, mates::INFINITE, moves::played};
+use crate::{alpha_beta::Distance, mates::INFINITE, moves::played};
 
 /// Value of a root move that no iteration has reached.
 pub(super) const UNKNOWN: i32 = -INFINITE;

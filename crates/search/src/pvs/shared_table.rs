@@ -172,7 +172,7 @@ impl SharedTranspositionTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{bound::Bound, pvs::entry::SearchedValue};
+    use crate::{alpha_beta::Bound, pvs::entry::SearchedValue};
 
     fn entry(value: i32) -> Entry {
         let searched = SearchedValue { value, bound: Bound::Exact, depth: 3, ply: 0 };

@@ -29,8 +29,7 @@ impl OnePlyOptions {
                 None => DRAW,
             });
         }
-        let mates = || mating_move(after.position(), &after.legal_moves()).is_some();
-        if self.opponent_mate && mates() {
+        if self.opponent_mate && mating_move(after.position(), &after.legal_moves()).is_some() {
             return Some((Wdl::LOSS, Score::Mate(-1)));
         }
         (self.second_occurrence && after.repetitions() > 0).then_some(DRAW)

@@ -85,9 +85,9 @@ impl Memory {
 
     /// Bytes of nodes and of edges that were handed out before and are free again.
     pub(super) fn free_bytes(&self) -> (usize, usize) {
-        let free = |used: usize, live: &AtomicUsize| used.saturating_sub(live.load(Ordering::Relaxed));
-        let nodes = free(self.nodes.used(), &self.live_nodes) * NODE_BYTES;
-        (nodes, free(self.edges.used(), &self.live_edges) * EDGE_BYTES)
+        let nodes = self.nodes.used().saturating_sub(self.live_nodes.load(Ordering::Relaxed));
+        let edges = self.edges.used().saturating_sub(self.live_edges.load(Ordering::Relaxed));
+        (nodes * NODE_BYTES, edges * EDGE_BYTES)
     }
 
     /// Bytes that were ever handed out since the last [`Memory::clear`].
@@ -191,14 +191,12 @@ impl Memory {
             pieces.extend(runs.drain(..).map(|first| first..first + length));
         }
         pieces.sort_unstable_by_key(|piece| piece.start);
-        // No run crosses from one slab into the next.
-        let adjoins = |last: &Range<u32>, piece: &Range<u32>| {
-            last.end == piece.start && !piece.start.is_multiple_of(EDGE_SLAB)
-        };
         let mut joined: Vec<Range<u32>> = Vec::new();
         for piece in pieces {
+            // No run crosses from one slab into the next.
+            let begins_slab = piece.start.is_multiple_of(EDGE_SLAB);
             match joined.last_mut() {
-                Some(last) if adjoins(last, &piece) => last.end = piece.end,
+                Some(last) if last.end == piece.start && !begins_slab => last.end = piece.end,
                 _ => joined.push(piece),
             }
         }

@@ -1,6 +1,13 @@
-//! Bounds: the relation of a value that alpha-beta found to the true value.
+//! What the alpha-beta searches share: where a node stands, null moves, and what a value says about the true one.
 
 use chess::Window;
+
+/// Half-moves below the root, and half-moves still to search.
+#[derive(Clone, Copy)]
+pub(crate) struct Distance {
+    pub(crate) ply: usize,
+    pub(crate) depth: i32,
+}
 
 /// A null move is not tried twice in a row, which would only search the same position with less depth.
 #[derive(Clone, Copy, PartialEq, Eq)]
