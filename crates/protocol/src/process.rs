@@ -416,10 +416,11 @@ impl UciProcess {
         best: Option<UciMove>,
         ponder: Option<UciMove>,
     ) -> Result<(Move, Option<Move>), UciProcessError> {
-        let engine = || self.name.clone();
-        let best = best.ok_or_else(|| UciProcessError::NoMove { engine: engine(), fen: game.fen() })?;
+        let Some(best) = best else {
+            return Err(UciProcessError::NoMove { engine: self.name.clone(), fen: game.fen() });
+        };
         let best = best.to_move(game.position()).map_err(|_illegal| UciProcessError::IllegalMove {
-            engine: engine(),
+            engine: self.name.clone(),
             found: best.to_string(),
             fen: game.fen(),
         })?;

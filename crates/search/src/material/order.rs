@@ -1,6 +1,6 @@
 //! The order in which the material search tries moves: the better the order, the more is pruned.
 
-use chess::{Color, Move, captures::mvv_lva};
+use chess::{Color, Move, quiescence::mvv_lva};
 
 use super::numbers::{CAPTURE, KILLER, KILLER_PLIES, REMEMBERED};
 use crate::moves::is_quiet;

@@ -36,7 +36,7 @@
 //! `docs/experiments/principal-variation-search.md`, with the games.
 
 use chess::{
-    Chess, FIFTY_MOVES, Move, Position as _, Window, captures::mvv_lva, position_key,
+    Chess, FIFTY_MOVES, Move, Position as _, Window, position_key, quiescence::mvv_lva,
     static_exchange::StaticExchange,
 };
 

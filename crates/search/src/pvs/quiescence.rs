@@ -7,9 +7,8 @@
 //! nothing else: neither on the window, nor on what the table and the histories hold.
 
 use chess::{
-    Chess, Move, Position as _, Window,
-    captures::{captures, mvv_lva},
-    position_key,
+    Chess, Move, Position as _, Window, position_key,
+    quiescence::{captures, mvv_lva},
     static_exchange::StaticExchange,
 };
 

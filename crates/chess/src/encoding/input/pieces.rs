@@ -1,6 +1,6 @@
 //! The twelve piece planes that most input encodings begin with.
 
-use shakmaty::{Board, Color, Role};
+use shakmaty::{Bitboard, Board, Color, Role};
 
 use super::Plane;
 
@@ -57,6 +57,11 @@ pub(super) fn write_signed_pieces(board: &Board, planes: &mut [Plane]) {
 /// A set of squares as `viewer` sees it: ranks mirrored for Black.
 pub(crate) fn viewed(squares: u64, viewer: Color) -> u64 {
     if viewer.is_white() { squares } else { squares.swap_bytes() }
+}
+
+/// The plane of a set of squares as `viewer` sees it.
+pub(super) fn viewed_plane(squares: Bitboard, viewer: Color) -> Plane {
+    Plane::squares(viewed(squares.0, viewer))
 }
 
 /// A set of squares with the eighth rank first, a8 = bit 0 .. h1 = bit 63, in the order of a printed diagram.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chess::{
-    Chess, PlayerRatings, captures::captures, laws::HashedEvaluator, played, position_key,
+    Chess, PlayerRatings, laws::HashedEvaluator, played, position_key, quiescence::captures,
     static_exchange::StaticExchange,
 };
 
