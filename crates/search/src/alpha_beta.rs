@@ -1,6 +1,7 @@
-//! What the alpha-beta searches share: where a node stands, null moves, and what a value says about the true one.
+//! What the alpha-beta searches share: where a node stands, null moves, what a value says about the true one, and which values are
+//! mates.
 
-use chess::Window;
+use chess::{Score, Wdl, Window};
 
 /// Half-moves below the root, and half-moves still to search.
 #[derive(Clone, Copy)]
@@ -44,5 +45,48 @@ impl Bound {
             Self::Lower => value >= beta,
             Self::Upper => value <= alpha,
         }
+    }
+}
+
+// Mates among the values of a search that reports them: counted in half-moves from the root, beyond every other value.
+
+/// Being mated now; each half-move further away is one better.
+pub(crate) const MATED: i32 = -30_000;
+/// Values beyond this are mates.
+pub(crate) const MATE_RANGE: i32 = 29_000;
+/// More than any value.
+pub(crate) const INFINITE: i32 = 32_000;
+
+/// True for a mate, of either side, in at most this many moves.
+pub(crate) fn mates_within(value: i32, moves: u32) -> bool {
+    value.abs() > MATE_RANGE && (-MATED - value.abs()) as u32 <= moves.saturating_mul(2)
+}
+
+/// A mate in the form that reports use; `None` for any other value.
+pub(crate) fn read_mate(value: i32) -> Option<(Wdl, Score)> {
+    let mate = (-MATED - value.abs() + 1) / 2;
+    match value {
+        _ if value > MATE_RANGE => Some((Wdl::WIN, Score::Mate(mate))),
+        _ if value < -MATE_RANGE => Some((Wdl::LOSS, Score::Mate(-mate))),
+        _ => None,
+    }
+}
+
+/// A value found `ply` half-moves below the root with mates counted from its own position, as tables store them: another line
+/// may reach the position after a different number of half-moves.
+pub(crate) fn from_position(value: i32, ply: i32) -> i32 {
+    match value {
+        _ if value > MATE_RANGE => value + ply,
+        _ if value < -MATE_RANGE => value - ply,
+        _ => value,
+    }
+}
+
+/// The reverse of [`from_position`].
+pub(crate) fn from_root(value: i32, ply: i32) -> i32 {
+    match value {
+        _ if value > MATE_RANGE => value - ply,
+        _ if value < -MATE_RANGE => value + ply,
+        _ => value,
     }
 }

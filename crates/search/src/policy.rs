@@ -8,10 +8,10 @@ use chess::{
 
 use crate::{
     evaluate::evaluate_one,
+    general_options::SeededRandom,
     root_moves::candidates,
     score::score_of,
     search_report::{self, Counts},
-    seeded_random::SeededRandom,
     temperature::{TemperatureOptions, draw},
     time::{TimeManager, TimeOptions},
 };

@@ -37,7 +37,7 @@ use self::{
 };
 use crate::{
     GeneralOptions,
-    mates::read_mate,
+    alpha_beta::read_mate,
     root_moves::{candidates, known_best},
     score::{score_of, wdl_from},
     search_report::{self, Counts},

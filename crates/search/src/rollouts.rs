@@ -14,10 +14,10 @@ use rand::RngExt as _;
 use self::tree::{Node, ROOT, Tree};
 use crate::{
     evaluate::{evaluate_one, values},
+    general_options::SeededRandom,
     puct::PuctOptions,
     root_moves::candidates,
     search_report::{self, Counts},
-    seeded_random::SeededRandom,
     temperature::draw,
     time::{TimeManager, TimeOptions},
     tunables::tunables,

@@ -4,8 +4,7 @@ use chess::{Chess, Move, Position as _};
 
 use super::numbers::MAX_PLY;
 use crate::{
-    alpha_beta::Bound,
-    mates::{from_position, from_root},
+    alpha_beta::{Bound, from_position, from_root},
     packed::PackedMove,
 };
 

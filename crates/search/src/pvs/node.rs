@@ -57,8 +57,7 @@ use super::{
     run::{Run, Stopped},
 };
 use crate::{
-    alpha_beta::{Bound, Distance, NullMove},
-    mates::{INFINITE, MATE_RANGE, MATED},
+    alpha_beta::{Bound, Distance, INFINITE, MATE_RANGE, MATED, NullMove},
     moves::{is_quiet, played},
 };
 

@@ -19,8 +19,7 @@ use super::{
     run::{Run, Stopped},
 };
 use crate::{
-    alpha_beta::Bound,
-    mates::{INFINITE, MATE_RANGE, MATED},
+    alpha_beta::{Bound, INFINITE, MATE_RANGE, MATED},
     moves::{captured_value, is_quiet, played},
 };
 

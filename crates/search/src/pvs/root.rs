@@ -7,7 +7,10 @@ use super::numbers::{
     ASPIRATION, LARGEST, LEAST_ASPIRATION_DEPTH, LEAST_REDUCED_DEPTH, UNREDUCED, WIDEST, WINDOW_GROWTH,
 };
 use super::run::{Run, Stopped};
-use crate::{alpha_beta::Distance, mates::INFINITE, moves::played};
+use crate::{
+    alpha_beta::{Distance, INFINITE},
+    moves::played,
+};
 
 /// Value of a root move that no iteration has reached.
 pub(super) const UNKNOWN: i32 = -INFINITE;

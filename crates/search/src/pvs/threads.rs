@@ -32,7 +32,7 @@ use super::{
     time_scaling::TimeScaling,
 };
 use crate::{
-    mates::{MATE_RANGE, mates_within},
+    alpha_beta::{MATE_RANGE, mates_within},
     time::TimeManager,
 };
 

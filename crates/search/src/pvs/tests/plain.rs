@@ -8,7 +8,7 @@ use chess::{
 };
 
 use super::*;
-use crate::{mates::MATED, pvs::numbers::LARGEST};
+use crate::{alpha_beta::MATED, pvs::numbers::LARGEST};
 
 /// Positions that minimax may look at. Of the sample games few have more of them within two half-moves and the captures after them.
 const MOST_NODES: u64 = 20_000;
