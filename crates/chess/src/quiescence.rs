@@ -42,6 +42,8 @@ pub fn value(
     Window { mut alpha, beta }: Window,
     plies: usize,
 ) -> i32 {
+    // Standing pat is a claim that some quiet move is at least as good as nothing, which in check is no legal claim. At the horizon it
+    // is made all the same: otherwise a series of checks would have no end.
     let is_check = position.is_check() && plies > 0;
     let mut best = if is_check { ply as i32 - MATE } else { values.value(ply, position) };
     if best >= beta || plies == 0 {

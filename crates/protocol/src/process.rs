@@ -278,6 +278,7 @@ impl UciProcess {
         let mut answers = Vec::with_capacity(games.len());
         let mut unsent = games.iter();
         for (waiting, game) in games.iter().enumerate() {
+            // Sent and not answered yet.
             let under_way = games.len() - unsent.len() - waiting;
             // Half of them at a time: each write may wake the engine.
             if under_way <= ahead / 2 {
@@ -305,6 +306,8 @@ impl UciProcess {
         stop: &StopSignal,
         report: &mut dyn FnMut(&Info),
     ) -> Result<Answer, UciProcessError> {
+        // Two deadlines. `wait` ends after a few milliseconds, so that a signal is passed on in time; a search that is late by its own
+        // deadline is a fault of the engine. Only the first kind of timeout is passed over in the loop below.
         let mut wait = Wait::new(Waiting::BestMove, POLL);
         let mut search = RunningSearch::new(go, self.search_budget(game, go));
         loop {

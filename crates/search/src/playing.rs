@@ -184,6 +184,8 @@ impl Search for PlayingSearch {
         self.options = options.clone();
         self.random.set_options(options);
         let before = std::mem::replace(&mut self.settings, Settings::read(options));
+        // Three cases. New priors need a new search, because a search keeps its evaluator. A new rating changes what the evaluator
+        // sees, so what the search remembers has to go. Anything else is the business of the search inside.
         if self.settings.priors == before.priors {
             self.inner.set_options(&self.method.options(options));
             if self.settings.imitation.rating == before.imitation.rating {

@@ -107,7 +107,8 @@ impl RolloutSearch {
             node = self.follow(tree, node, &mut game);
             path.push(node);
         }
-        // 3. Play out, seen by the side that moved into the leaf.
+        // 3. Play out. Nodes keep results from the view of the side that moved into them, so that a parent compares its children
+        // without turning them; on the way back the view changes with every node.
         let mover_is_white = game.turn().is_black();
         let for_white = self.play_out(game)?;
         let mut result = if mover_is_white { for_white } else { for_white.flipped() };

@@ -9,6 +9,7 @@ use crate::{
     moves::mating_move,
     root_moves::candidates,
     search_report::{self, Counts},
+    temperature::index_at,
     tunables::tunables,
 };
 
@@ -82,14 +83,9 @@ fn shares(own_move: u32, moves: usize) -> Vec<f64> {
 
 /// Draws the rank to play: 0 is the best move. `moves` is at least 1.
 pub(crate) fn draw_rank(own_move: u32, moves: usize, random: &mut Xoshiro256PlusPlus) -> usize {
-    let mut left = random.random::<f64>();
+    let at = random.random::<f64>();
     let shares = shares(own_move, moves);
-    let drawn = shares.iter().position(|share| {
-        left -= share;
-        left < 0.0
-    });
-    // Rounding may leave a remainder; it belongs to the last rank.
-    drawn.unwrap_or(shares.len() - 1)
+    index_at(&shares, at).unwrap_or(shares.len() - 1)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Reports and decisions of the searches other than PUCT.
+//! Reports and decisions of searches. PUCT, which knows more than its root moves say, makes most of its own.
 
 use std::time::Duration;
 
@@ -18,15 +18,8 @@ pub(crate) struct Counts {
 /// The report that lists these root moves, best first.
 pub(crate) fn info(ranked: Vec<RootMove>, counts: Counts, options: &GeneralOptions) -> SearchInfo {
     let lines = usize::try_from(options.multi_pv).unwrap_or(usize::MAX).max(1);
-    let variations = ranked
-        .iter()
-        .take(lines)
-        .map(|root_move| PrincipalVariation {
-            moves: root_move.variation.clone(),
-            score: root_move.score.unwrap_or(Score::Centipawns(0)),
-            wdl: root_move.wdl.unwrap_or(Wdl::DRAW),
-        })
-        .collect();
+    let variations = ranked.iter().take(lines).map(line_of).collect();
+    // These searches count no selective depth; the longest line is the least that they must have seen.
     let longest = ranked.iter().map(|root_move| root_move.variation.len() as u32).max();
     SearchInfo {
         depth: counts.depth.max(1),
@@ -37,6 +30,15 @@ pub(crate) fn info(ranked: Vec<RootMove>, counts: Counts, options: &GeneralOptio
         variations,
         root_moves: ranked,
         ..SearchInfo::default()
+    }
+}
+
+/// The line of a root move; level if nothing is known of it.
+pub(crate) fn line_of(root_move: &RootMove) -> PrincipalVariation {
+    PrincipalVariation {
+        moves: root_move.variation.clone(),
+        score: root_move.score.unwrap_or(Score::Centipawns(0)),
+        wdl: root_move.wdl.unwrap_or(Wdl::DRAW),
     }
 }
 

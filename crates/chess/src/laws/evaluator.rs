@@ -42,14 +42,16 @@ pub fn check(evaluator: &dyn Evaluator, games: &[Game], tolerance: f32) {
 
     let reversed: Vec<EvaluationRequest<'_>> = requests.iter().rev().copied().collect();
     let answers = evaluate(evaluator, &reversed);
-    for ((request, answer), expected) in reversed.iter().zip(&answers).zip(together.iter().rev()) {
-        comparison.are_equal(request, answer, expected, "law 3 (order in the batch)");
+    for (place, request) in reversed.iter().enumerate() {
+        let expected = &together[together.len() - 1 - place];
+        comparison.are_equal(request, &answers[place], expected, "law 3 (order in the batch)");
     }
     let values = evaluator.values(&requests).expect("a legal request never fails");
     assert_eq!(values.len(), requests.len(), "law 5 (one value each): {}", evaluator.describe());
-    for ((request, answer), wdl) in requests.iter().zip(&together).zip(values) {
+    for (place, wdl) in values.into_iter().enumerate() {
+        let answer = &together[place];
         let valued = Evaluation { wdl, ..answer.clone() };
-        comparison.are_equal(request, answer, &valued, "law 5 (values without priors)");
+        comparison.are_equal(&requests[place], answer, &valued, "law 5 (values without priors)");
     }
     if let Some(mut positions) = evaluator.position_evaluator() {
         assert_eq!(evaluator.history(), 1, "position law 1 (history): {}", evaluator.describe());

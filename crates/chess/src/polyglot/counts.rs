@@ -101,6 +101,8 @@ impl BookCounts {
                 chosen.push((key, packed_move, weight));
             }
         }
+        // One factor for all moves of a position: readers draw a move by its share of the weights, so only proportions within a
+        // position matter. A move that was counted stays a move, hence at least 1.
         let mut entries = Vec::with_capacity(chosen.len());
         for (key, packed_move, weight) in chosen {
             let largest = heaviest[&key].max(u32::from(u16::MAX));

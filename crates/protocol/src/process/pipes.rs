@@ -76,6 +76,10 @@ impl Pipes {
         let last_words = Arc::new(Mutex::new(VecDeque::new()));
         let (to_child, commands) = channel();
         let (lines, from_child) = sync_channel(READ_AHEAD);
+        // A thread for each pipe. The engine may fill its output while the caller writes, and its error output at any time: whoever
+        // reads and writes all three in turn can wait for a pipe that only moves once another is emptied. The channel to the caller
+        // is bounded, the one from it is not: a caller sends little, and must not wait for an engine that reads nothing.
+        //
         // The threads end with their pipes. They are not joined: a grandchild may hold a pipe open forever.
         thread::spawn(move || write_lines(stdin, &commands));
         let gathers = Arc::new(AtomicBool::new(false));

@@ -1,7 +1,7 @@
 //! The choice of the move to play among the root's moves: the best one, one drawn by temperature, or another one where the best
 //! would only repeat a position.
 
-use chess::{Game, PrincipalVariation, RootMove, Score, SearchInfo, Wdl};
+use chess::{Game, RootMove, Score, SearchInfo};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
@@ -9,7 +9,10 @@ use super::{
     ranking::{is_proven_loss, is_proven_win, ranking},
     tree::{ROOT, Tree},
 };
-use crate::temperature::{TemperatureOptions, draw};
+use crate::{
+    search_report::line_of,
+    temperature::{TemperatureOptions, draw},
+};
 
 /// The index of the move to play in `root_moves`, which are in ranking order: the first or, under a temperature, one
 /// drawn with probability proportional to visits^(1/T), or to prior^(1/T) if nothing was visited.
@@ -64,14 +67,8 @@ pub(crate) fn put_first(info: &mut SearchInfo, index: usize) {
         info.variations[..=index].rotate_right(1);
         return;
     }
-    let root_move = &info.root_moves[0];
-    let line = PrincipalVariation {
-        moves: root_move.variation.clone(),
-        score: root_move.score.unwrap_or(Score::Centipawns(0)),
-        wdl: root_move.wdl.unwrap_or(Wdl::DRAW),
-    };
     info.variations.pop();
-    info.variations.insert(0, line);
+    info.variations.insert(0, line_of(&info.root_moves[0]));
 }
 
 fn repeats(game: &Game, root_move: &RootMove) -> bool {
@@ -82,6 +79,8 @@ fn repeats(game: &Game, root_move: &RootMove) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use chess::{PrincipalVariation, Wdl};
+
     use super::*;
 
     /// White is a queen up and has had the position after Qd1 before.

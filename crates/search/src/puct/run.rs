@@ -269,17 +269,18 @@ impl<'a> PuctRun<'a> {
     fn decide(&mut self) -> Decision {
         let mut info = self.info();
         let tree = self.parts.tree;
+        let mut chosen = 0;
         if let Some(plan) = self.shared.plan.get() {
             put_first(&mut info, plan.decide(tree));
-            let best = &info.root_moves[0];
-            return Decision { best: best.chess_move, ponder: best.variation.get(1).copied(), info };
-        }
-        let temperature = &self.parts.settings.temperature;
-        let chosen = choose(tree, &info.root_moves, temperature, self.parts.game, self.random);
-        if chosen == 0
-            && let Some(fresh) = fresh_alternative(self.parts.game, &info.root_moves)
-        {
-            put_first(&mut info, fresh);
+        } else {
+            let temperature = &self.parts.settings.temperature;
+            chosen = choose(tree, &info.root_moves, temperature, self.parts.game, self.random);
+            // Another move than the favourite was drawn by chance, and is played even if it repeats.
+            if chosen == 0
+                && let Some(fresh) = fresh_alternative(self.parts.game, &info.root_moves)
+            {
+                put_first(&mut info, fresh);
+            }
         }
         let chosen = &info.root_moves[chosen];
         Decision { best: chosen.chess_move, ponder: chosen.variation.get(1).copied(), info }

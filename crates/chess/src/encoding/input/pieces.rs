@@ -46,11 +46,12 @@ pub(super) fn write_pieces_seen(
 
 /// Writes White's and Black's pieces of each role in turn, a8 first: 1 to 6 by role, negative for Black.
 pub(super) fn write_signed_pieces(board: &Board, planes: &mut [Plane]) {
-    for ((role, value), pair) in ROLES.into_iter().zip(1_u8..).zip(planes.chunks_exact_mut(2)) {
-        for (plane, (color, sign)) in pair.iter_mut().zip([(Color::White, 1.0), (Color::Black, -1.0)]) {
-            let squares = board.by_color(color) & board.by_role(role);
-            *plane = Plane { mask: from_the_top(squares.0), value: sign * f32::from(value) };
-        }
+    for (number, role) in ROLES.into_iter().enumerate() {
+        let value = (number + 1) as f32;
+        let [white, black] =
+            [board.white(), board.black()].map(|side| from_the_top((side & board.by_role(role)).0));
+        planes[2 * number] = Plane { mask: white, value };
+        planes[2 * number + 1] = Plane { mask: black, value: -value };
     }
 }
 
