@@ -171,7 +171,8 @@ impl UciProcess {
     /// # Errors
     /// [`UciProcessError::Timeout`] or [`UciProcessError::Ended`].
     pub fn wait_until_ready(&mut self) -> Result<(), UciProcessError> {
-        self.ready_within(self.timeouts.ready)
+        self.pipes.send(&Command::IsReady);
+        self.wait_for_ready(self.timeouts.ready)
     }
 
     /// Sends `export_net`, with which Stockfish writes its network to a file, and waits until the engine is
@@ -183,11 +184,6 @@ impl UciProcess {
     pub fn export_network(&mut self, path: &Path) -> Result<(), UciProcessError> {
         self.pipes.send_line(format!("export_net {}", path.display()));
         self.wait_until_ready()
-    }
-
-    fn ready_within(&mut self, limit: Duration) -> Result<(), UciProcessError> {
-        self.pipes.send(&Command::IsReady);
-        self.wait_for_ready(limit)
     }
 
     fn wait_for_ready(&mut self, limit: Duration) -> Result<(), UciProcessError> {

@@ -33,6 +33,11 @@ impl GeneralOptions {
         usize::try_from(self.hash).unwrap_or(usize::MAX).saturating_mul(1 << 20)
     }
 
+    /// The lines to report, at least one.
+    pub(crate) fn lines(&self) -> usize {
+        usize::try_from(self.multi_pv).unwrap_or(usize::MAX).max(1)
+    }
+
     /// The generator of all random numbers in one game; equal seeds of search and game give the same generator.
     pub(crate) fn random(&self, game_seed: u64) -> Xoshiro256PlusPlus {
         Xoshiro256PlusPlus::seed_from_u64(self.seed ^ game_seed)

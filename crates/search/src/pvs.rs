@@ -120,7 +120,7 @@ impl Search for Pvs {
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError> {
         let moves = self.root_moves(game, limits)?;
-        let lines = usize::try_from(self.general.multi_pv).unwrap_or(usize::MAX).clamp(1, moves.len());
+        let lines = self.general.lines().min(moves.len());
         self.table.begin();
         let threads = usize::try_from(self.general.threads).unwrap_or(1).max(1);
         self.histories.resize_with(threads, Histories::default);

@@ -17,8 +17,7 @@ pub(crate) struct Counts {
 
 /// The report that lists these root moves, best first.
 pub(crate) fn info(ranked: Vec<RootMove>, counts: Counts, options: &GeneralOptions) -> SearchInfo {
-    let lines = usize::try_from(options.multi_pv).unwrap_or(usize::MAX).max(1);
-    let variations = ranked.iter().take(lines).map(line_of).collect();
+    let variations = ranked.iter().take(options.lines()).map(line_of).collect();
     // These searches count no selective depth; the longest line is the least that they must have seen.
     let longest = ranked.iter().map(|root_move| root_move.variation.len() as u32).max();
     SearchInfo {

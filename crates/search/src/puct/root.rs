@@ -39,12 +39,12 @@ pub(crate) fn line(tree: &Tree, game: &Game, ordinal: usize) -> Vec<Move> {
     moves
 }
 
-/// The best `count` lines with their scores, best first. At least one, if the root has a move.
+/// The best `count` lines with their scores, best first.
 pub(crate) fn variations(tree: &Tree, game: &Game, count: usize) -> Vec<PrincipalVariation> {
     let order = ranking(tree, ROOT);
     order
         .into_iter()
-        .take(count.max(1))
+        .take(count)
         .map(|ordinal| {
             let visited = child_at(tree, ordinal).filter(|child| child.visits > 0);
             let (score, wdl) = match visited {

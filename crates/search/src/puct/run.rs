@@ -237,9 +237,8 @@ impl<'a> PuctRun<'a> {
         let tree = self.parts.tree;
         let statistics = self.shared.statistics();
         let settings = self.parts.settings;
-        let lines = usize::try_from(settings.general.multi_pv).unwrap_or(usize::MAX);
         let listed = usize::try_from(settings.puct.branches).unwrap_or(usize::MAX);
-        let mut variations = root::variations(tree, self.parts.game, lines);
+        let mut variations = root::variations(tree, self.parts.game, settings.general.lines());
         if variations.is_empty() {
             // Stopped before the first visit: nothing is known, so report a level score.
             let moves = vec![self.parts.candidates[0]];
