@@ -157,8 +157,8 @@ impl SharedTranspositionTable {
     }
 
     fn place(&self, number: usize) -> &Place {
-        // Part 0 has FIRST_PLACES places, part p > 0 the FIRST_PLACES << (p - 1) that the p-th doubling added. Existing parts never move, so
-        // other threads may keep reading them while the table grows.
+        // Part 0 has FIRST_PLACES places, part p > 0 the FIRST_PLACES << (p - 1) that the p-th doubling added. Existing parts never
+        // move, so other threads may keep reading them while the table grows.
         let part = (number / FIRST_PLACES).checked_ilog2().map_or(0, |power| power as usize + 1);
         let (begin, places) = match part {
             0 => (0, FIRST_PLACES.min(self.most)),
