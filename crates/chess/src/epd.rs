@@ -180,12 +180,16 @@ impl fmt::Display for Epd {
 
 /// End of the board's fields: after four words, or after six if the fifth and sixth are clocks.
 fn end_of_board(text: &str) -> usize {
-    let start = |word: &str| word.as_ptr().addr() - text.as_ptr().addr();
     let board_text = text.split(';').next().unwrap_or_default();
-    let words: Vec<&str> = board_text.split_whitespace().take(6).collect();
-    let is_clock = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let clocks = words.iter().skip(4).take_while(|word| is_clock(word)).count();
-    words[..words.len().min(4 + clocks)].last().map_or(0, |word| start(word) + word.len())
+    let mut end = 0;
+    for (number, word) in board_text.split_whitespace().take(6).enumerate() {
+        let is_clock = word.bytes().all(|byte| byte.is_ascii_digit());
+        if number >= 4 && !is_clock {
+            break;
+        }
+        end = word.as_ptr().addr() - text.as_ptr().addr() + word.len();
+    }
+    end
 }
 
 /// Reads operations from `at` on.

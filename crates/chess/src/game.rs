@@ -303,6 +303,8 @@ impl Game {
     ///
     /// The count of the latest equal position includes those before the first known one ([`Game::from_recorded`]).
     fn count_earlier(&self, key: u64, reversible: usize) -> u8 {
+        // `entries` ends with the position before the new one, one half-move back, and a position can return after four at the
+        // earliest: three entries are skipped. The latest equal position has counted all before it, so the search ends there.
         let first = self.entries.len().saturating_sub(reversible);
         let mut same_side = self.entries[first..].iter().rev().skip(3).step_by(2);
         same_side.find(|entry| entry.key == key).map_or(0, |entry| entry.repetitions.saturating_add(1))

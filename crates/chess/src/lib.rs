@@ -19,7 +19,6 @@
 //! ```
 
 mod board_view;
-pub mod captures;
 pub mod diagram;
 pub mod encoding;
 pub mod epd;

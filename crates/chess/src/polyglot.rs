@@ -106,18 +106,16 @@ impl PolyglotBook {
     /// # Errors
     /// [`BookError`] if it cannot be read or is not a book.
     pub fn read(path: &Path) -> Result<Self, BookError> {
-        let failed = |source| BookError::Read { path: path.into(), source };
         let mut bytes = Vec::new();
         fs::File::open(path)
-            .map_err(failed)?
-            .take(LARGEST_FILE + 1)
-            .read_to_end(&mut bytes)
-            .map_err(failed)?;
+            .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
+            .map_err(|source| BookError::Read { path: path.into(), source })?;
+        let place = path.display().to_string();
         if bytes.len() as u64 > LARGEST_FILE {
             let found = format!("more than {LARGEST_FILE} bytes");
-            return Err(BookError::Format { place: path.display().to_string(), found, expected: "a book" });
+            return Err(BookError::Format { place, found, expected: "a book" });
         }
-        Self::from_bytes(&bytes, &path.display().to_string())
+        Self::from_bytes(&bytes, &place)
     }
 
     /// Reads the bytes of a `.bin` file; `place` names them in errors.
@@ -125,19 +123,17 @@ impl PolyglotBook {
     /// # Errors
     /// [`BookError::Format`] if there are no entries, the last one is incomplete, or one is out of order.
     pub fn from_bytes(bytes: &[u8], place: &str) -> Result<Self, BookError> {
-        let refuse =
-            |found: String, expected| Err(BookError::Format { place: place.to_owned(), found, expected });
         let (entries, rest) = bytes.as_chunks::<ENTRY_BYTES>();
         if entries.is_empty() || !rest.is_empty() {
-            return refuse(format!("{} bytes", bytes.len()), "entries of 16 bytes, at least one");
+            let (found, expected) = (format!("{} bytes", bytes.len()), "entries of 16 bytes, at least one");
+            return Err(BookError::Format { place: place.to_owned(), found, expected });
         }
         let entries: Vec<BookEntry> = entries.iter().copied().map(BookEntry::from_bytes).collect();
         if let Some(index) = entries.windows(2).position(|pair| pair[0].key > pair[1].key) {
             let (before, after) = (entries[index].key, entries[index + 1].key);
-            return refuse(
-                format!("key {after:016x} of entry {} after {before:016x}", index + 2),
-                "keys that do not fall",
-            );
+            let found = format!("key {after:016x} of entry {} after {before:016x}", index + 2);
+            let expected = "keys that do not fall";
+            return Err(BookError::Format { place: place.to_owned(), found, expected });
         }
         Ok(Self::new(entries))
     }
@@ -157,9 +153,9 @@ impl PolyglotBook {
         self.entries.chunk_by(|one, other| one.key == other.key).count()
     }
 
-    /// The moves of a position, heaviest first, castling also where an entry names the king's step; empty if the position is not in the book. An entry that does not name a legal
-    /// move (another position of the same key, or a broken book) is left out, and so is the lighter of two entries for one
-    /// move.
+    /// The moves of a position, heaviest first, castling also where an entry names the king's step; empty if the position is not in
+    /// the book. An entry that does not name a legal move (another position of the same key, or a broken book) is left out, and so
+    /// is the lighter of two entries for one move.
     pub fn moves(&self, position: &Chess) -> Vec<BookMove> {
         let key = polyglot_key(position);
         let first = self.entries.partition_point(|entry| entry.key < key);

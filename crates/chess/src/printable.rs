@@ -3,8 +3,9 @@
 /// The text with a space in place of each control character except the `kept` ones, because terminals obey them, and of
 /// each character that ends a line or changes the direction of the text around it.
 pub fn printable(text: &str, kept: &[char]) -> String {
-    let shown = |letter: char| !acts_on_others(letter) || kept.contains(&letter);
-    text.chars().map(|letter| if shown(letter) { letter } else { ' ' }).collect()
+    text.chars()
+        .map(|letter| if acts_on_others(letter) && !kept.contains(&letter) { ' ' } else { letter })
+        .collect()
 }
 
 /// Control characters (Unicode's category Cc), line and paragraph separators, and the controls of the bidirectional

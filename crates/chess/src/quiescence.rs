@@ -6,14 +6,9 @@
 //! evasions are searched and nothing stands. At the last half-move even a check is judged as it stands, which bounds the search;
 //! a test compares every bound with a search without bounds.
 
-use shakmaty::{Chess, Position as _};
+use shakmaty::{Chess, Move, MoveList, Position as _, Rank, Role};
 
-use crate::{
-    Window,
-    captures::{captures, mvv_lva},
-    played,
-    static_exchange::StaticExchange,
-};
+use crate::{Window, evaluator::piece_value, played, static_exchange::StaticExchange};
 
 /// Maximum plies of captures and evasions, in labelling and in play of the networks trained on these labels.
 /// Eight instead of six change r with searches of 3,000 nodes in the fourth digit
@@ -47,6 +42,8 @@ pub fn value(
     Window { mut alpha, beta }: Window,
     plies: usize,
 ) -> i32 {
+    // Standing pat is a claim that some quiet move is at least as good as nothing, which in check is no legal claim. At the horizon it
+    // is made all the same: otherwise a series of checks would have no end.
     let is_check = position.is_check() && plies > 0;
     let mut best = if is_check { ply as i32 - MATE } else { values.value(ply, position) };
     if best >= beta || plies == 0 {
@@ -74,9 +71,31 @@ pub fn value(
     best
 }
 
+/// The moves of a quiescence search: captures, and promotions only to a queen.
+pub fn captures(position: &Chess) -> MoveList {
+    let mut moves = position.capture_moves();
+    if position.our(Role::Pawn).intersects(position.turn().relative_rank(Rank::Seventh)) {
+        moves.extend(position.promotion_moves().into_iter().filter(|chess_move| !chess_move.is_capture()));
+        moves.retain(|chess_move| chess_move.promotion().is_none_or(|role| role == Role::Queen));
+    }
+    moves
+}
+
+/// Ordering score of a capture or promotion: most valuable victim first, then least valuable attacker
+/// ([MVV-LVA](https://www.chessprogramming.org/MVV-LVA)); 0 for quiet moves.
+pub fn mvv_lva(chess_move: Move) -> i32 {
+    // A king captures last: its loss would cost more than any other piece's.
+    let attacker = match chess_move.role() {
+        Role::King => 10,
+        role => piece_value(role),
+    };
+    let victim = chess_move.capture().map_or(0, |victim| 10 * piece_value(victim) + 10 - attacker);
+    victim + chess_move.promotion().map_or(0, |role| 10 * piece_value(role))
+}
+
 #[cfg(test)]
 mod tests {
-    use shakmaty::{CastlingMode, Move, Role, fen::Fen};
+    use shakmaty::{CastlingMode, fen::Fen};
 
     use super::*;
     use crate::{evaluator::material_balance, laws};

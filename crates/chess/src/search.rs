@@ -3,8 +3,6 @@
 mod info;
 mod limits;
 mod options;
-mod root_move;
-mod stop_signal;
 mod thinker;
 mod trace;
 
@@ -12,11 +10,9 @@ use shakmaty::Move;
 
 use crate::{EvaluatorError, Game};
 
-pub use info::{Branch, PrincipalVariation, SearchInfo};
-pub use limits::{Clock, DEFAULT_NODES, Limits};
+pub use info::{Branch, PrincipalVariation, RootMove, SearchInfo};
+pub use limits::{Clock, DEFAULT_NODES, Limits, StopSignal};
 pub use options::{OptionError, SearchOptions, Tunable, TunableKind, Value};
-pub use root_move::RootMove;
-pub use stop_signal::StopSignal;
 pub use thinker::{Panicked, Thinker, Thought, guarded};
 pub use trace::{SearchTrace, TracedBranch, TracedMove};
 

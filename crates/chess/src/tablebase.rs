@@ -172,7 +172,9 @@ impl Tablebases {
         if after.legal_moves().is_empty() || after.is_insufficient_material() {
             return Some(Rank { class: Class::Draw, speed: 0 });
         }
-        // For the mover, from the position before the move; positive wins.
+        // For the mover, from the position before the move; positive wins. DTZ tables hold the distance to the next capture or pawn
+        // move, so after such a move they would speak of the one after it: there only the result counts, and the distance is that
+        // of the move itself.
         let distance = if after.halfmoves() == 0 {
             let wdl = self.noted(self.tables.probe_wdl_after_zeroing(&after))?;
             i32::from(Dtz::before_zeroing(-wdl))

@@ -159,15 +159,13 @@ impl fmt::Display for Command {
 }
 
 fn set_option(tokens: &mut Tokens<'_>) -> Result<Command, UciError> {
-    let malformed =
-        |expected, found: &str| UciError::Malformed { message: "setoption", expected, found: found.into() };
     if tokens.peek() != Some("name") {
-        return Err(malformed("name", tokens.rest()));
+        return Err(UciError::malformed("setoption", "name", tokens.rest()));
     }
     tokens.next();
     let name = single_spaced(tokens.text_until(|token| token == "value"));
     if name.is_empty() {
-        return Err(malformed("the option's name", tokens.rest()));
+        return Err(UciError::malformed("setoption", "the option's name", tokens.rest()));
     }
     let value = tokens.next().map(|_value| one_line(tokens.rest()));
     Ok(Command::SetOption { name, value })
@@ -175,14 +173,13 @@ fn set_option(tokens: &mut Tokens<'_>) -> Result<Command, UciError> {
 
 fn bench(mut tokens: Tokens<'_>) -> Result<ParsedCommand, UciError> {
     tokens.next();
-    let nodes = match tokens.rest() {
-        "" => None,
-        number => Some(number.parse().map_err(|_not_a_number| UciError::Malformed {
-            message: "bench",
-            expected: "a number of nodes or nothing",
-            found: number.into(),
-        })?),
-    };
+    let nodes =
+        match tokens.rest() {
+            "" => None,
+            number => Some(number.parse().map_err(|_not_a_number| {
+                UciError::malformed("bench", "a number of nodes or nothing", number)
+            })?),
+        };
     Ok(ParsedCommand { command: Command::Bench(nodes), ignored: Vec::new() })
 }
 
@@ -190,11 +187,7 @@ fn debug(tokens: &mut Tokens<'_>) -> Result<Command, UciError> {
     match tokens.next() {
         Some("on") => Ok(Command::Debug(true)),
         Some("off") => Ok(Command::Debug(false)),
-        other => Err(UciError::Malformed {
-            message: "debug",
-            expected: "on or off",
-            found: other.unwrap_or_default().into(),
-        }),
+        other => Err(UciError::malformed("debug", "on or off", other.unwrap_or_default())),
     }
 }
 
@@ -207,7 +200,7 @@ fn register(tokens: &mut Tokens<'_>) -> Result<Command, UciError> {
             let code = tokens.next().map(|_code| single_spaced(tokens.rest())).unwrap_or_default();
             Ok(Command::Register(Registration::As { name, code }))
         }
-        _ => Err(UciError::Malformed { message: "register", expected: "later or name", found: all.into() }),
+        _ => Err(UciError::malformed("register", "later or name", all)),
     }
 }
 

@@ -23,3 +23,9 @@ pub enum UciError {
         found: String,
     },
 }
+
+impl UciError {
+    pub(crate) fn malformed(message: &'static str, expected: &'static str, found: &str) -> Self {
+        Self::Malformed { message, expected, found: found.into() }
+    }
+}

@@ -143,6 +143,7 @@ impl Go {
                 "perft" => read(&mut go.perft, tokens),
                 _ => false,
             };
+            // Reported, not refused: the GUI waits for a `bestmove` whatever it sent.
             if !understood {
                 ignored.push(token.into());
             }

@@ -86,27 +86,26 @@ impl OptionDeclaration {
     /// [`OptionError`] with the values that the option allows.
     pub fn check(&self, value: Option<&str>) -> Result<OptionValue, OptionError> {
         let found = value.unwrap_or_default().trim();
-        let error = |expected: String| OptionError { name: self.name.clone(), expected, found: found.into() };
         match &self.kind {
             OptionKind::Check { .. } => match found.to_ascii_lowercase().as_str() {
                 "true" => Ok(OptionValue::Check(true)),
                 "false" => Ok(OptionValue::Check(false)),
-                _ => Err(error("true or false".into())),
+                _ => Err(self.refusal("true or false".into(), found)),
             },
             OptionKind::Spin { min, max, .. } => match found.parse() {
                 Ok(number) if (*min..=*max).contains(&number) => Ok(OptionValue::Spin(number)),
-                _ => Err(error(format!("a whole number from {min} to {max}"))),
+                _ => Err(self.refusal(format!("a whole number from {min} to {max}"), found)),
             },
             OptionKind::Combo { choices, .. } => choices
                 .iter()
                 .find(|choice| choice.eq_ignore_ascii_case(found))
                 .map(|choice| OptionValue::Combo(choice.clone()))
-                .ok_or_else(|| error(format!("one of {}", choices.join(", ")))),
+                .ok_or_else(|| self.refusal(format!("one of {}", choices.join(", ")), found)),
             OptionKind::Button => match value {
                 None => Ok(OptionValue::Button),
                 // Some GUIs send an empty value or "true" to press a button.
                 Some(_) if found.is_empty() || found.eq_ignore_ascii_case("true") => Ok(OptionValue::Button),
-                Some(_) => Err(error("no value (it is a button)".into())),
+                Some(_) => Err(self.refusal("no value (it is a button)".into(), found)),
             },
             OptionKind::Text { .. } => {
                 Ok(OptionValue::Text(if found == EMPTY { String::new() } else { found.into() }))
@@ -114,18 +113,20 @@ impl OptionDeclaration {
         }
     }
 
+    fn refusal(&self, expected: String, found: &str) -> OptionError {
+        OptionError { name: self.name.clone(), expected, found: found.into() }
+    }
+
     /// Reads the tokens after `option`.
     pub(super) fn parse(tokens: &mut Tokens<'_>) -> Result<Self, UciError> {
-        let malformed =
-            |expected, found: &str| UciError::Malformed { message: "option", expected, found: found.into() };
         if tokens.next() != Some("name") {
-            return Err(malformed("name", tokens.rest()));
+            return Err(unexpected("name", tokens.rest()));
         }
         let name = single_spaced(tokens.text_until(|token| token == "type"));
         tokens.next();
         let kind = tokens.next().unwrap_or_default();
         if name.is_empty() {
-            return Err(malformed("the option's name", kind));
+            return Err(unexpected("the option's name", kind));
         }
         let kind = match kind {
             "check" => Details::read(tokens).check()?,
@@ -133,7 +134,7 @@ impl OptionDeclaration {
             "combo" => Details::read(tokens).combo()?,
             "button" => OptionKind::Button,
             "string" => OptionKind::Text { default: text_default(tokens) },
-            other => return Err(malformed("type check, spin, combo, button or string", other)),
+            other => return Err(unexpected("type check, spin, combo, button or string", other)),
         };
         Ok(Self { name, kind })
     }
@@ -177,33 +178,33 @@ impl Details {
         match self.default.as_deref() {
             Some("true") => Ok(OptionKind::Check { default: true }),
             Some("false") => Ok(OptionKind::Check { default: false }),
-            other => Err(unexpected("default true or false", other)),
+            other => Err(unexpected("default true or false", other.unwrap_or_default())),
         }
     }
 
     fn spin(self) -> Result<OptionKind, UciError> {
-        let number = |text: Option<String>, expected| {
-            text.as_deref()
-                .and_then(|text| text.parse::<i64>().ok())
-                .ok_or_else(|| unexpected(expected, text.as_deref()))
-        };
-        let default = number(self.default, "default with a whole number")?;
-        let min = number(self.min, "min with a whole number")?;
-        let max = number(self.max, "max with a whole number")?;
+        let default = whole_number(self.default, "default with a whole number")?;
+        let min = whole_number(self.min, "min with a whole number")?;
+        let max = whole_number(self.max, "max with a whole number")?;
         if min > default || default > max {
-            return Err(unexpected("min <= default <= max", Some(&format!("{min}, {default}, {max}"))));
+            return Err(unexpected("min <= default <= max", &format!("{min}, {default}, {max}")));
         }
         Ok(OptionKind::Spin { default, min, max })
     }
 
     fn combo(self) -> Result<OptionKind, UciError> {
-        let default = self.default.ok_or_else(|| unexpected("default with one of the values", None))?;
+        let default = self.default.ok_or_else(|| unexpected("default with one of the values", ""))?;
         Ok(OptionKind::Combo { default, choices: self.choices })
     }
 }
 
-fn unexpected(expected: &'static str, found: Option<&str>) -> UciError {
-    UciError::Malformed { message: "option", expected, found: found.unwrap_or_default().into() }
+fn whole_number(text: Option<String>, expected: &'static str) -> Result<i64, UciError> {
+    let text = text.unwrap_or_default();
+    text.parse().map_err(|_not_a_number| unexpected(expected, &text))
+}
+
+fn unexpected(expected: &'static str, found: &str) -> UciError {
+    UciError::malformed("option", expected, found)
 }
 
 impl fmt::Display for OptionDeclaration {

@@ -95,22 +95,14 @@ impl PositionCommand {
                 StartPosition::Standard
             }
             Some("fen") => StartPosition::Fen(single_spaced(tokens.text_until(|token| token == "moves"))),
-            _ => {
-                return Err(UciError::Malformed {
-                    message: "position",
-                    expected: "startpos or fen",
-                    found: all.into(),
-                });
-            }
+            _ => return Err(UciError::malformed("position", "startpos or fen", all)),
         };
         // Unlike elsewhere an unknown token cannot be skipped: every later move would be played in a wrong position.
         let moves = tokens
             .skip(1)
             .map(|token| {
-                token.parse().map_err(|_not_a_move| UciError::Malformed {
-                    message: "position",
-                    expected: "a move such as e2e4 or e7e8q",
-                    found: token.into(),
+                token.parse().map_err(|_not_a_move| {
+                    UciError::malformed("position", "a move such as e2e4 or e7e8q", token)
                 })
             })
             .collect::<Result<_, _>>()?;
@@ -127,15 +119,20 @@ fn without_impossible_castling(fen: &str, mode: CastlingMode) -> Result<(Game, S
     };
     let fields: Vec<&str> = fen.split_whitespace().collect();
     let Some(&rights) = fields.get(2) else { return Err(refused) };
-    let with_rights = |rights: &str| {
-        let mut fields = fields.clone();
-        fields[2] = if rights.is_empty() { "-" } else { rights };
-        Game::from_fen(&fields.join(" "), mode)
-    };
-    let (kept, dropped): (String, String) =
-        rights.chars().partition(|&right| with_rights(&right.to_string()).is_ok());
+    let (mut kept, mut dropped) = (String::new(), String::new());
+    for right in rights.chars() {
+        let is_possible = with_rights(&fields, &right.to_string(), mode).is_ok();
+        if is_possible { kept.push(right) } else { dropped.push(right) }
+    }
     // If that is not enough, the reason is another.
-    with_rights(&kept).map(|game| (game, dropped)).map_err(|_| refused)
+    with_rights(&fields, &kept, mode).map(|game| (game, dropped)).map_err(|_| refused)
+}
+
+/// The position of a FEN's fields with these castling rights.
+fn with_rights(fields: &[&str], rights: &str, mode: CastlingMode) -> Result<Game, GameError> {
+    let mut fields = fields.to_vec();
+    fields[2] = if rights.is_empty() { "-" } else { rights };
+    Game::from_fen(&fields.join(" "), mode)
 }
 
 impl fmt::Display for PositionCommand {

@@ -171,7 +171,8 @@ impl UciProcess {
     /// # Errors
     /// [`UciProcessError::Timeout`] or [`UciProcessError::Ended`].
     pub fn wait_until_ready(&mut self) -> Result<(), UciProcessError> {
-        self.ready_within(self.timeouts.ready)
+        self.pipes.send(&Command::IsReady);
+        self.wait_for_ready(self.timeouts.ready)
     }
 
     /// Sends `export_net`, with which Stockfish writes its network to a file, and waits until the engine is
@@ -183,11 +184,6 @@ impl UciProcess {
     pub fn export_network(&mut self, path: &Path) -> Result<(), UciProcessError> {
         self.pipes.send_line(format!("export_net {}", path.display()));
         self.wait_until_ready()
-    }
-
-    fn ready_within(&mut self, limit: Duration) -> Result<(), UciProcessError> {
-        self.pipes.send(&Command::IsReady);
-        self.wait_for_ready(limit)
     }
 
     fn wait_for_ready(&mut self, limit: Duration) -> Result<(), UciProcessError> {
@@ -278,6 +274,7 @@ impl UciProcess {
         let mut answers = Vec::with_capacity(games.len());
         let mut unsent = games.iter();
         for (waiting, game) in games.iter().enumerate() {
+            // Sent and not answered yet.
             let under_way = games.len() - unsent.len() - waiting;
             // Half of them at a time: each write may wake the engine.
             if under_way <= ahead / 2 {
@@ -305,6 +302,8 @@ impl UciProcess {
         stop: &StopSignal,
         report: &mut dyn FnMut(&Info),
     ) -> Result<Answer, UciProcessError> {
+        // Two deadlines. `wait` ends after a few milliseconds, so that a signal is passed on in time; a search that is late by its own
+        // deadline is a fault of the engine. Only the first kind of timeout is passed over in the loop below.
         let mut wait = Wait::new(Waiting::BestMove, POLL);
         let mut search = RunningSearch::new(go, self.search_budget(game, go));
         loop {
@@ -416,10 +415,11 @@ impl UciProcess {
         best: Option<UciMove>,
         ponder: Option<UciMove>,
     ) -> Result<(Move, Option<Move>), UciProcessError> {
-        let engine = || self.name.clone();
-        let best = best.ok_or_else(|| UciProcessError::NoMove { engine: engine(), fen: game.fen() })?;
+        let Some(best) = best else {
+            return Err(UciProcessError::NoMove { engine: self.name.clone(), fen: game.fen() });
+        };
         let best = best.to_move(game.position()).map_err(|_illegal| UciProcessError::IllegalMove {
-            engine: engine(),
+            engine: self.name.clone(),
             found: best.to_string(),
             fen: game.fen(),
         })?;

@@ -52,12 +52,11 @@ impl FromStr for Response {
     /// Reads one line. The keyword must be at its start, because engines print all sorts of text.
     fn from_str(line: &str) -> Result<Self, UciError> {
         let mut tokens = Tokens::new(line);
-        let unknown = || UciError::Unknown { kind: "response", found: line.trim().into() };
         match tokens.next().ok_or(UciError::Empty)? {
             "id" => match tokens.next() {
                 Some("name") => Ok(Self::IdName(single_spaced(tokens.rest()))),
                 Some("author") => Ok(Self::IdAuthor(single_spaced(tokens.rest()))),
-                other => Err(malformed("id", "name or author", other.unwrap_or_default())),
+                other => Err(UciError::malformed("id", "name or author", other.unwrap_or_default())),
             },
             "option" => OptionDeclaration::parse(&mut tokens).map(Self::Option),
             "uciok" => Ok(Self::UciOk),
@@ -66,7 +65,7 @@ impl FromStr for Response {
             "info" => Ok(Self::Info(Box::new(Info::parse(&mut tokens)))),
             "copyprotection" => status("copyprotection", &mut tokens).map(Self::CopyProtection),
             "registration" => status("registration", &mut tokens).map(Self::Registration),
-            _ => Err(unknown()),
+            _ => Err(UciError::Unknown { kind: "response", found: line.trim().into() }),
         }
     }
 }
@@ -100,17 +99,17 @@ impl fmt::Display for Status {
     }
 }
 
-fn malformed(message: &'static str, expected: &'static str, found: &str) -> UciError {
-    UciError::Malformed { message, expected, found: found.into() }
-}
+/// What a `bestmove` must name.
+const A_MOVE: &str = "a move such as e2e4";
 
 fn best_move(tokens: &mut Tokens<'_>) -> Result<Response, UciError> {
     let best = match tokens.next() {
         Some("0000" | "(none)" | "NULL") => None,
         Some(token) => {
-            Some(token.parse().map_err(|_not_a_move| malformed("bestmove", "a move such as e2e4", token))?)
+            let chess_move = token.parse();
+            Some(chess_move.map_err(|_not_a_move| UciError::malformed("bestmove", A_MOVE, token))?)
         }
-        None => return Err(malformed("bestmove", "a move such as e2e4", "")),
+        None => return Err(UciError::malformed("bestmove", A_MOVE, "")),
     };
     // A malformed ponder move is ignored: "bestmove e2e4 ponder (none)" is common.
     let ponder = match tokens.next() {
@@ -125,7 +124,7 @@ fn status(message: &'static str, tokens: &mut Tokens<'_>) -> Result<Status, UciE
         Some("checking") => Ok(Status::Checking),
         Some("ok") => Ok(Status::Ok),
         Some("error") => Ok(Status::Error),
-        other => Err(malformed(message, "checking, ok or error", other.unwrap_or_default())),
+        other => Err(UciError::malformed(message, "checking, ok or error", other.unwrap_or_default())),
     }
 }
 

@@ -77,8 +77,8 @@ impl Auto {
 
 impl Kind {
     fn of(judges_positions: bool, options: &SearchOptions, limits: &Limits) -> Self {
-        let is_set = |tunable: &Tunable| options.get(tunable) != tunable.default_value();
-        let wants_tree = OF_TREE_SEARCH.iter().copied().flatten().any(is_set);
+        let mut of_tree_search = OF_TREE_SEARCH.iter().copied().flatten();
+        let wants_tree = of_tree_search.any(|tunable| options.get(tunable) != tunable.default_value());
         let few_nodes = limits.nodes.is_some_and(|nodes| nodes < FEWEST_NODES);
         if wants_tree || few_nodes || !judges_positions { Self::Tree } else { Self::PrincipalVariation }
     }

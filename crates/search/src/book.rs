@@ -5,7 +5,7 @@ use chess::{
 };
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{temperature::draw, tunables::tunables, variety::draw_rank};
+use crate::{rules::draw_rank, temperature::draw, tunables::tunables};
 
 tunables! {
     /// Use of the opening book.

@@ -14,6 +14,7 @@ use chess::{Evaluation, Game, PlayerRatings, Position, Wdl, split_mix::mix};
 
 use crate::packed::PackedPrior;
 
+/// Words of an entry: two cache lines. The first is the seal; the second and third hold win, draw, loss and the number of priors.
 const WORDS: usize = 16;
 const ENTRY_BYTES: usize = WORDS * size_of::<u64>();
 const HEADER_WORDS: usize = 3;
@@ -71,13 +72,18 @@ impl EvaluationCache {
         if seal(key, &words) != words[0] || count != moves {
             return None;
         }
-        let half = |word: u64, shift: u32| f32::from_bits((word >> shift) as u32);
-        let wdl = Wdl { win: half(words[1], 0), draw: half(words[1], 32), loss: half(words[2], 0) };
-        let prior = |index: usize| {
-            let word = words[HEADER_WORDS + index / PRIORS_A_WORD];
-            PackedPrior::from_bits((word >> (16 * (index % PRIORS_A_WORD))) as u16)
+        let wdl = Wdl {
+            win: f32::from_bits(words[1] as u32),
+            draw: f32::from_bits((words[1] >> 32) as u32),
+            loss: f32::from_bits(words[2] as u32),
         };
-        Some(Remembered { wdl, priors: (0..count).map(prior).collect() })
+        let mut priors = Vec::with_capacity(count);
+        for index in 0..count {
+            let word = words[HEADER_WORDS + index / PRIORS_A_WORD];
+            let shift = 16 * (index % PRIORS_A_WORD);
+            priors.push(PackedPrior::from_bits((word >> shift) as u16));
+        }
+        Some(Remembered { wdl, priors })
     }
 
     /// Stores an evaluation, replacing the entry in its place.
@@ -87,10 +93,9 @@ impl EvaluationCache {
             return;
         }
         let wdl = evaluation.wdl;
-        let halves = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         let mut words = [0; WORDS];
-        words[1] = halves(wdl.win.to_bits(), wdl.draw.to_bits());
-        words[2] = halves(wdl.loss.to_bits(), priors.len() as u32);
+        words[1] = u64::from(wdl.win.to_bits()) | u64::from(wdl.draw.to_bits()) << 32;
+        words[2] = u64::from(wdl.loss.to_bits()) | (priors.len() as u64) << 32;
         for (index, prior) in priors.iter().enumerate() {
             let shift = 16 * (index % PRIORS_A_WORD);
             words[HEADER_WORDS + index / PRIORS_A_WORD] |= u64::from(prior.bits()) << shift;
@@ -125,11 +130,16 @@ fn seal(key: u64, words: &[u64; WORDS]) -> u64 {
 pub(crate) fn evaluation_key(game: &Game, history: usize) -> u64 {
     let halfmoves = u64::from(game.position().halfmoves());
     let PlayerRatings { white, black } = game.ratings();
-    let rated = |rating: Option<u16>| rating.map_or(0, |rating| 1 + u64::from(rating));
-    let seen = game.history().iter().rev().take(history.max(1));
-    seen.fold(mix(halfmoves | rated(white) << 32 | rated(black) << 49), |key, entry| {
-        mix(key ^ entry.key).wrapping_add(u64::from(entry.repetitions))
-    })
+    let mut key = mix(halfmoves | rating_bits(white) << 32 | rating_bits(black) << 49);
+    for entry in game.history().iter().rev().take(history.max(1)) {
+        key = mix(key ^ entry.key).wrapping_add(u64::from(entry.repetitions));
+    }
+    key
+}
+
+/// 17 bits, 0 for a player without a rating.
+fn rating_bits(rating: Option<u16>) -> u64 {
+    rating.map_or(0, |rating| 1 + u64::from(rating))
 }
 
 #[cfg(test)]

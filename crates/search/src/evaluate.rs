@@ -49,6 +49,25 @@ fn checked<T>(
     Ok(answers)
 }
 
+/// The position after a move, with what an [`EvaluationRequest`] borrows.
+pub(crate) struct PositionAfter {
+    /// The place of the move in its list.
+    pub(crate) place: usize,
+    pub(crate) game: Game,
+    pub(crate) legal_moves: Vec<Move>,
+}
+
+impl PositionAfter {
+    pub(crate) fn new(place: usize, game: Game) -> Self {
+        let legal_moves = game.legal_moves().into_iter().collect();
+        Self { place, game, legal_moves }
+    }
+
+    pub(crate) fn request(&self) -> EvaluationRequest<'_> {
+        EvaluationRequest { game: &self.game, legal_moves: &self.legal_moves }
+    }
+}
+
 /// Evaluates one position.
 ///
 /// # Errors

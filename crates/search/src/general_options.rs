@@ -1,6 +1,6 @@
-//! The options of every search.
+//! The options of every search, and the random numbers that follow from them.
 
-use chess::MOST_MOVES;
+use chess::{MOST_MOVES, SearchOptions};
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng};
 
 use crate::tunables::tunables;
@@ -33,8 +33,56 @@ impl GeneralOptions {
         usize::try_from(self.hash).unwrap_or(usize::MAX).saturating_mul(1 << 20)
     }
 
+    /// The lines to report, at least one.
+    pub(crate) fn lines(&self) -> usize {
+        usize::try_from(self.multi_pv).unwrap_or(usize::MAX).max(1)
+    }
+
     /// The generator of all random numbers in one game; equal seeds of search and game give the same generator.
     pub(crate) fn random(&self, game_seed: u64) -> Xoshiro256PlusPlus {
         Xoshiro256PlusPlus::seed_from_u64(self.seed ^ game_seed)
+    }
+}
+
+/// The generator of a search other than PUCT, which keeps its own: it follows the option `Seed` and the seed of the game, as
+/// [`chess::Search::reseed`] requires.
+pub(crate) struct SeededRandom {
+    general: GeneralOptions,
+    random: Xoshiro256PlusPlus,
+}
+
+impl SeededRandom {
+    /// At the beginning of the sequence of the options' seed.
+    pub(crate) fn new(options: &SearchOptions) -> Self {
+        let general = GeneralOptions::read(options);
+        let random = general.random(0);
+        Self { general, random }
+    }
+
+    /// Restarts with only the options' seed.
+    pub(crate) fn new_game(&mut self) {
+        self.reseed(0);
+    }
+
+    /// Restarts with the options' seed and the game's.
+    pub(crate) fn reseed(&mut self, seed: u64) {
+        self.random = self.general.random(seed);
+    }
+
+    /// Restarts if the seed of the options has changed, and otherwise continues.
+    pub(crate) fn set_options(&mut self, options: &SearchOptions) {
+        let before = std::mem::replace(&mut self.general, GeneralOptions::read(options)).seed;
+        if self.general.seed != before {
+            self.new_game();
+        }
+    }
+
+    /// The options that every search reads.
+    pub(crate) fn general(&self) -> &GeneralOptions {
+        &self.general
+    }
+
+    pub(crate) fn generator(&mut self) -> &mut Xoshiro256PlusPlus {
+        &mut self.random
     }
 }

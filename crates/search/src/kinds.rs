@@ -7,8 +7,7 @@ use chess::{Evaluator, PolyglotBook, Search, SearchOptions, Tablebases};
 use crate::{
     Puct,
     auto::Auto,
-    plain::PLAIN,
-    playing::{Method, PlayingSearch},
+    playing::{Method, PLAIN, PlayingSearch},
     policy::PolicySearch,
     pvs::Pvs,
     rollouts::{Guidance, RolloutSearch},

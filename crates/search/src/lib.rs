@@ -19,41 +19,34 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod alpha_beta;
 mod auto;
 pub mod bench;
 pub mod book;
-mod bound;
 mod cache;
-mod candidates;
-mod distance;
 mod evaluate;
 mod general_options;
 pub mod hints;
-mod human_time;
 pub mod imitation;
 pub mod kinds;
-mod known_results;
 mod material;
-mod mates;
 mod moves;
 pub mod options;
 mod packed;
-mod plain;
 mod playing;
 pub mod policy;
 pub mod puct;
 mod pvs;
 pub mod rollouts;
+mod root_moves;
 pub mod rules;
 pub mod score;
 mod search_report;
-mod seeded_random;
 pub mod temperature;
 pub mod time;
 mod tunables;
 pub mod value;
 pub mod value_priors;
-pub mod variety;
 
 pub use evaluate::{evaluate, evaluate_one};
 pub use general_options::GeneralOptions;

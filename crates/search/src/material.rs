@@ -21,8 +21,7 @@ use self::{
     table::{Entry, Table},
 };
 use crate::{
-    bound::{Bound, NullMove},
-    distance::Distance,
+    alpha_beta::{Bound, Distance, NullMove},
     moves::{is_quiet, played},
     packed::PackedMove,
 };
@@ -193,19 +192,24 @@ impl Run<'_> {
         Window { alpha, beta }: Window,
         reduction: Option<i32>,
     ) -> Result<i32, Stopped> {
-        let mut look = |reduction: i32, beta: i32| {
-            let distance = Distance { ply: ply + 1, depth: depth - 1 - reduction };
-            Ok(-self.value(after, distance, Window { alpha, beta }.reversed(), NullMove::Allowed)?)
-        };
-        let Some(reduction) = reduction else { return look(0, beta) };
-        let mut value = look(reduction, alpha + 1)?;
+        let full = Distance { ply: ply + 1, depth: depth - 1 };
+        let whole = Window { alpha, beta };
+        let Some(reduction) = reduction else { return self.reply(after, full, whole) };
+        let narrow = Window { alpha, beta: alpha + 1 };
+        let reduced = Distance { depth: full.depth - reduction, ..full };
+        let mut value = self.reply(after, reduced, narrow)?;
         if reduction > 0 && value > alpha {
-            value = look(0, alpha + 1)?;
+            value = self.reply(after, full, narrow)?;
         }
         if value > alpha && value < beta {
-            value = look(0, beta)?;
+            value = self.reply(after, full, whole)?;
         }
         Ok(value)
+    }
+
+    /// The value of the position `after` a move, for the side that played it and with its window.
+    fn reply(&mut self, after: &Chess, distance: Distance, window: Window) -> Result<i32, Stopped> {
+        Ok(-self.value(after, distance, window.reversed(), NullMove::Allowed)?)
     }
 
     /// Null-move pruning: true if a reduced search after a pass still reaches `beta`. Skipped in pawn endings, where

@@ -63,8 +63,8 @@ pub fn named(name: &str) -> Result<&'static Tunable, OptionError> {
 /// The edit distance: the least number of letters to insert, remove or replace to turn one word into the other (V. Levenshtein,
 /// "Binary codes capable of correcting deletions, insertions and reversals", 1966), ignoring case.
 fn edits(one: &str, other: &str) -> usize {
-    let letters = |word: &str| -> Vec<char> { word.to_lowercase().chars().collect() };
-    let (one, other) = (letters(one), letters(other));
+    let one: Vec<char> = one.to_lowercase().chars().collect();
+    let other: Vec<char> = other.to_lowercase().chars().collect();
     let mut costs: Vec<usize> = (0..=other.len()).collect();
     for (row, letter) in one.iter().enumerate() {
         let mut diagonal = costs[0];

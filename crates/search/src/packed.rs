@@ -68,6 +68,9 @@ const DROPPED_BITS: u32 = 12;
 
 impl PackedPrior {
     pub(crate) fn pack(prior: f32) -> Self {
+        // The bits of positive floats are in the order of the numbers, so they can be rounded, shifted and compared as integers:
+        // half of the last bit kept is added, and a carry out of the mantissa raises the exponent, which is the right number too.
+        // Everything below the smallest prior saturates to zero. `puct::priors` sorts edges by these bits without unpacking them.
         let rounded = prior.clamp(0.0, 1.0).to_bits() + (1 << (DROPPED_BITS - 1));
         Self((rounded.saturating_sub(SMALLEST) >> DROPPED_BITS) as u16)
     }

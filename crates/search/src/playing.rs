@@ -10,18 +10,55 @@ use chess::{
 
 use crate::{
     book::{self, BookOptions},
+    general_options::SeededRandom,
     imitation::{self, ImitationOptions},
-    known_results::KnownResults,
-    plain::Preset,
+    options::find,
+    root_moves::KnownResults,
     rules::{self, RuleOptions},
     search_report,
-    seeded_random::SeededRandom,
     time::{TimeManager, TimeOptions},
     value_priors::ValuePriorOptions,
 };
 
 /// Builds a search on an evaluator, with endgame tables if there are any.
 pub(crate) type Make = fn(Arc<dyn Evaluator>, &SearchOptions, Option<Arc<Tablebases>>) -> Box<dyn Search>;
+
+/// Defaults of a kind of search that differ from those of its options.
+pub(crate) struct Preset {
+    /// Word put before the description of the search.
+    pub(crate) word: &'static str,
+    values: &'static [(&'static str, &'static str)],
+}
+
+/// `Q + c P sqrt(N) / (1 + n)` over the evaluator's own priors and values (Silver et al., "Mastering chess and shogi by self-play
+/// with a general reinforcement learning algorithm", 2017). The refinements of [`crate::Puct`] are off: the policy temperature, the
+/// alpha-beta over material, exploration that grows with the visits and with the spread of the values, and the first-play urgency
+/// reduction, a worse value for unvisited moves than their parent's.
+pub(crate) const PLAIN: Preset = Preset {
+    word: "plain",
+    values: &[
+        ("PolicyTemperature", "1"),
+        ("MaterialNodes", "0"),
+        ("CPuctFactor", "0"),
+        ("CPuctVariance", "0"),
+        ("FpuReduction", "0"),
+    ],
+};
+
+impl Preset {
+    /// The options with the preset's values for options that were left at their defaults.
+    pub(crate) fn over(&self, options: &SearchOptions) -> SearchOptions {
+        let mut changed = options.clone();
+        for &(name, value) in self.values {
+            let tunable =
+                find(name).expect("the list names options of this crate, and a test reads them all");
+            if options.get(tunable) == tunable.default_value() {
+                changed.set(tunable, tunable.parse(value).expect("the same test"));
+            }
+        }
+        changed
+    }
+}
 
 /// Constructor of a kind of search, with its preset.
 #[derive(Clone, Copy)]
@@ -147,6 +184,8 @@ impl Search for PlayingSearch {
         self.options = options.clone();
         self.random.set_options(options);
         let before = std::mem::replace(&mut self.settings, Settings::read(options));
+        // Three cases. New priors need a new search, because a search keeps its evaluator. A new rating changes what the evaluator
+        // sees, so what the search remembers has to go. Anything else is the business of the search inside.
         if self.settings.priors == before.priors {
             self.inner.set_options(&self.method.options(options));
             if self.settings.imitation.rating == before.imitation.rating {
@@ -187,22 +226,18 @@ impl Search for PlayingSearch {
         let rated = self.settings.imitation.rated(game);
         let heads = self.settings.priors.over(&self.evaluator).heads();
         let known = self.tables.as_deref().and_then(|tables| KnownResults::of(tables, game));
-        let tell = |info: &mut SearchInfo| {
-            info.heads = heads;
-            if let Some(known) = &known {
-                known.tell(info);
-            }
-        };
-        let mut told = |info: &SearchInfo| {
+        let mut report_known = |info: &SearchInfo| {
+            // Most reports need no change, hence no copy.
             if heads == Heads::BOTH && known.is_none() {
                 return report(info);
             }
             let mut info = info.clone();
-            tell(&mut info);
+            add_known(&mut info, heads, known.as_ref());
             report(&info);
         };
-        let mut decision = self.inner.run(rated.as_ref().unwrap_or(game), limits, stop, &mut told)?;
-        tell(&mut decision.info);
+        let game_for_network = rated.as_ref().unwrap_or(game);
+        let mut decision = self.inner.run(game_for_network, limits, stop, &mut report_known)?;
+        add_known(&mut decision.info, heads, known.as_ref());
         if self.settings.imitation.human_time {
             imitation::wait(game, &decision, &mut time, self.random.generator());
         }
@@ -211,5 +246,28 @@ impl Search for PlayingSearch {
         } else {
             decision
         })
+    }
+}
+
+/// Adds to a report what the search inside does not know: the evaluator's heads and the results of the endgame tables.
+fn add_known(info: &mut SearchInfo, heads: Heads, known: Option<&KnownResults>) {
+    info.heads = heads;
+    if let Some(known) = known {
+        known.tell(info);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{hints::HINTS, options::parse};
+
+    #[test]
+    fn no_hint_is_left_on_and_what_was_set_is_kept() {
+        let plain = PLAIN.over(&SearchOptions::default());
+        assert!(HINTS.iter().all(|kind| (kind.make)(&plain).is_none()));
+        let changed = PLAIN.over(&parse("FpuReduction=0.5 CPuct=1.5").unwrap());
+        assert_eq!(changed.get(find("FpuReduction").unwrap()), chess::Value::Float(0.5));
+        assert_eq!(changed.get(find("CPuct").unwrap()), chess::Value::Float(1.5));
     }
 }

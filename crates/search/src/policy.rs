@@ -7,11 +7,11 @@ use chess::{
 };
 
 use crate::{
-    candidates::candidates,
     evaluate::evaluate_one,
+    general_options::SeededRandom,
+    root_moves::candidates,
     score::score_of,
     search_report::{self, Counts},
-    seeded_random::SeededRandom,
     temperature::{TemperatureOptions, draw},
     time::{TimeManager, TimeOptions},
 };

@@ -1,14 +1,14 @@
 //! Monte Carlo tree search with priors (PUCT; Silver et al. 2018, "A general reinforcement learning algorithm that masters
 //! chess, shogi, and Go through self-play"), with the refinements of lc0 named in `docs/methods.md`.
 //!
-//! `tree` stores nodes and edges, `select` walks down, `position` and `positions` follow the walk on a board and say how the game
-//! may end there, `playouts` evaluates leaves, in batches or one by one, in each thread, `priors` turns evaluations into edges,
-//! `shared` is what the threads have in common, `backup` averages and propagates proofs, `ranking` orders the moves of a node,
-//! `root` reports on the root's, `branches` lists the most visited nodes, `repetition` keeps the winner from repeating, `noise`
-//! and `choice` randomise, `gumbel` is an alternative rule for the root, `reuse` carries the tree to the next move, `control`
-//! decides when to stop, `settings` are the options, `run` is one search. Knowledge from [`crate::hints`] is added before a node
-//! is opened. Each imports only what stands before it in this order: tree; ranking, priors, position, backup, reuse; noise,
-//! gumbel; select; root, settings; shared; playouts, control, choice; run.
+//! `numbers` are the options and constants, each with its source. `tree` stores nodes and edges, `select` walks down, `position`
+//! and `positions` follow the walk on a board and say how the game may end there, `playouts` evaluates leaves, in batches or one by
+//! one, in each thread, `priors` turns evaluations into edges, `shared` is what the threads have in common, `backup` averages and
+//! propagates proofs, `ranking` orders the moves of a node, `root` reports on the root's, `branches` lists the most visited nodes,
+//! `choice` takes the move to play, `noise` randomises the root, `gumbel` is an alternative rule for it, `reuse` carries the tree to
+//! the next move, `control` decides when to stop, `run` is one search. Knowledge from [`crate::hints`] is added before a node is
+//! opened. Each imports only what stands before it in this order: numbers; tree; ranking, priors, position, backup, reuse, choice;
+//! noise, gumbel; select; root; shared; playouts, control; run.
 
 mod backup;
 mod branches;
@@ -16,18 +16,16 @@ mod choice;
 mod control;
 mod gumbel;
 mod noise;
-mod options;
+mod numbers;
 mod playouts;
 mod position;
 mod positions;
 mod priors;
 mod ranking;
-mod repetition;
 mod reuse;
 mod root;
 mod run;
 mod select;
-mod settings;
 mod shared;
 mod tree;
 
@@ -40,21 +38,21 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::{
     control::{Control, OnlyMove},
+    numbers::CACHE_SHARE,
     playouts::Feed,
     reuse::{Anchor, advance},
     run::PuctRun,
-    settings::PuctSettings,
-    shared::{Parts, Shared},
+    shared::{Parts, PuctSettings, Shared},
     tree::Tree,
 };
 use crate::{
     cache::EvaluationCache,
-    candidates::{candidates, known_best},
     hints::{Hints, SearchStart},
+    root_moves::{candidates, known_best},
     time::TimeManager,
 };
 
-pub use {gumbel::GumbelOptions, noise::NoiseOptions, options::PuctOptions};
+pub use numbers::{GumbelOptions, NoiseOptions, PuctOptions};
 
 /// Tree search guided by an evaluator's priors and values.
 ///
@@ -131,9 +129,9 @@ impl Search for Puct {
             return;
         }
         let before = std::mem::replace(&mut self.settings, PuctSettings::read(options));
-        let feed = |settings: &PuctSettings| Feed::of(self.evaluator.as_ref(), &settings.puct);
-        let other_memory =
-            self.settings.general.hash != before.general.hash || feed(&self.settings) != feed(&before);
+        let evaluator = self.evaluator.as_ref();
+        let other_feed = Feed::of(evaluator, &self.settings.puct) != Feed::of(evaluator, &before.puct);
+        let other_memory = self.settings.general.hash != before.general.hash || other_feed;
         if self.settings.general.seed != before.general.seed {
             self.random = self.settings.general.random(0);
         }
@@ -185,7 +183,7 @@ impl Search for Puct {
 fn memory(settings: &PuctSettings, evaluator: &dyn Evaluator) -> (Tree, EvaluationCache) {
     let bytes = settings.general.bytes();
     let for_evaluations = match Feed::of(evaluator, &settings.puct) {
-        Feed::Batches => bytes / 4,
+        Feed::Batches => bytes / CACHE_SHARE,
         Feed::Positions => 0,
     };
     (Tree::new(bytes - for_evaluations), EvaluationCache::new(for_evaluations))

@@ -23,12 +23,12 @@ use std::{
 };
 
 use chess::{
-    Decision, Evaluator, Game, Limits, Position as _, RootMove, Search, SearchError, SearchInfo,
-    SearchOptions, StopSignal, Tablebases,
+    Decision, Evaluator, Game, Limits, Position as _, RootMove, Score, Search, SearchError, SearchInfo,
+    SearchOptions, StopSignal, Tablebases, Wdl,
 };
 
-use self::numbers::UNITS;
 use self::{
+    numbers::UNITS,
     root::{RootMoves, UNKNOWN},
     run::{Histories, Run, Shared, SharedCounts},
     shared_table::SharedTranspositionTable,
@@ -37,7 +37,9 @@ use self::{
 };
 use crate::{
     GeneralOptions,
-    candidates::{candidates, known_best},
+    alpha_beta::read_mate,
+    root_moves::{candidates, known_best},
+    score::{score_of, wdl_from},
     search_report::{self, Counts},
     time::{TimeManager, TimeOptions},
 };
@@ -118,7 +120,7 @@ impl Search for Pvs {
         report: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError> {
         let moves = self.root_moves(game, limits)?;
-        let lines = usize::try_from(self.general.multi_pv).unwrap_or(usize::MAX).clamp(1, moves.len());
+        let lines = self.general.lines().min(moves.len());
         self.table.begin();
         let threads = usize::try_from(self.general.threads).unwrap_or(1).max(1);
         self.histories.resize_with(threads, Histories::default);
@@ -133,18 +135,17 @@ impl Search for Pvs {
             counts: SharedCounts::default(),
         };
         let time = RefCell::new(TimeManager::new(game, limits, stop, &self.time));
-        let info = |evaluations: u64, moves: &RootMoves, depth: u32| {
-            let nodes = shared.counts.nodes.load(Ordering::Relaxed);
-            let counts = Counts { depth, nodes, evaluations, elapsed: time.borrow().elapsed() };
-            let info = search_report::info(ranked(&shared, moves, depth), counts, &self.general);
-            let table_hits = shared.counts.table_hits.load(Ordering::Relaxed);
-            SearchInfo { table_hits, hash_full: self.table.fullness(), ..info }
+        let general = &self.general;
+        let mut report_iteration = |run: &Run<'_>, depth| {
+            let elapsed = time.borrow().elapsed();
+            let counts = Counts { depth, evaluations: run.evaluations, elapsed, ..Counts::default() };
+            report(&info(&shared, &run.moves, counts, general));
         };
-        let mut report_iteration = |run: &Run<'_>, depth| report(&info(run.evaluations, &run.moves, depth));
         let task = Task { limits, lines, time: &time };
         let found = threads::search(&shared, &mut self.histories, &task, &mut report_iteration)?;
-        let info = info(found.evaluations, &found.moves, found.completed);
-        Ok(search_report::decide(info, 0, report))
+        let (depth, elapsed) = (found.completed, time.borrow().elapsed());
+        let counts = Counts { depth, evaluations: found.evaluations, elapsed, ..Counts::default() };
+        Ok(search_report::decide(info(&shared, &found.moves, counts, general), 0, report))
     }
 }
 
@@ -155,14 +156,37 @@ fn keys_before(game: &Game) -> Vec<u64> {
     history[last.saturating_sub(reversible)..last].iter().map(|entry| entry.key).collect()
 }
 
+/// The report on these root moves, with the nodes and table hits counted so far.
+fn info(shared: &Shared<'_>, moves: &RootMoves, counts: Counts, general: &GeneralOptions) -> SearchInfo {
+    let counts = Counts { nodes: shared.counts.nodes.load(Ordering::Relaxed), ..counts };
+    let info = search_report::info(ranked(shared, moves, counts.depth), counts, general);
+    let table_hits = shared.counts.table_hits.load(Ordering::Relaxed);
+    SearchInfo { table_hits, hash_full: shared.table.fullness(), ..info }
+}
+
 /// The root moves after `completed` iterations, the best first. Only the values of the wanted lines are exact; the other moves'
 /// values are bounds.
 fn ranked(shared: &Shared<'_>, moves: &RootMoves, completed: u32) -> Vec<RootMove> {
-    let value = |value: i32| (value != UNKNOWN).then_some(value);
-    let found = moves.iter().map(|found| (found.chess_move, found.prior, value(found.value)));
-    // The logistic curve from the logarithm of the odds to an expected score, from -1 to 1.
-    let result = |value: i32| (0.5 * value as f32 / UNITS).tanh();
-    search_report::ranked(found, result, |first| shared.line(first, completed.max(1) as usize))
+    let mut ranked = Vec::new();
+    for found in moves.iter() {
+        let unvisited = RootMove::unvisited(found.chess_move, found.prior);
+        if found.value == UNKNOWN {
+            ranked.push(unvisited);
+            continue;
+        }
+        let (wdl, score) = read_mate(found.value).unwrap_or_else(|| unproven(found.value));
+        let variation = shared.line(found.chess_move, completed.max(1) as usize);
+        ranked.push(RootMove { wdl: Some(wdl), score: Some(score), variation, ..unvisited });
+    }
+    ranked
+}
+
+/// Result and score of a value that is not a mate. A value is the logarithm of the odds in [`UNITS`], which the logistic curve turns
+/// into an expected result, here from -1 to 1.
+fn unproven(value: i32) -> (Wdl, Score) {
+    let result = (0.5 * value as f32 / UNITS).tanh();
+    let wdl = wdl_from(result, 1.0 - result.abs());
+    (wdl, score_of(wdl))
 }
 
 #[cfg(test)]

@@ -13,11 +13,11 @@ use rand::RngExt as _;
 
 use self::tree::{Node, ROOT, Tree};
 use crate::{
-    candidates::candidates,
     evaluate::{evaluate_one, values},
+    general_options::SeededRandom,
     puct::PuctOptions,
+    root_moves::candidates,
     search_report::{self, Counts},
-    seeded_random::SeededRandom,
     temperature::draw,
     time::{TimeManager, TimeOptions},
     tunables::tunables,
@@ -107,7 +107,8 @@ impl RolloutSearch {
             node = self.follow(tree, node, &mut game);
             path.push(node);
         }
-        // 3. Play out, seen by the side that moved into the leaf.
+        // 3. Play out. Nodes keep results from the view of the side that moved into them, so that a parent compares its children
+        // without turning them; on the way back the view changes with every node.
         let mover_is_white = game.turn().is_black();
         let for_white = self.play_out(game)?;
         let mut result = if mover_is_white { for_white } else { for_white.flipped() };
@@ -125,7 +126,7 @@ impl RolloutSearch {
     fn priors(&mut self, game: &Game, moves: &[Move]) -> Result<Vec<f32>, SearchError> {
         match self.guidance {
             Guidance::Chance => Ok(vec![1.0 / moves.len() as f32; moves.len()]),
-            Guidance::Policy => Ok(self.evaluate(game, moves)?.1),
+            Guidance::Policy => self.policy(game, moves),
         }
     }
 
@@ -153,10 +154,10 @@ impl RolloutSearch {
     /// The child to follow: an unvisited one first (UCB1), or the largest `Q + U` (PUCT with an unvisited Q of the parent).
     fn select(&self, tree: &[Node], node: usize) -> usize {
         let parent = &tree[node];
-        let score = |child: usize| self.bound(parent, &tree[child]);
         let best = parent.children.clone().max_by(|&left, &right| {
+            let bounds = [left, right].map(|child| self.bound(parent, &tree[child]));
             // The first of equal ones.
-            score(left).total_cmp(&score(right)).then(right.cmp(&left))
+            bounds[0].total_cmp(&bounds[1]).then(right.cmp(&left))
         });
         best.expect("it was opened and the game is not over")
     }
@@ -190,8 +191,8 @@ impl RolloutSearch {
                 Guidance::Chance => self.random_place(&moves),
                 Guidance::Policy if self.plays_at_random() => self.random_place(&moves),
                 Guidance::Policy => {
-                    let weights: Vec<f64> =
-                        self.evaluate(&game, self.choices(&moves))?.1.into_iter().map(f64::from).collect();
+                    let priors = self.policy(&game, self.choices(&moves))?;
+                    let weights: Vec<f64> = priors.into_iter().map(f64::from).collect();
                     draw(&weights, 1.0, self.random.generator())
                 }
             };
@@ -231,11 +232,10 @@ impl RolloutSearch {
         search_report::info(ranked, counts, self.random.general())
     }
 
-    /// Value and priors of a position.
-    fn evaluate(&mut self, game: &Game, moves: &[Move]) -> Result<(Wdl, Vec<f32>), SearchError> {
+    /// The evaluator's priors of these moves.
+    fn policy(&mut self, game: &Game, moves: &[Move]) -> Result<Vec<f32>, SearchError> {
         self.evaluations += 1;
-        let answer = evaluate_one(self.evaluator.as_ref(), game, moves)?;
-        Ok((answer.wdl, answer.priors))
+        Ok(evaluate_one(self.evaluator.as_ref(), game, moves)?.priors)
     }
 }
 
@@ -276,8 +276,8 @@ impl Search for RolloutSearch {
         tree.open(ROOT, &moves, &priors);
         let interval = Duration::from_millis(self.random.general().report_interval);
         let (mut nodes, mut reported) = (0, Duration::ZERO);
-        let is_deep = |tree: &Tree| limits.depth.is_some_and(|depth| reaches(depth, game, &tree.line(ROOT)));
-        while !time.is_over(nodes) && !is_deep(&tree) {
+        while !time.is_over(nodes) && limits.depth.is_none_or(|depth| !reaches(depth, game, &tree.line(ROOT)))
+        {
             if tree.is_full() {
                 tree.prune();
             }
@@ -305,6 +305,9 @@ fn reaches(depth: u32, game: &Game, line: &[Move]) -> bool {
 
 /// The result of a game that is over, seen by White.
 fn result(game: &Game) -> Option<Wdl> {
-    let white = |winner: Color| if winner.is_white() { Wdl::WIN } else { Wdl::LOSS };
-    game.outcome().map(|outcome| outcome.winner.map_or(Wdl::DRAW, white))
+    Some(match game.outcome()?.winner {
+        Some(Color::White) => Wdl::WIN,
+        Some(Color::Black) => Wdl::LOSS,
+        None => Wdl::DRAW,
+    })
 }

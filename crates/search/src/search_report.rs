@@ -1,14 +1,10 @@
-//! Reports and decisions of the searches other than PUCT.
+//! Reports and decisions of searches. PUCT, which knows more than its root moves say, makes most of its own.
 
 use std::time::Duration;
 
-use chess::{Decision, Move, PrincipalVariation, RootMove, Score, SearchInfo, Wdl};
+use chess::{Decision, PrincipalVariation, RootMove, Score, SearchInfo, Wdl};
 
-use crate::{
-    GeneralOptions,
-    mates::read_mate,
-    score::{score_of, wdl_from},
-};
+use crate::GeneralOptions;
 
 /// Counts of a finished search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,38 +15,10 @@ pub(crate) struct Counts {
     pub(crate) elapsed: Duration,
 }
 
-/// The root moves of an alpha-beta search, from their priors and, if they were searched, their values. `result`
-/// converts a value that is not a mate to a result from -1 to 1; `line` begins with its move.
-pub(crate) fn ranked(
-    moves: impl Iterator<Item = (Move, f32, Option<i32>)>,
-    result: fn(i32) -> f32,
-    line: impl Fn(Move) -> Vec<Move>,
-) -> Vec<RootMove> {
-    let root_move = |(chess_move, prior, value): (Move, f32, Option<i32>)| {
-        let unvisited = RootMove::unvisited(chess_move, prior);
-        let Some(value) = value else { return unvisited };
-        let (wdl, score) = read_mate(value).unwrap_or_else(|| {
-            let result = result(value);
-            let wdl = wdl_from(result, 1.0 - result.abs());
-            (wdl, score_of(wdl))
-        });
-        RootMove { wdl: Some(wdl), score: Some(score), variation: line(chess_move), ..unvisited }
-    };
-    moves.map(root_move).collect()
-}
-
 /// The report that lists these root moves, best first.
 pub(crate) fn info(ranked: Vec<RootMove>, counts: Counts, options: &GeneralOptions) -> SearchInfo {
-    let lines = usize::try_from(options.multi_pv).unwrap_or(usize::MAX).max(1);
-    let variations = ranked
-        .iter()
-        .take(lines)
-        .map(|root_move| PrincipalVariation {
-            moves: root_move.variation.clone(),
-            score: root_move.score.unwrap_or(Score::Centipawns(0)),
-            wdl: root_move.wdl.unwrap_or(Wdl::DRAW),
-        })
-        .collect();
+    let variations = ranked.iter().take(options.lines()).map(line_of).collect();
+    // These searches count no selective depth; the longest line is the least that they must have seen.
     let longest = ranked.iter().map(|root_move| root_move.variation.len() as u32).max();
     SearchInfo {
         depth: counts.depth.max(1),
@@ -61,6 +29,15 @@ pub(crate) fn info(ranked: Vec<RootMove>, counts: Counts, options: &GeneralOptio
         variations,
         root_moves: ranked,
         ..SearchInfo::default()
+    }
+}
+
+/// The line of a root move; level if nothing is known of it.
+pub(crate) fn line_of(root_move: &RootMove) -> PrincipalVariation {
+    PrincipalVariation {
+        moves: root_move.variation.clone(),
+        score: root_move.score.unwrap_or(Score::Centipawns(0)),
+        wdl: root_move.wdl.unwrap_or(Wdl::DRAW),
     }
 }
 

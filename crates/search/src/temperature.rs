@@ -51,15 +51,18 @@ pub(crate) fn draw(weights: &[f64], temperature: f64, random: &mut Xoshiro256Plu
         return 0;
     }
     let powers: Vec<f64> = weights.iter().map(|weight| (weight / largest).powf(1.0 / temperature)).collect();
-    let mut left = random.random::<f64>() * powers.iter().sum::<f64>();
-    for (index, power) in powers.iter().enumerate() {
-        left -= power;
-        if left < 0.0 {
-            return index;
-        }
-    }
-    // Rounding may leave a remainder; it goes to the last move with a positive probability.
-    powers.iter().rposition(|&power| power > 0.0).unwrap_or(0)
+    let at = random.random::<f64>() * powers.iter().sum::<f64>();
+    // A remainder goes to the last move with a positive probability.
+    index_at(&powers, at).or_else(|| powers.iter().rposition(|&power| power > 0.0)).unwrap_or(0)
+}
+
+/// The index of the weight in which a point lies, if the weights stand side by side from 0 on. `None` if it lies beyond them: the
+/// sum of which the point is a part may have been rounded up.
+pub(crate) fn index_at(weights: &[f64], mut at: f64) -> Option<usize> {
+    weights.iter().position(|weight| {
+        at -= weight;
+        at < 0.0
+    })
 }
 
 #[cfg(test)]

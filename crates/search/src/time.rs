@@ -50,8 +50,12 @@ pub fn allocate(clock: &Clock, move_number: u32, options: &TimeOptions) -> Budge
         Some(moves) => f64::from(moves.max(1)),
         None => expected_moves_left(move_number),
     };
+    // With m moves to go there are m - 1 increments still to come in time: that of the last move arrives after it. A share s for each
+    // move uses everything up if m s = available + (m - 1) gain. The overhead is lost with every move, so it is taken from the
+    // increments too, and not only from what the clock shows now.
     let gain = clock.increment.saturating_sub(overhead).as_secs_f64();
     let even_share = (available + gain * (moves - 1.0)) / moves;
+    // Before a time control the last move may use up the clock, which is refilled after it.
     let last_before_control = moves < 2.0;
     let ceiling = if last_before_control { available } else { available * LARGEST_SHARE };
     let optimum = even_share.min(ceiling);

@@ -1,7 +1,6 @@
 //! The one-ply player: the move after which the evaluator likes the position best.
 
 mod emulation;
-mod rules;
 
 use std::sync::Arc;
 
@@ -11,16 +10,54 @@ use chess::{
 };
 
 use crate::{
-    candidates::candidates,
-    evaluate::evaluate,
+    evaluate::{PositionAfter, evaluate},
+    general_options::SeededRandom,
+    moves::mating_move,
+    root_moves::candidates,
     score::score_of,
     search_report::{self, Counts},
-    seeded_random::SeededRandom,
     time::{TimeManager, TimeOptions},
+    tunables::tunables,
 };
 
 pub use emulation::EmulationOptions;
-pub use rules::OnePlyOptions;
+
+tunables! {
+    /// Rules of the one-ply player.
+    OnePlyOptions
+
+    "OpponentMate" opponent_mate: bool = true in false, true;
+    "One ply: a move that lets the opponent mate at once counts as lost."
+
+    "SecondOccurrence" second_occurrence: bool = false in false, true;
+    "One ply: a move back to a position that the game has had counts as a draw; off: only the third occurrence does."
+
+    "CaptureBonus" capture_bonus: f32 = 0.0 in 0.0, 2.0;
+    "One ply: bonus of a capture, added to its value, on the scale of expected results from -1 to 1."
+}
+
+impl OnePlyOptions {
+    /// The value of a move for which the rules decide, now or with the opponent's reply.
+    fn decided(&self, game: &Game, chess_move: Move) -> Option<(Wdl, Score)> {
+        const DRAW: (Wdl, Score) = (Wdl::DRAW, Score::Centipawns(0));
+        let after = game.after(chess_move);
+        if let Some(outcome) = after.outcome() {
+            return Some(match outcome.winner {
+                Some(_) => (Wdl::WIN, Score::Mate(1)),
+                None => DRAW,
+            });
+        }
+        if self.opponent_mate && mating_move(after.position(), &after.legal_moves()).is_some() {
+            return Some((Wdl::LOSS, Score::Mate(-1)));
+        }
+        (self.second_occurrence && after.repetitions() > 0).then_some(DRAW)
+    }
+
+    /// Bonus added to the value of a move.
+    fn bonus(&self, chess_move: Move) -> f32 {
+        if chess_move.is_capture() { self.capture_bonus } else { 0.0 }
+    }
+}
 
 /// Plays the move with the best value after it. The evaluator is not called where the rules decide: checkmate
 /// wins; stalemate, bare kings, a third repetition and the fiftieth move draw. [`OnePlyOptions`] has more
@@ -71,23 +108,18 @@ impl ValueSearch {
                 if time.is_over(nodes) {
                     break;
                 }
-                let after = game.after(ranked[index].chess_move);
-                let moves: Vec<Move> = after.legal_moves().into_iter().collect();
-                positions.push((index, after, moves));
+                positions.push(PositionAfter::new(index, game.after(ranked[index].chess_move)));
                 nodes += 1;
             }
             if positions.is_empty() {
                 break;
             }
-            let requests: Vec<EvaluationRequest<'_>> = positions
-                .iter()
-                .map(|(_, game, legal_moves)| EvaluationRequest { game, legal_moves })
-                .collect();
+            let requests: Vec<EvaluationRequest<'_>> = positions.iter().map(PositionAfter::request).collect();
             let answers = evaluate(self.evaluator.as_ref(), &requests)?;
             evaluations += answers.len() as u64;
-            for ((index, _, _), answer) in positions.iter().zip(answers) {
+            for (position, answer) in positions.iter().zip(answers) {
                 let wdl = answer.wdl.flipped();
-                settle(&mut ranked[*index], wdl, score_of(wdl));
+                settle(&mut ranked[position.place], wdl, score_of(wdl));
             }
         }
         Ok(evaluations)
@@ -134,8 +166,10 @@ impl Search for ValueSearch {
             ranked.push(root_move);
         }
         let evaluations = self.evaluate(game, &mut ranked, &mut time)?;
-        let worth = |root_move: &RootMove| worth(root_move, self.rules.bonus(root_move.chess_move));
-        ranked.sort_by(|left, right| worth(right).total_cmp(&worth(left)));
+        ranked.sort_by(|left, right| {
+            let worths = [left, right].map(|one| worth(one, self.rules.bonus(one.chess_move)));
+            worths[1].total_cmp(&worths[0])
+        });
         let chosen = self.choose(&ranked);
         time.hold();
         let nodes = ranked.iter().map(|root_move| root_move.visits).sum();
@@ -158,13 +192,8 @@ const UNKNOWN: f32 = -3.0;
 /// Sort key of moves: mates beyond every value with its bonus, unknown moves below.
 fn worth(root_move: &RootMove, bonus: f32) -> f32 {
     match (root_move.score, root_move.wdl) {
-        (Some(Score::Mate(moves)), _) => {
-            if moves > 0 {
-                MATES
-            } else {
-                IS_MATED
-            }
-        }
+        (Some(Score::Mate(1..)), _) => MATES,
+        (Some(Score::Mate(_)), _) => IS_MATED,
         (_, Some(wdl)) => wdl.value() + bonus,
         _ => UNKNOWN,
     }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Heads, Move, Wdl};
+use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads, Wdl};
 
 use crate::{
-    evaluate::{evaluate, values},
+    evaluate::{PositionAfter, evaluate, values},
     tunables::tunables,
 };
 
@@ -29,22 +29,20 @@ impl ValuePriors {
     /// `legal_moves` `[M]` -> `[M]`, which add up to one
     fn priors(&self, request: &EvaluationRequest<'_>) -> Result<Vec<f32>, EvaluatorError> {
         let mut worths = vec![0.0; request.legal_moves.len()];
-        let mut open: Vec<(usize, Game, Vec<Move>)> = Vec::new();
+        let mut open = Vec::new();
         for (place, &chess_move) in request.legal_moves.iter().enumerate() {
             let after = request.game.after(chess_move);
             if let Some(outcome) = after.outcome() {
                 // The winner is the side that moved last.
                 worths[place] = if outcome.winner.is_some() { 1.0 } else { 0.0 };
             } else {
-                let moves = after.legal_moves().into_iter().collect();
-                open.push((place, after, moves));
+                open.push(PositionAfter::new(place, after));
             }
         }
-        let requests: Vec<EvaluationRequest<'_>> =
-            open.iter().map(|(_, game, legal_moves)| EvaluationRequest { game, legal_moves }).collect();
+        let requests: Vec<EvaluationRequest<'_>> = open.iter().map(PositionAfter::request).collect();
         let answers = values(self.inner.as_ref(), &requests)?;
-        for ((place, ..), wdl) in open.iter().zip(answers) {
-            worths[*place] = wdl.flipped().value();
+        for (position, wdl) in open.iter().zip(answers) {
+            worths[position.place] = wdl.flipped().value();
         }
         let best = worths.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let weights: Vec<f32> =
@@ -100,7 +98,8 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use chess::{
-        CastlingMode, Limits, MaterialEvaluator, Search, SearchOptions, StopSignal, laws, parse_san,
+        CastlingMode, Game, Limits, MaterialEvaluator, Move, Search, SearchOptions, StopSignal, laws,
+        parse_san,
     };
 
     use super::*;

@@ -43,7 +43,6 @@ pub fn board(position: &Chess, bottom: Color, moves: &[(Move, f32)], title: &str
         canvas.text((FRAME / 2.0, y + SQUARE / 2.0), 12.0, &rank.to_string());
     }
     for (square, piece) in position.board().clone() {
-        let (x, y) = corner(square, bottom);
         let symbol = match piece.role {
             Role::King => '♚',
             Role::Queen => '♛',
@@ -52,19 +51,15 @@ pub fn board(position: &Chess, bottom: Color, moves: &[(Move, f32)], title: &str
             Role::Knight => '♞',
             Role::Pawn => '♟',
         };
-        canvas.piece((x + SQUARE / 2.0, y + SQUARE / 2.0), 0.85 * SQUARE, symbol, piece.color.is_white());
+        canvas.piece(middle(square, bottom), 0.85 * SQUARE, symbol, piece.color.is_white());
     }
-    let middle = |square: Square| {
-        let (x, y) = corner(square, bottom);
-        (x + SQUARE / 2.0, y + SQUARE / 2.0)
-    };
     // The likeliest move lies on top.
     let mut drawn: Vec<&(Move, f32)> = moves.iter().filter(|(_, share)| *share >= LEAST_SHARE).collect();
     drawn.sort_by(|one, other| one.1.total_cmp(&other.1));
     for &(chess_move, share) in drawn {
         if let [from, to] = marked_squares(chess_move)[..] {
-            canvas.arrow(middle(from), middle(to), 3.0 + 9.0 * share, ARROW);
-            canvas.label(middle(to), &format!("{:.0}", 100.0 * share));
+            canvas.arrow(middle(from, bottom), middle(to, bottom), 3.0 + 9.0 * share, ARROW);
+            canvas.label(middle(to, bottom), &format!("{:.0}", 100.0 * share));
         }
     }
     canvas.text((side / 2.0, side + FRAME / 2.0), 12.0, title);
@@ -76,6 +71,11 @@ fn corner(square: Square, bottom: Color) -> Pair {
     let (file, rank) = (u32::from(square.file()) as f32, u32::from(square.rank()) as f32);
     let (column, row) = bottom.fold_wb((file, 7.0 - rank), (7.0 - file, rank));
     (FRAME + column * SQUARE, FRAME + row * SQUARE)
+}
+
+fn middle(square: Square, bottom: Color) -> Pair {
+    let (x, y) = corner(square, bottom);
+    (x + SQUARE / 2.0, y + SQUARE / 2.0)
 }
 
 /// The side of a square of a plane.

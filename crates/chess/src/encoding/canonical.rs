@@ -30,6 +30,8 @@ impl Symmetry {
         }
         let (board, mover) = (position.board(), position.turn());
         let king = viewed((board.kings() & board.by_color(mover)).0, mover);
+        // One symmetry after the other, as lc0 does: whether the ranks are reversed is decided on the board with its files reversed,
+        // and the diagonal on the board with both. lc0's networks expect exactly these orientations.
         symmetry.files = king & LEFT_HALF != 0;
         if board.pawns().any() {
             return symmetry;

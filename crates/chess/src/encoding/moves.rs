@@ -5,7 +5,6 @@ mod from_to_4096;
 mod geometry;
 mod lc0_1858;
 mod shared_promotions;
-mod steps;
 mod uci_1968;
 
 use shakmaty::{Chess, Move, Position};
@@ -14,9 +13,9 @@ use crate::encoding::{LawBreak, UnknownEncoding};
 
 pub use aichess_1968::AiChess1968;
 pub use from_to_4096::FromTo4096;
+pub use geometry::{KNIGHT_STEPS, QUEEN_DIRECTIONS, step_from};
 pub use lc0_1858::{Lc0CanonicalMoves1858, Lc0Moves1858};
 pub use shared_promotions::{SharedPromotions4096, SharedView};
-pub use steps::{KNIGHT_STEPS, QUEEN_DIRECTIONS, step_from};
 pub use uci_1968::Uci1968;
 
 /// Maps moves to policy indices from the side to move's view.

@@ -76,11 +76,11 @@ pub fn picture(encoding: &dyn InputEncoding, game: &Game) -> String {
         let _ = write!(text, "\nzero everywhere: {}\n", names.join("; "));
     }
     if !numbers.is_empty() {
-        let told = |&(number, value): &(usize, f32)| {
+        let mut texts = Vec::new();
+        for &(channel, value) in &numbers {
             let value = if value == 0.0 { "0".into() } else { shown(value) };
-            format!("{} = {value}", encoding.channel_name(number))
-        };
-        let texts: Vec<String> = numbers.iter().map(told).collect();
+            texts.push(format!("{} = {value}", encoding.channel_name(channel)));
+        }
         let _ = write!(text, "\nnumbers: {}\n", texts.join("; "));
     }
     text

@@ -94,17 +94,17 @@ impl PolicyRows {
             None => self.steps.row(moving, from, to),
         };
         let check = self.checks[role] >> to & 1 == 1;
-        rows(row, moving, captured, (check, good))
+        rows(row, moving, captured, check, good)
     }
 
     fn castling(&self, chess_move: Move) -> (u16, u16) {
-        let file = |square| self.view.square(square) % 8;
-        let towards_h = chess_move.from().is_some_and(|king| file(chess_move.to()) > file(king));
-        rows(CASTLING + usize::from(towards_h), KING, None, (false, true))
+        let rook_file = self.view.square(chess_move.to()) % 8;
+        let towards_h = chess_move.from().is_some_and(|king| rook_file > self.view.square(king) % 8);
+        rows(CASTLING + usize::from(towards_h), KING, None, false, true)
     }
 }
 
-fn rows(row: usize, moving: usize, captured: Option<usize>, (check, good): (bool, bool)) -> (u16, u16) {
+fn rows(row: usize, moving: usize, captured: Option<usize>, check: bool, good: bool) -> (u16, u16) {
     let captured = captured.map_or(0, |role| 1 + role);
     let kind = ((6 * moving + captured) * 2 + usize::from(check)) * 2 + usize::from(good);
     ((row + MOVES * usize::from(good)) as u16, kind as u16)

@@ -75,11 +75,14 @@ pub fn piece_value(role: Role) -> i32 {
 /// Material of the side to move minus the opponent's, in pawns ([`piece_value`]).
 pub fn material_balance(position: &Chess) -> i32 {
     let board = position.board();
-    let surplus = |role| {
-        let count = |side| (board.by_role(role) & board.by_color(side)).count() as i32;
-        count(position.turn()) - count(!position.turn())
-    };
-    Role::ALL.into_iter().map(|role| piece_value(role) * surplus(role)).sum()
+    let (own, their) = (board.by_color(position.turn()), board.by_color(!position.turn()));
+    let mut balance = 0;
+    for role in Role::ALL {
+        let pieces = board.by_role(role);
+        let surplus = (pieces & own).count() as i32 - (pieces & their).count() as i32;
+        balance += piece_value(role) * surplus;
+    }
+    balance
 }
 
 /// Win and loss as logistic functions of the advantage `x` in pawns, draw as the rest:
@@ -87,10 +90,13 @@ pub fn material_balance(position: &Chess) -> i32 {
 /// `b` = [`SPREAD_PAWNS`]; the form is that of Stockfish's win-draw-loss model.
 fn wdl_from_pawns(advantage: i32) -> Wdl {
     let advantage = advantage as f32;
-    let logistic = |x: f32| 1.0 / (1.0 + (-x / SPREAD_PAWNS).exp());
     let win = logistic(advantage - HALF_WON_PAWNS);
     let loss = logistic(-advantage - HALF_WON_PAWNS);
     Wdl { win, draw: (1.0 - win - loss).max(0.0), loss }
+}
+
+fn logistic(pawns: f32) -> f32 {
+    1.0 / (1.0 + (-pawns / SPREAD_PAWNS).exp())
 }
 
 #[cfg(test)]

@@ -42,14 +42,16 @@ pub fn check(evaluator: &dyn Evaluator, games: &[Game], tolerance: f32) {
 
     let reversed: Vec<EvaluationRequest<'_>> = requests.iter().rev().copied().collect();
     let answers = evaluate(evaluator, &reversed);
-    for ((request, answer), expected) in reversed.iter().zip(&answers).zip(together.iter().rev()) {
-        comparison.are_equal(request, answer, expected, "law 3 (order in the batch)");
+    for (place, request) in reversed.iter().enumerate() {
+        let expected = &together[together.len() - 1 - place];
+        comparison.are_equal(request, &answers[place], expected, "law 3 (order in the batch)");
     }
     let values = evaluator.values(&requests).expect("a legal request never fails");
     assert_eq!(values.len(), requests.len(), "law 5 (one value each): {}", evaluator.describe());
-    for ((request, answer), wdl) in requests.iter().zip(&together).zip(values) {
+    for (place, wdl) in values.into_iter().enumerate() {
+        let answer = &together[place];
         let valued = Evaluation { wdl, ..answer.clone() };
-        comparison.are_equal(request, answer, &valued, "law 5 (values without priors)");
+        comparison.are_equal(&requests[place], answer, &valued, "law 5 (values without priors)");
     }
     if let Some(mut positions) = evaluator.position_evaluator() {
         assert_eq!(evaluator.history(), 1, "position law 1 (history): {}", evaluator.describe());
@@ -106,19 +108,32 @@ fn evaluate(evaluator: &dyn Evaluator, batch: &[EvaluationRequest<'_>]) -> Vec<E
     answers
 }
 
+/// Evaluator, position and answer, for the message of a broken law.
+fn place(evaluator: &dyn Evaluator, request: &EvaluationRequest<'_>, answer: &Evaluation) -> String {
+    format!("{} in {}: {answer:?}", evaluator.describe(), request.game.fen())
+}
+
 /// Laws 1 and 2.
 fn are_probabilities(evaluator: &dyn Evaluator, request: &EvaluationRequest<'_>, answer: &Evaluation) {
-    let place = || format!("{} in {}: {answer:?}", evaluator.describe(), request.game.fen());
-    assert_eq!(answer.priors.len(), request.legal_moves.len(), "law 1 (a prior for each move): {}", place());
+    assert_eq!(
+        answer.priors.len(),
+        request.legal_moves.len(),
+        "law 1 (a prior for each move): {}",
+        place(evaluator, request, answer)
+    );
     let wdl = [answer.wdl.win, answer.wdl.draw, answer.wdl.loss];
     for probabilities in [&wdl[..], &answer.priors] {
         assert!(
             probabilities.iter().all(|p| p.is_finite() && *p >= 0.0),
             "law 2 (probabilities): {}",
-            place()
+            place(evaluator, request, answer)
         );
         let sum: f32 = probabilities.iter().sum();
-        assert!((sum - 1.0).abs() <= SUM_TOLERANCE, "law 2 (sum {sum} is not 1): {}", place());
+        assert!(
+            (sum - 1.0).abs() <= SUM_TOLERANCE,
+            "law 2 (sum {sum} is not 1): {}",
+            place(evaluator, request, answer)
+        );
     }
 }
 
@@ -126,9 +141,12 @@ fn are_probabilities(evaluator: &dyn Evaluator, request: &EvaluationRequest<'_>,
 fn says_what_is_missing(evaluator: &dyn Evaluator, request: &EvaluationRequest<'_>, answer: &Evaluation) {
     let heads = evaluator.heads();
     let equal = answer.priors.iter().all(|prior| (prior - answer.priors[0]).abs() <= SUM_TOLERANCE);
-    let place = || format!("{} in {}: {answer:?}", evaluator.describe(), request.game.fen());
-    assert!(heads.policy || equal, "law 8 (priors without a policy): {}", place());
-    assert!(heads.value || answer.wdl == Wdl::DRAW, "law 8 (value without a value head): {}", place());
+    assert!(heads.policy || equal, "law 8 (priors without a policy): {}", place(evaluator, request, answer));
+    assert!(
+        heads.value || answer.wdl == Wdl::DRAW,
+        "law 8 (value without a value head): {}",
+        place(evaluator, request, answer)
+    );
 }
 
 /// Largest difference between two evaluations of the same request.
@@ -180,21 +198,23 @@ impl Comparison<'_> {
     }
 
     fn are_equal(&self, request: &EvaluationRequest<'_>, left: &Evaluation, right: &Evaluation, law: &str) {
-        let numbers = |answer: &Evaluation| {
-            let mut all = vec![answer.wdl.win, answer.wdl.draw, answer.wdl.loss];
-            all.extend(&answer.priors);
-            all
-        };
-        let place =
-            || format!("{} in {}: {left:?} and {right:?}", self.evaluator.describe(), request.game.fen());
-        for (a, b) in numbers(left).into_iter().zip(numbers(right)) {
-            assert!(
-                (a - b).abs() <= self.tolerance,
-                "{law}: {} differ by more than {}",
-                place(),
-                self.tolerance
-            );
-        }
-        assert_eq!(left.moves_left.is_some(), right.moves_left.is_some(), "{law}: {}", place());
+        let are_near = numbers(left)
+            .into_iter()
+            .zip(numbers(right))
+            .all(|(left, right)| (left - right).abs() <= self.tolerance);
+        let both_have_moves_left = left.moves_left.is_some() == right.moves_left.is_some();
+        assert!(
+            are_near && both_have_moves_left,
+            "{law}: {left:?} and {right:?} differ by more than {}: {} in {}",
+            self.tolerance,
+            self.evaluator.describe(),
+            request.game.fen()
+        );
     }
+}
+
+fn numbers(answer: &Evaluation) -> Vec<f32> {
+    let mut all = vec![answer.wdl.win, answer.wdl.draw, answer.wdl.loss];
+    all.extend(&answer.priors);
+    all
 }

@@ -16,18 +16,18 @@ pub fn check(set: &dyn FeatureSet, games: &[Game]) {
     let mut list = FeatureList::new();
     for game in games {
         let found = sorted(set, game.position(), &mut list);
-        let place = || format!("{name} in {}: {found:?}", game.fen());
-        assert!(found.iter().all(|&index| (index as usize) < set.size()), "law 1 (range): {}", place());
-        assert!(found.windows(2).all(|pair| pair[0] != pair[1]), "law 1 (no index twice): {}", place());
-        assert!(found.len() <= set.max_active(), "law 1 (at most {}): {}", set.max_active(), place());
+        let place = format!("{name} in {}: {found:?}", game.fen());
+        assert!(found.iter().all(|&index| (index as usize) < set.size()), "law 1 (range): {place}");
+        assert!(found.windows(2).all(|pair| pair[0] != pair[1]), "law 1 (no index twice): {place}");
+        assert!(found.len() <= set.max_active(), "law 1 (at most {}): {place}", set.max_active());
         let flipped = sorted(set, colour_flipped(game).position(), &mut list);
-        assert_eq!(found, flipped, "law 2 (colour-flip symmetry): {}", place());
+        assert_eq!(found, flipped, "law 2 (colour-flip symmetry): {place}");
         if let Some(mirrored) = files_exchanged(game.position()) {
-            assert_eq!(found, sorted(set, &mirrored, &mut list), "law 3 (files exchanged): {}", place());
+            assert_eq!(found, sorted(set, &mirrored, &mut list), "law 3 (files exchanged): {place}");
         }
         // The list now holds other features.
         list.push(7);
-        assert_eq!(found, sorted(set, game.position(), &mut list), "law 4 (stale content): {}", place());
+        assert_eq!(found, sorted(set, game.position(), &mut list), "law 4 (stale content): {place}");
     }
 }
 

@@ -57,10 +57,14 @@ pub fn sample_games(seed: u64, count: usize) -> Vec<Game> {
                 }
                 game.play_unchecked(moves[random.below(moves.len() as u64) as usize]);
             }
-            let rating = |step| (number % 4 != step).then(|| 400 + (number * 577 * (1 + step) % 2400) as u16);
-            game.with_ratings(PlayerRatings { white: rating(0), black: rating(1) })
+            game.with_ratings(PlayerRatings { white: rating(number, 0), black: rating(number, 1) })
         })
         .collect()
+}
+
+/// A player's rating in the game of this number; one of four players has none.
+fn rating(number: usize, player: usize) -> Option<u16> {
+    (number % 4 != player).then(|| 400 + (number * 577 * (1 + player) % 2400) as u16)
 }
 
 /// The game with the board mirrored from White's side to Black's and the colours (ratings too) swapped.

@@ -25,22 +25,21 @@ pub fn check(encoding: &dyn InputEncoding, games: &[Game]) {
     let mut asymmetric = 0;
     for game in games {
         let planes = overwrites_everything(encoding, game);
-        let place = || format!("{} in {}", encoding.name(), game.fen());
-        assert!(planes.iter().all(|plane| plane.value.is_finite()), "law 3 (finite values): {}", place());
+        let place = format!("{} in {}", encoding.name(), game.fen());
+        assert!(planes.iter().all(|plane| plane.value.is_finite()), "law 3 (finite values): {place}");
         channels_are_disjoint(encoding, &planes, game);
         if let Some(base) = base {
             let first = encode(base, game, STALE);
-            assert_eq!(planes[..first.len()], first, "law 5 (begins with {}): {}", base.name(), place());
+            assert_eq!(planes[..first.len()], first, "law 5 (begins with {}): {place}", base.name());
             let scalars = encoding.scalars() + base.scalars();
             assert_eq!(
                 (encoding.channels(), base.channels(), scalars),
                 (planes.len(), first.len(), 0),
-                "law 5: {}",
-                place()
+                "law 5: {place}"
             );
         }
         let end = recorded_end(game, encoding.history());
-        assert_eq!(planes, encode(encoding, &end, STALE), "law 1 (only the last positions): {}", place());
+        assert_eq!(planes, encode(encoding, &end, STALE), "law 1 (only the last positions): {place}");
         if start_is_known(encoding, game) {
             let mut flipped = encode(encoding, &colour_flipped(game), STALE);
             for &plane in encoding.colour_planes() {
@@ -48,7 +47,7 @@ pub fn check(encoding: &dyn InputEncoding, games: &[Game]) {
             }
             asymmetric += usize::from(planes != flipped);
             if declared.is_empty() {
-                assert_eq!(planes, flipped, "law 2 (colour-flip symmetry): {}", place());
+                assert_eq!(planes, flipped, "law 2 (colour-flip symmetry): {place}");
             }
         }
     }
@@ -75,21 +74,16 @@ fn channels_are_sound(encoding: &dyn InputEncoding) {
 
 /// Law 4 in a position.
 fn channels_are_disjoint(encoding: &dyn InputEncoding, planes: &[Plane], game: &Game) {
-    let place = || format!("{} in {}", encoding.name(), game.fen());
+    let place = format!("{} in {}", encoding.name(), game.fen());
     let mut taken = vec![0; encoding.channels()];
     for (number, plane) in planes.iter().enumerate() {
         let channel = encoding.channel(number);
-        assert_eq!(
-            taken[channel] & plane.mask,
-            0,
-            "law 4 (no square twice): channel {channel} of {}",
-            place()
-        );
+        assert_eq!(taken[channel] & plane.mask, 0, "law 4 (no square twice): channel {channel} of {place}");
         taken[channel] |= plane.mask;
     }
     let numbers = &taken[encoding.channels() - encoding.scalars()..];
     let constant = numbers.iter().all(|&mask| mask == 0 || mask == u64::MAX);
-    assert!(constant, "law 4 (numbers are the same everywhere): {}", place());
+    assert!(constant, "law 4 (numbers are the same everywhere): {place}");
 }
 
 const STALE: Plane = Plane { mask: 0x0123_4567_89ab_cdef, value: f32::NAN };

@@ -21,26 +21,22 @@ pub fn check(games: &[Game]) {
         let flipped = PolicyRows::new(flipped.position());
         let exchanged = files_exchanged(game.position());
         let mut seen = BTreeSet::new();
+        let fen = game.fen();
         for chess_move in game.legal_moves() {
             let (row, kind) = rows.of(chess_move);
-            let place = || format!("{chess_move} -> ({row}, {kind}) in {}", game.fen());
-            assert!(
-                usize::from(row) < MOVE_ROWS && usize::from(kind) < KIND_ROWS,
-                "law 1 (range): {}",
-                place()
-            );
-            assert!(seen.insert(row), "law 1 (no shared row): {}", place());
+            let place = format!("{chess_move} -> ({row}, {kind}) in {fen}");
+            assert!(usize::from(row) < MOVE_ROWS && usize::from(kind) < KIND_ROWS, "law 1 (range): {place}");
+            assert!(seen.insert(row), "law 1 (no shared row): {place}");
             assert_eq!(
                 (row, kind),
                 flipped.of(chess_move.to_mirrored()),
-                "law 2 (colour-flip symmetry): {}",
-                place()
+                "law 2 (colour-flip symmetry): {place}"
             );
             if let Some(twin) = &exchanged {
                 let twin_move = with_files_exchanged(chess_move);
-                assert!(twin.is_legal(twin_move), "the twin has the move: {}", place());
+                assert!(twin.is_legal(twin_move), "the twin has the move: {place}");
                 let found = PolicyRows::new(twin).of(twin_move);
-                assert_eq!((row, kind), found, "law 2 (files exchanged): {}", place());
+                assert_eq!((row, kind), found, "law 2 (files exchanged): {place}");
             }
         }
     }

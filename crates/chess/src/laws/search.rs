@@ -40,12 +40,6 @@ pub fn check(make: Make<'_>, options: &SearchOptions, games: &[Game]) {
 /// # Panics
 /// If the law is broken: names the search and the position.
 pub fn check_options(make: Make<'_>, [before, after]: [&SearchOptions; 2], games: &[Game]) {
-    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-    let decide_timeless = |search: &mut dyn Search, game: &Game| {
-        let mut decision = decide(search, game, &limits, &StopSignal::default());
-        decision.info.elapsed = Duration::ZERO;
-        decision
-    };
     for game in games.iter().filter(|game| !game.legal_moves().is_empty()) {
         let expected = decide_timeless(make(after).as_mut(), game);
         let mut search = make(before);
@@ -62,6 +56,14 @@ pub fn check_options(make: Make<'_>, [before, after]: [&SearchOptions; 2], games
     }
 }
 
+/// A decision without the time that it took.
+fn decide_timeless(search: &mut dyn Search, game: &Game) -> Decision {
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    let mut decision = decide(search, game, &limits, &StopSignal::default());
+    decision.info.elapsed = Duration::ZERO;
+    decision
+}
+
 /// Checks law 7 with either colour a queen up and either side to move. The search's evaluator counts
 /// material.
 ///
@@ -76,8 +78,8 @@ pub fn check_sides(make: Make<'_>, options: &SearchOptions) {
         let best = decision.info.root_moves.iter().filter_map(|root_move| root_move.wdl).take(1);
         for wdl in lines.chain(best) {
             let of_owner = if game.turn() == owner { wdl } else { wdl.flipped() };
-            let place = || format!("{} in {}: {decision:?}", search.describe(), game.fen());
-            assert!(of_owner.expected_score() > 0.5, "law 7 (a queen more): {}", place());
+            let advantage = of_owner.expected_score();
+            assert!(advantage > 0.5, "law 7 (a queen more): {}", place(search.as_ref(), &game, &decision));
         }
     }
 }
@@ -107,51 +109,57 @@ pub fn sees_sides_alike(
     symmetry: Symmetry,
     games: &[Game],
 ) {
-    let mut run = |game: &Game, limits: &Limits| {
-        let mut search = make(options);
-        (decide(search.as_mut(), game, limits, &StopSignal::default()), search.describe())
-    };
     for game in games.iter().filter(|game| !game.legal_moves().is_empty()) {
-        let (seen, name) = run(game, limits);
-        let (twins, _) = run(&colour_flipped(game), limits);
-        let place = |what: &str| format!("law 8 ({what}): {name} in {}", game.fen());
+        let mut search = make(options);
+        let seen = decide(search.as_mut(), game, limits, &StopSignal::default());
+        let twins = decide(make(options).as_mut(), &colour_flipped(game), limits, &StopSignal::default());
+        let place = format!("{} in {}", search.describe(), game.fen());
         match symmetry {
             Symmetry::Exact => {
-                assert_eq!(seen.best, twins.best.to_mirrored(), "{}", place("best move"));
-                assert_eq!(found(&seen), images(&twins), "{}", place("root moves"));
+                assert_eq!(seen.best, twins.best.to_mirrored(), "law 8 (best move): {place}");
+                assert_eq!(found(&seen), images(&twins), "law 8 (root moves): {place}");
             }
             Symmetry::UpToOrder => {
-                let visits = |decision: &Decision| decision.info.root_moves.first().map(|best| best.visits);
-                assert_eq!(visits(&seen), visits(&twins), "{}", place("visits of the best move"));
-                let sorted = |mut moves: Vec<Found>| {
-                    moves.sort_by_key(|(chess_move, ..)| format!("{chess_move:?}"));
-                    moves
-                };
-                assert_eq!(sorted(found(&seen)), sorted(images(&twins)), "{}", place("root moves"));
+                let (mut seen, mut twins) = (found(&seen), images(&twins));
+                let best = [&seen, &twins].map(|moves| moves.first().map(|best| best.visits));
+                assert_eq!(best[0], best[1], "law 8 (visits of the best move): {place}");
+                for moves in [&mut seen, &mut twins] {
+                    moves.sort_by_key(|one| format!("{:?}", one.chess_move));
+                }
+                assert_eq!(seen, twins, "law 8 (root moves): {place}");
             }
             Symmetry::UpToTies(tolerance) => {
                 let image = Limits { search_moves: vec![twins.best.to_mirrored()], ..limits.clone() };
-                let (alone, _) = run(game, &image);
+                let alone = decide(make(options).as_mut(), game, &image, &StopSignal::default());
                 let [value, twins, alone] = [&seen, &twins, &alone].map(best_score);
                 let distance = (value - twins).abs().max((value - alone).abs());
-                assert!(distance <= tolerance, "{}: {value}, {twins} and {alone}", place("best value"));
+                assert!(distance <= tolerance, "law 8 (best value): {place}: {value}, {twins} and {alone}");
             }
         }
     }
 }
 
-/// A root move, its visits and its value.
-type Found = (Move, u64, Option<Wdl>);
+/// The parts of a root move that both sides must share.
+#[derive(Debug, PartialEq)]
+struct Found {
+    chess_move: Move,
+    visits: u64,
+    wdl: Option<Wdl>,
+}
 
 fn found(decision: &Decision) -> Vec<Found> {
-    decision.info.root_moves.iter().map(|one| (one.chess_move, one.visits, one.wdl)).collect()
+    let moves = decision.info.root_moves.iter();
+    moves.map(|one| Found { chess_move: one.chess_move, visits: one.visits, wdl: one.wdl }).collect()
 }
 
 fn images(twins: &Decision) -> Vec<Found> {
-    found(twins)
-        .into_iter()
-        .map(|(chess_move, visits, wdl)| (chess_move.to_mirrored(), visits, wdl))
-        .collect()
+    let moves = found(twins).into_iter();
+    moves.map(|one| Found { chess_move: one.chess_move.to_mirrored(), ..one }).collect()
+}
+
+/// Search, position and decision, for the message of a broken law.
+fn place(search: &dyn Search, game: &Game, decision: &Decision) -> String {
+    format!("{} in {}: {decision:?}", search.describe(), game.fen())
 }
 
 fn best_score(decision: &Decision) -> f32 {
@@ -167,23 +175,27 @@ fn decide(search: &mut dyn Search, game: &Game, limits: &Limits, stop: &StopSign
             last = Some(info.clone());
         })
         .unwrap_or_else(|error| panic!("{} in {}: {error}", search.describe(), game.fen()));
-    let place = || format!("{} in {}: {decision:?}", search.describe(), game.fen());
-    assert_eq!(last.as_ref(), Some(&decision.info), "law 4 (final report): {}", place());
-    assert!(game.legal_moves().contains(&decision.best), "law 1 (legal move): {}", place());
+    assert_eq!(
+        last.as_ref(),
+        Some(&decision.info),
+        "law 4 (final report): {}",
+        place(search, game, &decision)
+    );
+    let is_legal = game.legal_moves().contains(&decision.best);
+    assert!(is_legal, "law 1 (legal move): {}", place(search, game, &decision));
     decision
 }
 
 /// Law 5.
 fn lists_root_moves(game: &Game, info: &SearchInfo) {
-    let place = || format!("law 5 (root moves) in {}: {info:?}", game.fen());
     for (number, root_move) in info.root_moves.iter().enumerate() {
         let earlier = &info.root_moves[..number];
-        assert!(earlier.iter().all(|other| other.chess_move != root_move.chess_move), "{}", place());
-        assert_eq!(root_move.variation.first(), Some(&root_move.chess_move), "{}", place());
+        let is_new = earlier.iter().all(|other| other.chess_move != root_move.chess_move);
+        let begins_line = root_move.variation.first() == Some(&root_move.chess_move);
         let mut line = game.clone();
-        for &chess_move in &root_move.variation {
-            assert!(line.play(chess_move).is_ok(), "{}", place());
-        }
+        let is_legal = root_move.variation.iter().all(|&chess_move| line.play(chess_move).is_ok());
+        let is_right = is_new && begins_line && is_legal;
+        assert!(is_right, "law 5 (root moves) in {}, move {number}: {info:?}", game.fen());
     }
 }
 
@@ -192,29 +204,23 @@ fn obeys_node_limit(make: &mut dyn FnMut() -> Box<dyn Search>, game: &Game) {
     let limits = Limits { nodes: Some(NODES), ..Limits::default() };
     let mut search = make();
     let first = decide(search.as_mut(), game, &limits, &StopSignal::default());
-    let place = || format!("{} in {}: {first:?}", search.describe(), game.fen());
-
+    let place = place(search.as_ref(), game, &first);
     let visits: u64 = first.info.root_moves.iter().map(|root_move| root_move.visits).sum();
     let counted = visits == 0 || visits == first.info.nodes || visits + 1 == first.info.nodes;
-    assert!(
-        counted,
-        "law 3 (visits {visits} add up to the nodes, with or without the root's own): {}",
-        place()
-    );
+    assert!(counted, "law 3 (visits {visits} add up to the nodes, with or without the root's own): {place}");
     let known =
         first.info.root_moves.iter().all(|root_move| game.legal_moves().contains(&root_move.chess_move));
-    assert!(known, "law 1 (legal root moves): {}", place());
+    assert!(known, "law 1 (legal root moves): {place}");
     assert_eq!(
         first.info.root_moves.first().map(|root_move| root_move.chess_move),
         Some(first.best),
-        "best first: {}",
-        place()
+        "best first: {place}"
     );
 
     let mut again = decide(make().as_mut(), game, &limits, &StopSignal::default());
     // Time is the only thing that may differ.
     again.info.elapsed = first.info.elapsed;
-    assert_eq!(first, again, "law 3 (deterministic): {}", place());
+    assert_eq!(first, again, "law 3 (deterministic): {place}");
     search.new_game();
     let mut forgotten = decide(search.as_mut(), game, &limits, &StopSignal::default());
     forgotten.info.elapsed = first.info.elapsed;
@@ -227,8 +233,8 @@ fn obeys_search_moves(search: &mut dyn Search, game: &Game) {
     let wanted: Vec<Move> = moves.iter().rev().take(2).copied().collect();
     let limits = Limits { nodes: Some(NODES), search_moves: wanted.clone(), ..Limits::default() };
     let decision = decide(search, game, &limits, &StopSignal::default());
-    let place = || format!("{} in {}: {decision:?}", search.describe(), game.fen());
-    assert!(wanted.contains(&decision.best), "law 1 (search_moves {wanted:?}): {}", place());
+    let is_wanted = wanted.contains(&decision.best);
+    assert!(is_wanted, "law 1 (search_moves {wanted:?}): {}", place(search, game, &decision));
 }
 
 /// Law 2: checks only that the search returns; the delay is left to benchmarks.

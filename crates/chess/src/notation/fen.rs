@@ -65,7 +65,6 @@ pub fn parse_flawed_fen(text: &str) -> Result<Chess, GameError> {
 }
 
 fn setup_of(text: &str) -> Result<Setup, GameError> {
-    let refuse = |reason: String| GameError::Fen { fen: text.into(), reason };
     let fields: Vec<&str> = text.split_whitespace().collect();
     if !(4..=6).contains(&fields.len()) {
         // The pieces alone do not tell whose move it is or who may castle, and a guess would be a wrong position without a word.
@@ -75,20 +74,28 @@ fn setup_of(text: &str) -> Result<Setup, GameError> {
         } else {
             format!("; add those that are missing, such as {missing:?}")
         };
-        return Err(refuse(format!(
-            "found {} fields, expected four to six: pieces, side to move, castling, en passant[, half-move clock[, move \
+        return Err(malformed(
+            text,
+            format!(
+                "found {} fields, expected four to six: pieces, side to move, castling, en passant[, half-move clock[, move \
              number]]{hint}",
-            fields.len()
-        )));
+                fields.len()
+            ),
+        ));
     }
-    check_pieces(fields[0]).map_err(refuse)?;
-    let clock = |index: usize| {
-        let given = fields.get(4 + index).copied().unwrap_or("-");
-        if given == "-" { DEFAULT_CLOCKS[index] } else { given }
-    };
-    let six = format!("{} {} {} {} {} {}", fields[0], fields[1], fields[2], fields[3], clock(0), clock(1));
-    let fen = Fen::from_ascii(six.as_bytes()).map_err(|error| refuse(explain(&error, &fields)))?;
+    check_pieces(fields[0]).map_err(|reason| malformed(text, reason))?;
+    let mut six = fields[..4].to_vec();
+    for (number, default) in DEFAULT_CLOCKS.into_iter().enumerate() {
+        let given = fields.get(4 + number).copied().filter(|&given| given != "-");
+        six.push(given.unwrap_or(default));
+    }
+    let fen = Fen::from_ascii(six.join(" ").as_bytes())
+        .map_err(|error| malformed(text, explain(&error, &fields)))?;
     Ok(fen.into_setup())
+}
+
+fn malformed(text: &str, reason: String) -> GameError {
+    GameError::Fen { fen: text.into(), reason }
 }
 
 #[expect(clippy::result_large_err, reason = "the error holds the position that it lets through")]
@@ -105,9 +112,12 @@ fn pawns(setup: &Setup, color: Color) -> usize {
 
 /// Minimum number of promoted pieces of a side; the colours of the bishops' squares are ignored.
 fn promotions(setup: &Setup, color: Color) -> usize {
-    let extra =
-        |role, most| (setup.board.by_color(color) & setup.board.by_role(role)).count().saturating_sub(most);
-    extra(Role::Knight, 2) + extra(Role::Bishop, 2) + extra(Role::Rook, 2) + extra(Role::Queen, 1)
+    let own = setup.board.by_color(color);
+    let mut promoted = 0;
+    for (role, at_the_start) in [(Role::Knight, 2), (Role::Bishop, 2), (Role::Rook, 2), (Role::Queen, 1)] {
+        promoted += (own & setup.board.by_role(role)).count().saturating_sub(at_the_start);
+    }
+    promoted
 }
 
 fn refuse(text: &str, error: &PositionError<Chess>) -> Result<Chess, GameError> {
@@ -144,20 +154,28 @@ fn check_pieces(pieces: &str) -> Result<(), String> {
     Ok(())
 }
 
+fn field<'a>(fields: &[&'a str], index: usize) -> &'a str {
+    fields.get(index).copied().unwrap_or_default()
+}
+
 fn explain(error: &ParseFenError, fields: &[&str]) -> String {
-    let field = |index: usize| fields.get(index).copied().unwrap_or_default();
     match error {
-        ParseFenError::InvalidTurn => format!("found side to move {:?}, expected w or b", field(1)),
+        ParseFenError::InvalidTurn => format!("found side to move {:?}, expected w or b", field(fields, 1)),
         ParseFenError::InvalidCastling => {
-            format!("found castling rights {:?}, expected -, KQkq or the files of the rooks (HAha)", field(2))
+            format!(
+                "found castling rights {:?}, expected -, KQkq or the files of the rooks (HAha)",
+                field(fields, 2)
+            )
         }
         ParseFenError::InvalidEpSquare => {
-            format!("found en passant square {:?}, expected - or a square", field(3))
+            format!("found en passant square {:?}, expected - or a square", field(fields, 3))
         }
         ParseFenError::InvalidHalfmoveClock => {
-            format!("found half-move clock {:?}, expected a number", field(4))
+            format!("found half-move clock {:?}, expected a number", field(fields, 4))
         }
-        ParseFenError::InvalidFullmoves => format!("found move number {:?}, expected a number", field(5)),
+        ParseFenError::InvalidFullmoves => {
+            format!("found move number {:?}, expected a number", field(fields, 5))
+        }
         other => other.to_string(),
     }
 }

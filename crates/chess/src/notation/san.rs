@@ -7,7 +7,7 @@ use shakmaty::{
     uci::UciMove,
 };
 
-use super::error::NotationError;
+use super::NotationError;
 
 /// Signs that programs and people attach to a move: en passant, double check, check and mate in words, a novelty, and whose
 /// advantage the position is. Longer ones first.

@@ -101,18 +101,15 @@ impl BookCounts {
                 chosen.push((key, packed_move, weight));
             }
         }
-        let scaled = |key: u64, weight: u32| {
+        // One factor for all moves of a position: readers draw a move by its share of the weights, so only proportions within a
+        // position matter. A move that was counted stays a move, hence at least 1.
+        let mut entries = Vec::with_capacity(chosen.len());
+        for (key, packed_move, weight) in chosen {
             let largest = heaviest[&key].max(u32::from(u16::MAX));
-            let share = u64::from(weight) * u64::from(u16::MAX) / u64::from(largest);
-            share.max(1) as u16
-        };
-        let entry = |&(key, packed_move, weight): &(u64, u16, u32)| BookEntry {
-            key,
-            packed_move,
-            weight: scaled(key, weight),
-            learn: 0,
-        };
-        PolyglotBook::new(chosen.iter().map(entry).collect())
+            let scaled = u64::from(weight) * u64::from(u16::MAX) / u64::from(largest);
+            entries.push(BookEntry { key, packed_move, weight: scaled.max(1) as u16, learn: 0 });
+        }
+        PolyglotBook::new(entries)
     }
 }
 

@@ -1,6 +1,12 @@
-//! Limits at which a search ends.
+//! The ends of a search: limits, and the signal to stop.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU8, Ordering},
+    },
+    time::Duration,
+};
 
 use shakmaty::Move;
 
@@ -21,9 +27,9 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// Think as a player with this clock would.
     pub clock: Option<Clock>,
-    /// Never stop before [`StopSignal::stop`](super::StopSignal::stop), even when nothing is left to find out.
+    /// Never stop before [`StopSignal::stop`], even when nothing is left to find out.
     pub infinite: bool,
-    /// Think on the opponent's time: as `infinite` until [`StopSignal::ponder_hit`](super::StopSignal::ponder_hit), then under the other limits.
+    /// Think on the opponent's time: as `infinite` until [`StopSignal::ponder_hit`], then under the other limits.
     pub ponder: bool,
     /// Consider only these root moves; all when empty.
     pub search_moves: Vec<Move>,
@@ -38,4 +44,37 @@ pub struct Clock {
     pub increment: Duration,
     /// Moves until the next time control, if there is one.
     pub moves_to_go: Option<u32>,
+}
+
+const RUNNING: u8 = 0;
+const PONDER_HIT: u8 = 1;
+const STOPPED: u8 = 2;
+
+/// Signals stop or ponder hit to a running search. Clones share the signal.
+///
+/// The state only moves forward, running -> ponder hit -> stopped: a ponder hit is a compare-and-swap, so one that comes after a
+/// stop cannot take the stop back. The signal is polled and publishes no data.
+#[derive(Clone, Debug, Default)]
+pub struct StopSignal(Arc<AtomicU8>);
+
+impl StopSignal {
+    /// Ends the search at the next opportunity, within 50 ms.
+    pub fn stop(&self) {
+        self.0.store(STOPPED, Ordering::Release);
+    }
+
+    /// The opponent played the expected move: the clock limits apply from now on. No effect after [`StopSignal::stop`].
+    pub fn ponder_hit(&self) {
+        let _ = self.0.compare_exchange(RUNNING, PONDER_HIT, Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// True if [`StopSignal::stop`] was called.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Acquire) == STOPPED
+    }
+
+    /// True if [`StopSignal::ponder_hit`] was called.
+    pub fn is_ponder_hit(&self) -> bool {
+        self.0.load(Ordering::Acquire) == PONDER_HIT
+    }
 }

@@ -111,12 +111,14 @@ impl Tunable {
     /// True if this is the option's name. Capitals, spaces, hyphens and underscores do not matter, so that `Move Overhead`,
     /// `MoveOverhead` and `move_overhead` are the same.
     pub fn is_named(&self, name: &str) -> bool {
-        let letters = |name: &str| -> String {
-            let kept = name.chars().filter(|letter| !matches!(letter, ' ' | '_' | '-'));
-            kept.map(|letter| letter.to_ascii_lowercase()).collect()
-        };
         letters(self.name) == letters(name)
     }
+}
+
+/// The part of an option's name that matters.
+fn letters(name: &str) -> String {
+    let kept = name.chars().filter(|letter| !matches!(letter, ' ' | '_' | '-'));
+    kept.map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 /// The options of a search: those set, by name. All others have their default, so equal options compare equal however they

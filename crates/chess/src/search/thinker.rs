@@ -131,8 +131,8 @@ impl Thinker {
         mut report: impl FnMut(&SearchInfo) + Send + 'static,
         end: impl FnOnce(Thought) + Send + 'static,
     ) -> io::Result<()> {
-        let work = move || end(self.think(open, &mut report));
-        thread::Builder::new().name(name.into()).spawn(work).map(drop)
+        let builder = thread::Builder::new().name(name.into());
+        builder.spawn(move || end(self.think(open, &mut report))).map(drop)
     }
 }
 

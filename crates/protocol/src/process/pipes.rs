@@ -61,7 +61,6 @@ pub(super) enum Received {
 
 impl Pipes {
     pub(super) fn spawn(config: &UciProcessConfig) -> Result<Self, UciProcessError> {
-        let failed = |source| UciProcessError::Spawn { command: config.command.clone(), source };
         let mut command = std::process::Command::new(located(&config.command));
         command.args(&config.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(directory) = &config.directory {
@@ -69,15 +68,18 @@ impl Pipes {
         }
         // Ctrl-C in a terminal goes to the whole process group; the engine must survive it to receive `quit`.
         files::system::shield_from_ctrl_c(&mut command);
-        let mut child = command.spawn().map_err(failed)?;
-        let missing = || failed(io::Error::other("its pipes are missing"));
-        let stdin = child.stdin.take().ok_or_else(missing)?;
-        let stdout = child.stdout.take().ok_or_else(missing)?;
-        let stderr = child.stderr.take().ok_or_else(missing)?;
-
+        let mut child = command.spawn().map_err(|source| spawn_error(config, source))?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(spawn_error(config, io::Error::other("its pipes are missing")));
+        };
         let last_words = Arc::new(Mutex::new(VecDeque::new()));
         let (to_child, commands) = channel();
         let (lines, from_child) = sync_channel(READ_AHEAD);
+        // A thread for each pipe. The engine may fill its output while the caller writes, and its error output at any time: whoever
+        // reads and writes all three in turn can wait for a pipe that only moves once another is emptied. The channel to the caller
+        // is bounded, the one from it is not: a caller sends little, and must not wait for an engine that reads nothing.
+        //
         // The threads end with their pipes. They are not joined: a grandchild may hold a pipe open forever.
         thread::spawn(move || write_lines(stdin, &commands));
         let gathers = Arc::new(AtomicBool::new(false));
@@ -187,6 +189,10 @@ impl Pipes {
             thread::sleep(POLL);
         }
     }
+}
+
+fn spawn_error(config: &UciProcessConfig, source: io::Error) -> UciProcessError {
+    UciProcessError::Spawn { command: config.command.clone(), source }
 }
 
 impl Drop for Pipes {

@@ -64,6 +64,8 @@ impl Collected {
     pub(super) fn take(&mut self, info: Info) {
         self.nodes = info.nodes.or(self.nodes);
         let Some(score) = info.score else { return };
+        // The last exact score of a line counts. A bound, which a search gives while it widens its window, stands in only as long as
+        // there is nothing better.
         let rank = info.multipv.unwrap_or(1).max(1) as usize - 1;
         if let Some(line) = self.lines.get_mut(rank) {
             let had_exact = line.score.is_some_and(|score| score.bound.is_none());

@@ -42,6 +42,7 @@ struct Material {
 
 impl Hint for Material {
     fn prepare(&mut self, start: &SearchStart<'_>) {
+        // Without this, a search of ten visits would spend a hundred thousand nodes before the first of them.
         let allowed = start.visits.saturating_sub(1).saturating_mul(NODES_PER_VISIT);
         let is_over = || (start.is_over)(self.options.time);
         let budget = SearchBudget { nodes: self.options.nodes.min(allowed), is_over: &is_over };

@@ -1,6 +1,6 @@
 //! The order in which the material search tries moves: the better the order, the more is pruned.
 
-use chess::{Color, Move, captures::mvv_lva};
+use chess::{Color, Move, quiescence::mvv_lva};
 
 use super::numbers::{CAPTURE, KILLER, KILLER_PLIES, REMEMBERED};
 use crate::moves::is_quiet;
@@ -24,13 +24,16 @@ impl Order {
     /// by history.
     fn scores(&self, moves: &[Move], turn: Color, ply: usize, remembered: Option<Move>) -> Vec<i32> {
         let killers = self.killers[ply % KILLER_PLIES];
-        let score_of = |&chess_move: &Move| match chess_move {
-            _ if remembered == Some(chess_move) => REMEMBERED,
-            _ if !is_quiet(chess_move) => CAPTURE + mvv_lva(chess_move),
-            _ if killers[0] == Some(chess_move) || killers[1] == Some(chess_move) => KILLER,
-            _ => self.history(turn, chess_move).min(KILLER - 1),
-        };
-        moves.iter().map(score_of).collect()
+        let mut scores = Vec::with_capacity(moves.len());
+        for &chess_move in moves {
+            scores.push(match chess_move {
+                _ if remembered == Some(chess_move) => REMEMBERED,
+                _ if !is_quiet(chess_move) => CAPTURE + mvv_lva(chess_move),
+                _ if killers.contains(&Some(chess_move)) => KILLER,
+                _ => self.history(turn, chess_move).min(KILLER - 1),
+            });
+        }
+        scores
     }
 
     /// Notes that a quiet move refuted its position.

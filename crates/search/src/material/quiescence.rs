@@ -2,8 +2,8 @@
 
 use chess::{
     Chess, Window,
-    captures::{captures, mvv_lva},
     evaluator::material_balance,
+    quiescence::{captures, mvv_lva},
 };
 
 use crate::moves::{captured_value, played};

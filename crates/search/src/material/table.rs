@@ -3,7 +3,7 @@
 use chess::Window;
 
 use super::numbers::{MATE_RANGE_IN_PAWNS, PLACES};
-use crate::{bound::Bound, packed::PackedMove};
+use crate::{alpha_beta::Bound, packed::PackedMove};
 
 /// A position searched before, in 8 bytes.
 #[derive(Clone, Copy, Debug)]

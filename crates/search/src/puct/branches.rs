@@ -4,15 +4,11 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 
 use chess::{Branch, Chess, Game, Position};
 
-use super::tree::{Edge, NodeId, ROOT, Tree};
+use super::{
+    numbers::{DEEPEST_BRANCH, LEAST_BRANCH_SHARE},
+    tree::{Edge, NodeId, ROOT, Tree},
+};
 use crate::score::wdl_from;
-
-// As much as a page can draw and a reader can follow. Chosen, not tuned.
-
-/// Nodes deeper than this are not listed.
-const DEEPEST: u32 = 12;
-/// A node with less than one part in this number of the root's visits is not listed.
-const LEAST_SHARE: u32 = 200;
 
 /// At most `most` nodes, the most visited ones, parents before their children. Values are the root mover's.
 pub(crate) fn branches(tree: &Tree, game: &Game, most: usize) -> Vec<Branch> {
@@ -40,7 +36,7 @@ pub(crate) fn branches(tree: &Tree, game: &Game, most: usize) -> Vec<Branch> {
         let wdl = if depth.is_multiple_of(2) { wdl } else { wdl.flipped() };
         found.push(Branch { parent, chess_move, visits: u64::from(visits), wdl });
         places.push((after, depth + 1));
-        if depth + 1 < DEEPEST {
+        if depth + 1 < DEEPEST_BRANCH {
             walk.open(child, Some(found.len() - 1));
         }
     }
@@ -68,7 +64,7 @@ impl<'a> Walk<'a> {
     fn new(tree: &'a Tree) -> Self {
         Self {
             tree,
-            least: (tree.node(ROOT).visits / LEAST_SHARE).max(1),
+            least: (tree.node(ROOT).visits / LEAST_BRANCH_SHARE).max(1),
             candidates: Vec::new(),
             waiting: BinaryHeap::new(),
         }

@@ -3,18 +3,12 @@
 use std::time::Duration;
 
 use super::{
+    numbers::{EXHAUSTED_AFTER, SPEED_TIME, SPEED_VISITS},
     ranking::{is_forced, is_settled, leaders, line_length},
-    settings::PuctSettings,
-    shared::Statistics,
+    shared::{PuctSettings, Statistics},
     tree::{Node, ROOT, State, Tree},
 };
 use crate::time::{Budget, TimeManager};
-
-// Visits in a row without a new evaluation after which the rest of the tree counts as solved. Chosen, not tuned.
-const EXHAUSTED_AFTER: u64 = 10_000;
-// No conclusions are drawn from the speed before a minimum of visits and time (lc0: smart pruning's tolerances).
-const SPEED_VISITS: u64 = 300;
-const SPEED_TIME: Duration = Duration::from_millis(20);
 
 /// Decision after a look at the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,29 +11,16 @@
 //! sigma(q) = (c + max N) q, q being the expected score, 0 to 1 (equation 8, whose scale s is 1). Below the root the walk is
 //! PUCT's.
 
-use chess::{MOST_MOVES, Wdl};
+use chess::Wdl;
 use rand_distr::{Distribution as _, Gumbel};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
+    numbers::{GUMBEL_LEAST_PRIOR, GUMBEL_VALUE_VISITS, GumbelOptions, MOST_PLANNED},
     ranking::{is_proven_loss, ranking},
     tree::{Edge, Node, ROOT, State, Tree},
 };
-use crate::{score::wdl_from, tunables::tunables};
-
-tunables! {
-    /// Gumbel search at the root.
-    GumbelOptions
-
-    "GumbelMoves" moves: u64 = 0 in 0, MOST_MOVES as u64;
-    "Root moves drawn by Gumbel's trick, of which sequential halving leaves one; 0 for PUCT at the root. For node limits of a few dozen."
-
-    "GumbelNoise" noise: f32 = 1.0 in 0.0, 1.0;
-    "Factor of the Gumbel variates: 1 draws, for self-play; 0 takes the moves with the largest priors."
-}
-
-/// Constant c of sigma(q): weight of a value relative to the prior before any visit (the paper's value).
-const VALUE_VISITS: f32 = 50.0;
+use crate::score::wdl_from;
 
 /// Allocation of the visits of one search to the root's moves.
 #[derive(Clone, Debug)]
@@ -48,9 +35,12 @@ pub(crate) struct HalvingPlan {
     turns: Vec<u32>,
 }
 
-/// Node limit beyond which the plan is not made longer; further visits go to the best move. Chosen for the plan's
-/// memory, 400 kB: sequential halving is for few visits.
-const MOST_PLANNED: u64 = 100_000;
+/// A root edge with its ln(prior) and its g + ln(prior).
+struct Drawn {
+    score: f32,
+    logit: f32,
+    edge: Edge,
+}
 
 impl HalvingPlan {
     /// Draws the plan for a root that was just opened, and sorts its edges by it. `visits` is the node limit, the root's own
@@ -61,24 +51,19 @@ impl HalvingPlan {
         visits: u64,
         random: &mut Xoshiro256PlusPlus,
     ) -> Self {
-        // Stands in for priors that were rounded to zero.
-        const LEAST: f32 = 1e-9;
-        let mut ranked: Vec<(f32, f32, Edge)> = tree
-            .edges(ROOT)
-            .into_iter()
-            .map(|edge| {
-                let logit = edge.prior.get().max(LEAST).ln();
-                (logit + options.noise * variate(random), logit, edge)
-            })
-            .collect();
-        ranked.sort_by(|left, right| right.0.total_cmp(&left.0));
-        let edges: Vec<Edge> = ranked.iter().map(|(_, _, edge)| *edge).collect();
+        let mut drawn = Vec::new();
+        for edge in tree.edges(ROOT) {
+            let logit = edge.prior.get().max(GUMBEL_LEAST_PRIOR).ln();
+            drawn.push(Drawn { score: logit + options.noise * variate(random), logit, edge });
+        }
+        drawn.sort_by(|left, right| right.score.total_cmp(&left.score));
+        let edges: Vec<Edge> = drawn.iter().map(|drawn| drawn.edge).collect();
         tree.set_edges(ROOT, &edges);
         let moves = usize::try_from(options.moves).unwrap_or(usize::MAX).min(edges.len());
         let root = tree.node(ROOT);
         Self {
-            logits: ranked.iter().map(|(_, logit, _)| *logit).collect(),
-            scores: ranked.iter().map(|(score, ..)| *score).collect(),
+            logits: drawn.iter().map(|drawn| drawn.logit).collect(),
+            scores: drawn.iter().map(|drawn| drawn.score).collect(),
             root_score: wdl_from(root.value, root.draw).flipped().expected_score(),
             turns: turns(moves, visits.saturating_sub(1).min(MOST_PLANNED) as usize),
         }
@@ -87,20 +72,24 @@ impl HalvingPlan {
     /// The edge of the root to follow: of those whose turn it is, the one with the best score so far.
     pub(crate) fn choose(&self, tree: &Tree) -> usize {
         let children = tree.children(ROOT);
-        let started = |place: usize| children.get(place).map_or(0, Node::started);
         let spent: u32 = children.iter().map(Node::started).sum();
         let turn = self.turns.get(spent as usize);
         let scores = self.improved_scores(&children, &self.scores);
-        let is_open = |place: &usize| children.get(*place).is_none_or(|child| child.state != State::Won);
-        let on_turn = |place: &usize| turn.is_none_or(|&turn| started(*place) == turn);
-        let best = |places: &mut dyn Iterator<Item = usize>| {
-            places.max_by(|&left, &right| scores[left].total_cmp(&scores[right]).then(right.cmp(&left)))
-        };
         // The first move without a child is the only one that can get one, and the best of them all: edges are sorted.
         let reachable = (children.len() + 1).min(scores.len());
-        best(&mut (0..reachable).filter(on_turn).filter(is_open))
-            .or_else(|| best(&mut (0..reachable).filter(is_open)))
-            .unwrap_or(0)
+        // The moves whose turn it is go before the others; there may be none, if those are proven to lose.
+        let (mut best_on_turn, mut best) = (None, None);
+        for (place, &score) in scores[..reachable].iter().enumerate() {
+            let child = children.get(place);
+            if child.is_some_and(|child| child.state == State::Won) {
+                continue;
+            }
+            if turn.is_none_or(|&turn| child.map_or(0, Node::started) == turn) {
+                keep_better(&mut best_on_turn, place, score);
+            }
+            keep_better(&mut best, place, score);
+        }
+        best_on_turn.or(best).map_or(0, |best| best.place)
     }
 
     /// The place in the ranking of the move to play: among the most visited moves that do not lose by force, the one with the best
@@ -133,10 +122,14 @@ impl HalvingPlan {
     /// Scores with sigma(completed q) added.
     fn improved_scores(&self, children: &[Node], scores: &[f32]) -> Vec<f32> {
         let most = children.iter().map(|child| child.visits).max().unwrap_or(0) as f32;
-        let weight = VALUE_VISITS + most;
+        let weight = GUMBEL_VALUE_VISITS + most;
         let missing = self.mixed_value(children);
-        let value = |place: usize| children.get(place).and_then(expected_score).unwrap_or(missing);
-        scores.iter().enumerate().map(|(place, score)| score + weight * value(place)).collect()
+        let mut improved = scores.to_vec();
+        for (place, score) in improved.iter_mut().enumerate() {
+            let value = children.get(place).and_then(expected_score).unwrap_or(missing);
+            *score += weight * value;
+        }
+        improved
     }
 
     /// Value assumed for an unvisited move, as an expected score: the mean of the root's own value and the visited moves'
@@ -155,6 +148,19 @@ impl HalvingPlan {
         }
         let visits = visits as f32;
         (self.root_score + visits * sum / priors) / (1.0 + visits)
+    }
+}
+
+/// A place among the root's edges, with its score.
+struct Scored {
+    place: usize,
+    score: f32,
+}
+
+/// Keeps the place with the larger score, of equal ones the earlier.
+fn keep_better(best: &mut Option<Scored>, place: usize, score: f32) {
+    if best.as_ref().is_none_or(|best| score.total_cmp(&best.score).is_gt()) {
+        *best = Some(Scored { place, score });
     }
 }
 

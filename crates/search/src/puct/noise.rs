@@ -5,21 +5,11 @@ use rand_distr::{Distribution, Gamma};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
+    numbers::{NOISE_ALPHA, NoiseOptions},
     priors::set_at_root,
     tree::{Edge, ROOT, Tree},
 };
-use crate::{packed::PackedPrior, tunables::tunables};
-
-tunables! {
-    /// Amount of the root noise.
-    NoiseOptions
-
-    "NoiseEpsilon" epsilon: f32 = 0.0 in 0.0, 1.0;
-    "Share of Dirichlet noise in the priors of the root; 0 for none, 0.25 in AlphaZero's self-play."
-}
-
-/// Concentration of the root noise (AlphaZero's value for chess).
-const ALPHA: f32 = 0.3;
+use crate::packed::PackedPrior;
 
 /// Mixes `P' = (1 - epsilon) P + epsilon Dirichlet(alpha)` into the root's priors (AlphaZero) and returns the edges as
 /// they were, for [`set_at_root`] to restore.
@@ -30,7 +20,7 @@ pub(crate) fn add(
     random: &mut Xoshiro256PlusPlus,
 ) -> Vec<Edge> {
     let original = tree.edges(ROOT);
-    let noise = dirichlet(original.len(), ALPHA, random);
+    let noise = dirichlet(original.len(), NOISE_ALPHA, random);
     let noisy: Vec<Edge> = original
         .iter()
         .zip(noise)

@@ -5,23 +5,15 @@ mod batched;
 mod direct;
 mod walker;
 
-use std::time::Duration;
-
 use chess::{Chess, Evaluator, EvaluatorError, PositionEvaluator, TableResult, Tablebases};
 
 use self::{batched::Batched, direct::Direct};
 use super::{
-    options::PuctOptions,
+    numbers::{PuctOptions, VISIT_WAIT},
     position::Leaf,
     shared::{Shared, Statistics},
     tree::{State, TABLE_PLIES},
 };
-
-// In-tree batches cost strength while the tree is small (1,600 visits: -67 to -135 Elo in Go for batches of 5 and 10,
-// leela-zero pull request 2253), so the visits in flight may not exceed this share of the tree.
-const TREE_SHARE: u64 = 16;
-// How long a helper with nothing to do sleeps.
-const IDLE: Duration = Duration::from_micros(50);
 
 /// One thread's playouts in the tree of a search.
 pub(crate) trait Playouts {
@@ -74,7 +66,7 @@ pub(crate) fn help(shared: &Shared<'_>) {
     while !shared.is_finished() {
         let visits = if shared.parts.tree.is_full() { Ok(0) } else { playouts.batch() };
         match visits {
-            Ok(0) => std::thread::sleep(IDLE),
+            Ok(0) => std::thread::sleep(VISIT_WAIT),
             Ok(_visits) => {}
             Err(error) => {
                 shared.fail(error);

@@ -33,11 +33,10 @@ const ROOM: usize = MOST_MOVES.next_power_of_two();
 
 /// Sets the root's priors, given by move, and sorts the edges that have no child yet.
 pub(crate) fn set_at_root(tree: &Tree, turn: Color, edges: &[Edge]) {
-    let given = |wanted: PackedMove| edges.iter().find(|edge| edge.chess_move == wanted);
     let mut root_edges = tree.edges(ROOT);
     for edge in &mut root_edges {
-        if let Some(Edge { prior, .. }) = given(edge.chess_move) {
-            edge.prior = *prior;
+        if let Some(given) = edges.iter().find(|given| given.chess_move == edge.chess_move) {
+            edge.prior = given.prior;
         }
     }
     let visited = root_edges.iter().take_while(|edge| edge.child.is_some()).count();

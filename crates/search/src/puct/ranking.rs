@@ -2,11 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::tree::{Node, NodeId, ROOT, State, Tree};
-
-/// A move was seriously tried if it has at least this fraction (one over the number) of the favourite's visits. Chosen, not tuned:
-/// below a tenth its value is too noisy to think longer about it, or to prefer it to the favourite.
-pub(crate) const SERIOUS_SHARE: u32 = 10;
+use super::{
+    numbers::SERIOUS_SHARE,
+    tree::{Node, NodeId, ROOT, State, Tree},
+};
 
 /// The edges of a node, best first: proven wins (the quickest first), then by visits, value and prior, then proven
 /// losses (the slowest first).
@@ -25,15 +24,32 @@ pub(crate) fn best(tree: &Tree, id: NodeId) -> Option<usize> {
 
 /// `Less` if the left child is the better one. Equal children stay in the order of their priors.
 fn compare(left: Option<&Node>, right: Option<&Node>) -> Ordering {
-    let (left_class, right_class) = (class(left), class(right));
-    let visits = |node: Option<&Node>| node.map_or(0, |child| child.visits);
-    let value = |node: Option<&Node>| node.map_or(f32::NEG_INFINITY, |child| child.value);
-    let plies = |node: Option<&Node>| node.map_or(0, |child| child.plies);
-    right_class.cmp(&left_class).then_with(|| match left_class {
-        Class::Wins => plies(left).cmp(&plies(right)),
-        Class::Loses => plies(right).cmp(&plies(left)),
-        Class::Open => visits(right).cmp(&visits(left)).then_with(|| value(right).total_cmp(&value(left))),
+    let (left, right) = (Standing::of(left), Standing::of(right));
+    right.class.cmp(&left.class).then_with(|| match left.class {
+        Class::Wins => left.plies.cmp(&right.plies),
+        Class::Loses => right.plies.cmp(&left.plies),
+        Class::Open => right.visits.cmp(&left.visits).then_with(|| right.value.total_cmp(&left.value)),
     })
+}
+
+/// What the ranking compares of a move, for the side that plays it.
+struct Standing {
+    class: Class,
+    plies: u16,
+    visits: u32,
+    value: f32,
+}
+
+impl Standing {
+    /// That of the move to this child; a move without one has no visits and the least value.
+    fn of(child: Option<&Node>) -> Self {
+        Self {
+            class: class(child),
+            plies: child.map_or(0, |child| child.plies),
+            visits: child.map_or(0, |child| child.visits),
+            value: child.map_or(f32::NEG_INFINITY, |child| child.value),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

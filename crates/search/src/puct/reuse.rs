@@ -58,7 +58,7 @@ pub(crate) fn advance(tree: &mut Tree, moves: &[Move]) -> bool {
 /// Removes the visits of leaves that were drawn because they repeated a position which no longer lies in the search but before
 /// its root: a draw now takes a third occurrence. Returns the visits removed, all of value 0 and draw 1.
 ///
-/// Recursion is bounded by the largest depth of the tree ([`super::select::MAX_DEPTH`]).
+/// Recursion is bounded by the largest depth of the tree ([`super::numbers::MAX_DEPTH`]).
 fn forget_repetitions(tree: &mut Tree, id: NodeId, depth: usize) -> u32 {
     let node = tree.node(id);
     if node.state == State::Repeated {

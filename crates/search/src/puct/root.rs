@@ -39,12 +39,12 @@ pub(crate) fn line(tree: &Tree, game: &Game, ordinal: usize) -> Vec<Move> {
     moves
 }
 
-/// The best `count` lines with their scores, best first. At least one, if the root has a move.
+/// The best `count` lines with their scores, best first.
 pub(crate) fn variations(tree: &Tree, game: &Game, count: usize) -> Vec<PrincipalVariation> {
     let order = ranking(tree, ROOT);
     order
         .into_iter()
-        .take(count.max(1))
+        .take(count)
         .map(|ordinal| {
             let visited = child_at(tree, ordinal).filter(|child| child.visits > 0);
             let (score, wdl) = match visited {
@@ -66,28 +66,25 @@ pub(crate) fn moves(
     let scale = formula.exploration.scale(&tree.node(ROOT));
     let edges = tree.edges(ROOT);
     let improved = formula.plan.map(|plan| plan.improved_policy(tree));
-    let prior_of = |wanted: &Edge| {
-        let given = priors.iter().find(|(packed, _)| *packed == wanted.chess_move);
-        given.map_or(wanted.prior.get(), |&(_, prior)| prior)
-    };
-    ranking(tree, ROOT)
-        .into_iter()
-        .filter_map(|ordinal| {
-            let edge = edges[ordinal];
-            let child = child_at(tree, ordinal).filter(|child| child.visits > 0);
-            let visits = child.map_or(0, |child| child.visits);
-            Some(RootMove {
-                chess_move: edge.chess_move.unpack(game.position())?,
-                visits: u64::from(visits),
-                wdl: child.map(|child| wdl_from(child.value, child.draw)),
-                prior: prior_of(&edge),
-                improved: improved.as_ref().map(|policy| policy[ordinal]),
-                exploration: Some(scale * edge.prior.get() / (1 + visits) as f32),
-                score: child.as_ref().map(child_score),
-                variation: line(tree, game, ordinal),
-            })
-        })
-        .collect()
+    let mut moves = Vec::with_capacity(edges.len());
+    for ordinal in ranking(tree, ROOT) {
+        let edge = edges[ordinal];
+        let Some(chess_move) = edge.chess_move.unpack(game.position()) else { continue };
+        let given = priors.iter().find(|(packed, _)| *packed == edge.chess_move);
+        let child = child_at(tree, ordinal).filter(|child| child.visits > 0);
+        let visits = child.map_or(0, |child| child.visits);
+        moves.push(RootMove {
+            chess_move,
+            visits: u64::from(visits),
+            wdl: child.map(|child| wdl_from(child.value, child.draw)),
+            prior: given.map_or(edge.prior.get(), |&(_, prior)| prior),
+            improved: improved.as_ref().map(|policy| policy[ordinal]),
+            exploration: Some(scale * edge.prior.get() / (1 + visits) as f32),
+            score: child.as_ref().map(child_score),
+            variation: line(tree, game, ordinal),
+        });
+    }
+    moves
 }
 
 /// The value of the root for the side to move.

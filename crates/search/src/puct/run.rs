@@ -19,15 +19,14 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
     branches::branches,
-    choice::choose,
+    choice::{choose, fresh_alternative, put_first},
     control::{Control, Verdict},
     gumbel::HalvingPlan,
     noise,
+    numbers::{REPORT_CHANGES_EVERY, STOP_WAIT, VISIT_WAIT},
     playouts::{self, Feed, Playouts},
     priors::{edges, set_at_root},
-    ranking,
-    repetition::{fresh_alternative, put_first},
-    root,
+    ranking, root,
     shared::{Parts, Shared, Statistics},
     tree::{Edge, ROOT, State},
 };
@@ -35,13 +34,6 @@ use crate::{
     cache::evaluation_key, evaluate::evaluate_one, hints::HintContext, moves::played, packed::PackedMove,
     score::score_of,
 };
-
-// Changes are reported at most this often; a report is made at least every `GeneralOptions::report_interval`.
-const REPORT_CHANGES_EVERY: Duration = Duration::from_millis(50);
-// Interval at which the stop signal is polled when there is nothing left to search.
-const WAIT: Duration = Duration::from_millis(1);
-// Interval while helpers finish the last visits.
-const SHORT_WAIT: Duration = Duration::from_micros(50);
 
 /// The last report, to detect changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,9 +77,8 @@ impl<'a> PuctRun<'a> {
     /// Searches until the limits are reached, then decides.
     pub(crate) fn run(mut self, report: &mut dyn FnMut(&SearchInfo)) -> Result<Decision, EvaluatorError> {
         // Alone until the root is open: there is nothing to share before.
-        let is_open = |run: &Self| run.parts.tree.node(ROOT).edge_count > 0;
-        let goes_on = self.search_while(&|run| !is_open(run), report)?;
-        if !goes_on && !is_open(&self) && self.answers_at_once() {
+        let goes_on = self.search_while(&|run| !run.is_root_open(), report)?;
+        if !goes_on && !self.is_root_open() && self.answers_at_once() {
             self.shared.set_limit(1);
             self.playouts.batch()?;
         }
@@ -106,6 +97,11 @@ impl<'a> PuctRun<'a> {
         self.playouts.rest();
         report(&decision.info);
         Ok(decision)
+    }
+
+    /// True once the root was evaluated and has edges.
+    fn is_root_open(&self) -> bool {
+        self.parts.tree.node(ROOT).edge_count > 0
     }
 
     /// True for an evaluator that takes microseconds: a search that is stopped before its first visit still requests its policy at
@@ -148,13 +144,13 @@ impl<'a> PuctRun<'a> {
                 // pondering): helpers idle on a limit of zero.
                 Verdict::Wait => {
                     self.shared.set_limit(0);
-                    thread::sleep(WAIT);
+                    thread::sleep(STOP_WAIT);
                 }
                 Verdict::Continue if !wanted(self) => return Ok(true),
                 Verdict::Continue => {
                     self.shared.set_limit(self.control.node_limit());
                     if self.playouts.batch()? == 0 && self.shared.threads > 1 {
-                        thread::sleep(SHORT_WAIT);
+                        thread::sleep(VISIT_WAIT);
                     }
                     self.report_news(report);
                 }
@@ -219,9 +215,7 @@ impl<'a> PuctRun<'a> {
     fn report_news(&mut self, report: &mut dyn FnMut(&SearchInfo)) {
         let (last, headline) = self.reported;
         let now = self.control.time().elapsed();
-        if now.saturating_sub(self.looked) < REPORT_CHANGES_EVERY
-            || self.parts.tree.node(ROOT).edge_count == 0
-        {
+        if now.saturating_sub(self.looked) < REPORT_CHANGES_EVERY || !self.is_root_open() {
             return;
         }
         self.looked = now;
@@ -243,9 +237,8 @@ impl<'a> PuctRun<'a> {
         let tree = self.parts.tree;
         let statistics = self.shared.statistics();
         let settings = self.parts.settings;
-        let lines = usize::try_from(settings.general.multi_pv).unwrap_or(usize::MAX);
         let listed = usize::try_from(settings.puct.branches).unwrap_or(usize::MAX);
-        let mut variations = root::variations(tree, self.parts.game, lines);
+        let mut variations = root::variations(tree, self.parts.game, settings.general.lines());
         if variations.is_empty() {
             // Stopped before the first visit: nothing is known, so report a level score.
             let moves = vec![self.parts.candidates[0]];
@@ -275,17 +268,18 @@ impl<'a> PuctRun<'a> {
     fn decide(&mut self) -> Decision {
         let mut info = self.info();
         let tree = self.parts.tree;
+        let mut chosen = 0;
         if let Some(plan) = self.shared.plan.get() {
             put_first(&mut info, plan.decide(tree));
-            let best = &info.root_moves[0];
-            return Decision { best: best.chess_move, ponder: best.variation.get(1).copied(), info };
-        }
-        let temperature = &self.parts.settings.temperature;
-        let chosen = choose(tree, &info.root_moves, temperature, self.parts.game, self.random);
-        if chosen == 0
-            && let Some(fresh) = fresh_alternative(self.parts.game, &info.root_moves)
-        {
-            put_first(&mut info, fresh);
+        } else {
+            let temperature = &self.parts.settings.temperature;
+            chosen = choose(tree, &info.root_moves, temperature, self.parts.game, self.random);
+            // Another move than the favourite was drawn by chance, and is played even if it repeats.
+            if chosen == 0
+                && let Some(fresh) = fresh_alternative(self.parts.game, &info.root_moves)
+            {
+                put_first(&mut info, fresh);
+            }
         }
         let chosen = &info.root_moves[chosen];
         Decision { best: chosen.chess_move, ponder: chosen.variation.get(1).copied(), info }

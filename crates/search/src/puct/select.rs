@@ -21,6 +21,7 @@ mod exploration;
 
 use super::{
     gumbel::HalvingPlan,
+    numbers::MAX_DEPTH,
     tree::{Allocator, Edge, NodeId, ROOT, State, Tree, Writers},
 };
 use crate::packed::PackedMove;
@@ -71,9 +72,6 @@ pub(crate) enum Selected {
     /// At a node that another thread, or an earlier walk of this batch, is evaluating. The walk must be undone.
     Collision,
 }
-
-/// The longest line; a leaf at this depth is not opened. Far beyond any line that matters; it bounds paths and recursion.
-pub(crate) const MAX_DEPTH: usize = 512;
 
 /// Walks from the root to a leaf, marking every node passed as having one more visit in flight.
 pub(crate) fn walk(
@@ -210,8 +208,10 @@ fn best_proven(tree: &Tree, id: NodeId) -> usize {
     let quickest_win = (0..children.len())
         .filter(|&ordinal| children[ordinal].state == State::Lost)
         .min_by_key(|&ordinal| children[ordinal].plies);
-    let longest_defence = || (0..children.len()).max_by_key(|&ordinal| children[ordinal].plies);
-    quickest_win.or_else(longest_defence).unwrap_or(0)
+    if let Some(win) = quickest_win {
+        return win;
+    }
+    (0..children.len()).max_by_key(|&ordinal| children[ordinal].plies).unwrap_or(0)
 }
 
 /// An edge that may be chosen.

@@ -10,15 +10,43 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
 };
 
-use chess::{Evaluator, EvaluatorError, Game, Move, Tablebases};
+use chess::{Evaluator, EvaluatorError, Game, Move, SearchOptions, Tablebases};
 
 use super::{
     gumbel::HalvingPlan,
-    select::Formula,
-    settings::PuctSettings,
+    numbers::{GumbelOptions, NoiseOptions, PuctOptions},
+    select::{Exploration, Formula},
     tree::{Tree, Writers},
 };
-use crate::{cache::EvaluationCache, hints::Hints, packed::PackedMove};
+use crate::{
+    GeneralOptions, cache::EvaluationCache, hints::Hints, packed::PackedMove,
+    temperature::TemperatureOptions, time::TimeOptions,
+};
+
+/// The options in the form in which a search reads them.
+pub(crate) struct PuctSettings {
+    pub(crate) puct: PuctOptions,
+    pub(crate) exploration: Exploration,
+    pub(crate) general: GeneralOptions,
+    pub(crate) time: TimeOptions,
+    pub(crate) temperature: TemperatureOptions,
+    pub(crate) noise: NoiseOptions,
+    pub(crate) gumbel: GumbelOptions,
+}
+
+impl PuctSettings {
+    pub(crate) fn read(options: &SearchOptions) -> Self {
+        Self {
+            puct: PuctOptions::read(options),
+            exploration: Exploration::new(PuctOptions::read(options)),
+            general: GeneralOptions::read(options),
+            time: TimeOptions::read(options),
+            temperature: TemperatureOptions::read(options),
+            noise: NoiseOptions::read(options),
+            gumbel: GumbelOptions::read(options),
+        }
+    }
+}
 
 /// Totals over all playouts of one search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -171,22 +199,21 @@ impl<'a> Shared<'a> {
         } else {
             totals.since_growth.fetch_add(batch.visits, Ordering::Relaxed);
         }
-        // Stored last, so that a reader of the visits sees the other fields.
-        // Of all batches that it counts, not only the last: additions of other threads continue the release sequence.
+        // Stored last, so that a reader of the visits sees the other fields of all batches that it counts, not only of the
+        // last one: additions of other threads continue the release sequence.
         totals.visits.fetch_add(batch.visits, Ordering::Release);
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
         let totals = &self.totals;
-        let load = |total: &AtomicU64| total.load(Ordering::Relaxed);
         Statistics {
             visits: totals.visits.load(Ordering::Acquire),
-            depth_sum: load(&totals.depth_sum),
+            depth_sum: totals.depth_sum.load(Ordering::Relaxed),
             max_depth: totals.max_depth.load(Ordering::Relaxed),
-            evaluations: load(&totals.evaluations),
-            cache_hits: load(&totals.cache_hits),
-            table_hits: load(&totals.table_hits),
-            visits_since_growth: load(&totals.since_growth),
+            evaluations: totals.evaluations.load(Ordering::Relaxed),
+            cache_hits: totals.cache_hits.load(Ordering::Relaxed),
+            table_hits: totals.table_hits.load(Ordering::Relaxed),
+            visits_since_growth: totals.since_growth.load(Ordering::Relaxed),
         }
     }
 

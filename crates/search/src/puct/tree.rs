@@ -53,6 +53,8 @@ use self::{
     prune::PruneCursor,
 };
 
+use super::numbers::{EXCESS_SHARE, MOST_EXCESS_SHARE, NOTHING_FREE_SHARE, STOCKS};
+
 pub(crate) use {
     edge::Edge,
     memory::Allocator,
@@ -65,9 +67,6 @@ pub(crate) struct NodeId(u32);
 
 /// The root is always the arena's first node, and so never a child.
 pub(crate) const ROOT: NodeId = NodeId(0);
-
-/// Room for what 64 threads have in stock.
-const STOCKS: usize = 4 << 20;
 
 pub(crate) struct Tree {
     memory: Memory,
@@ -153,10 +152,11 @@ impl Tree {
     pub(crate) fn is_full(&self) -> bool {
         let (limit, used) = (self.byte_limit, self.memory.arena_bytes());
         let (nodes, edges) = self.memory.free_bytes();
-        let nothing_free = nodes < self.memory.nodes.used() * NODE_BYTES / 32 || edges < limit / 32;
+        let nothing_free = nodes < self.memory.nodes.used() * NODE_BYTES / NOTHING_FREE_SHARE
+            || edges < limit / NOTHING_FREE_SHARE;
         self.live_bytes() >= limit
-            || used >= limit + limit / 4 + STOCKS
-            || (used >= limit + limit / 8 && nothing_free)
+            || used >= limit + limit / MOST_EXCESS_SHARE + STOCKS
+            || (used >= limit + limit / EXCESS_SHARE && nothing_free)
     }
 
     /// True if freed pieces fill the arenas, so that [`Tree::clear`] makes more room than it loses.

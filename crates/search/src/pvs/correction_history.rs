@@ -5,11 +5,11 @@
 //! place if the same kind of pieces stands on the same squares, and any two may if their hashes collide. There is no key to tell
 //! them apart: a mean over two kinds of positions is a worse correction, not a wrong result.
 
-use super::numbers::{CORRECTION_PARTS, CORRECTION_WEIGHTS, LARGEST_CORRECTION, MOST_CORRECTION_WEIGHT};
 use chess::{Chess, Position as _, shakmaty::Bitboard};
 
-/// Places of a table; a power of two.
-const PLACES: usize = 1 << 14;
+use super::numbers::{
+    CORRECTION_PARTS, CORRECTION_PLACES, CORRECTION_WEIGHTS, LARGEST_CORRECTION, MOST_CORRECTION_WEIGHT,
+};
 
 /// Kinds of pieces that the tables distinguish: pawns, White's other pieces, Black's.
 const KINDS: usize = 3;
@@ -19,7 +19,7 @@ pub(super) struct CorrectionHistory(Vec<i16>);
 
 impl Default for CorrectionHistory {
     fn default() -> Self {
-        Self(vec![0; 2 * KINDS * PLACES])
+        Self(vec![0; 2 * KINDS * CORRECTION_PLACES])
     }
 }
 
@@ -42,6 +42,7 @@ impl CorrectionHistory {
     }
 }
 
+/// The place of each kind of pieces in the tables.
 fn places(position: &Chess) -> [usize; KINDS] {
     let board = position.board();
     let side = usize::from(position.turn().is_white()) * KINDS;
@@ -51,12 +52,11 @@ fn places(position: &Chess) -> [usize; KINDS] {
         pieces(board.white() & !pawns, position),
         pieces(board.black() & !pawns, position),
     ];
-    let mut kind = 0;
-    squares.map(|[one, other]| {
-        let place = (side + kind) * PLACES + hash(one, other);
-        kind += 1;
-        place
-    })
+    let mut places = [0; KINDS];
+    for (kind, [one, other]) in squares.into_iter().enumerate() {
+        places[kind] = (side + kind) * CORRECTION_PLACES + hash(one, other);
+    }
+    places
 }
 
 /// Pieces that move straight or as a king, and those that move diagonally or as a knight; a queen is among both.
@@ -68,7 +68,7 @@ fn pieces(of: Bitboard, position: &Chess) -> [Bitboard; 2] {
 /// Multiplications by the constants of MurmurHash3's finaliser (Austin Appleby), which spread every bit upwards.
 fn hash(one: Bitboard, other: Bitboard) -> usize {
     let mixed = (one.0.wrapping_mul(0xff51_afd7_ed55_8ccd) ^ other.0).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    (mixed >> (64 - PLACES.ilog2())) as usize
+    (mixed >> (64 - CORRECTION_PLACES.ilog2())) as usize
 }
 
 #[cfg(test)]

@@ -2,11 +2,23 @@
 
 use chess::{Chess, Move, Position as _};
 
+use super::numbers::MAX_PLY;
 use crate::{
-    bound::Bound,
-    mates::{from_position, from_root},
+    alpha_beta::{Bound, from_position, from_root},
     packed::PackedMove,
 };
+
+/// A value that a search of a position found, and what it says about the true one.
+#[derive(Clone, Copy)]
+pub(super) struct SearchedValue {
+    /// Mates counted from the root.
+    pub(super) value: i32,
+    pub(super) bound: Bound,
+    /// Half-moves searched below the position.
+    pub(super) depth: i32,
+    /// Half-moves of the position below the root.
+    pub(super) ply: usize,
+}
 
 /// Result of searching a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,19 +34,13 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub(super) fn new(
-        best: Option<Move>,
-        depth: i32,
-        (value, bound): (i32, Bound),
-        static_value: i32,
-        ply: usize,
-    ) -> Self {
+    pub(super) fn new(best: Option<Move>, searched: SearchedValue, static_value: i32) -> Self {
         Self {
             best: best.map_or(PackedMove::from_bits(0), PackedMove::pack),
-            value: from_position(value, ply as i32) as i16,
+            value: from_position(searched.value, searched.ply as i32) as i16,
             static_value: static_value as i16,
-            depth: depth.clamp(0, 120) as i8,
-            bound,
+            depth: searched.depth.clamp(0, MAX_PLY as i32) as i8,
+            bound: searched.bound,
         }
     }
 
@@ -106,7 +112,7 @@ mod tests {
     fn bits_are_the_entry() {
         for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
             for (value, static_value, depth) in [(0, 0, 0), (-29_900, 2_000, 1), (29_990, -2_000, 120)] {
-                let entry = Entry::new(None, depth, (value, bound), static_value, 7);
+                let entry = Entry::new(None, SearchedValue { value, bound, depth, ply: 7 }, static_value);
                 assert_eq!(Entry::from_bits(entry.to_bits()), Some(entry));
                 assert_eq!(entry.value(7), value);
             }

@@ -36,7 +36,7 @@
 //! `docs/experiments/principal-variation-search.md`, with the games.
 
 use chess::{
-    Chess, FIFTY_MOVES, Move, Position as _, Window, captures::mvv_lva, position_key,
+    Chess, FIFTY_MOVES, Move, Position as _, Window, position_key, quiescence::mvv_lva,
     static_exchange::StaticExchange,
 };
 
@@ -51,15 +51,13 @@ use super::numbers::{
     VICTIM,
 };
 use super::{
-    entry::Entry,
+    entry::{Entry, SearchedValue},
     order::{Picker, Refuted},
-    quiescence::searched,
+    quiescence::searched_or_static,
     run::{Run, Stopped},
 };
 use crate::{
-    bound::{Bound, NullMove},
-    distance::Distance,
-    mates::{INFINITE, MATE_RANGE, MATED},
+    alpha_beta::{Bound, Distance, INFINITE, MATE_RANGE, MATED, NullMove},
     moves::{is_quiet, played},
 };
 
@@ -93,8 +91,6 @@ struct Candidate {
     /// Number of moves that were searched before it, and of quiet ones among them.
     place: usize,
     quiets: i32,
-    /// Half-moves by which it is searched deeper.
-    extension: i32,
 }
 
 /// Result of the singular test of the hash move.
@@ -148,7 +144,6 @@ impl Run<'_> {
         let earlier = ply.checked_sub(2).map(|ply| self.stack[ply].value);
         let improving = !check && earlier.is_some_and(|earlier| corrected > earlier);
         let remembered = known.and_then(|entry| entry.best_move(position));
-        let excluded = None;
         let mut node = Node {
             position,
             key,
@@ -160,12 +155,12 @@ impl Run<'_> {
             static_value,
             corrected,
             remembered,
-            excluded,
+            excluded: None,
         };
         if self.shared.prunes && !in_pv && !check && window.beta.abs() < MATE_RANGE {
             // A bound that says more than the static value replaces it, but only for pruning: `improving` compares static values,
             // which are of one kind.
-            let standing = searched(known, corrected, ply);
+            let standing = searched_or_static(known, corrected, ply);
             if let Some(value) = self.without_moves(node, standing, window, null)? {
                 return Ok(value);
             }
@@ -221,10 +216,12 @@ impl Run<'_> {
 
     /// The value if the rules or the length of the line end the search.
     fn end(&mut self, position: &Chess, key: u64, ply: usize) -> Option<i32> {
-        let fifty_moves = || {
-            position.halfmoves() >= FIFTY_MOVES && !(position.is_check() && position.legal_moves().is_empty())
-        };
-        if position.is_insufficient_material() || self.is_repeated(key, position) || fifty_moves() {
+        if position.is_insufficient_material() || self.is_repeated(key, position) {
+            return Some(0);
+        }
+        // A mate by the move that completes the fifty counts.
+        if position.halfmoves() >= FIFTY_MOVES && !(position.is_check() && position.legal_moves().is_empty())
+        {
             return Some(0);
         }
         (ply >= MAX_PLY).then(|| if position.is_check() { 0 } else { self.evaluate(position) })
@@ -311,7 +308,7 @@ impl Run<'_> {
             };
             let quiet = is_quiet(chess_move);
             let extension = if node.remembered == Some(chess_move) { extension } else { 0 };
-            let candidate = Candidate { chess_move, score, quiet, place: tried.len(), quiets, extension };
+            let candidate = Candidate { chess_move, score, quiet, place: tried.len(), quiets };
             if let Some((picker, exchanges)) = others.as_mut().filter(|_| prunes_moves && best > -MATE_RANGE)
             {
                 // All quiet moves still to come go with it: their scores are lower, alpha only rises and the number of quiet
@@ -328,7 +325,13 @@ impl Run<'_> {
             let after = played(position, chess_move);
             (self.stack[ply].chess_move, self.stack[ply].mover) = (Some(chess_move), mover);
             self.keys.push(node.key);
-            let value = self.move_value(&after, node, Window { alpha, beta }, candidate);
+            let reduction = match candidate.place {
+                0 => None,
+                _ if self.shared.prunes => Some(reduction(&after, node, candidate)),
+                _ => Some(0),
+            };
+            let distance = Distance { ply: ply + 1, depth: depth - 1 + extension };
+            let value = self.move_value(&after, distance, Window { alpha, beta }, reduction);
             self.keys.pop();
             let value = value?;
             quiets += i32::from(quiet);
@@ -359,9 +362,8 @@ impl Run<'_> {
     fn keep(&mut self, node: Node<'_>, best: i32, bound: Bound, best_move: Option<Move>) {
         // A node that failed low has no best move; the one that was remembered is still the best guess for the next iteration.
         let kept = best_move.or(node.remembered);
-        self.shared
-            .table
-            .put(node.key, Entry::new(kept, node.depth, (best, bound), node.static_value, node.ply));
+        let searched = SearchedValue { value: best, bound, depth: node.depth, ply: node.ply };
+        self.shared.table.put(node.key, Entry::new(kept, searched, node.static_value));
         // A capture that wins material is no error of the static value: quiescence would have found it. And a bound counts only
         // if it contradicts the static value, which is what `decides` checks: a lower bound below it proves nothing.
         let quiet = best_move.is_none_or(is_quiet);
@@ -385,50 +387,55 @@ impl Run<'_> {
         }
         let (mover, line) = (node.position.turn(), &self.stack[..node.ply]);
         let killers = self.order.killers(node.ply);
-        let score_of = |(place, &chess_move): (usize, &Move)| {
+        let mut scored = Vec::with_capacity(legal.len());
+        for (place, &chess_move) in legal.iter().enumerate() {
+            if node.remembered == Some(chess_move) {
+                continue;
+            }
             let score = if is_quiet(chess_move) {
                 let killer = if killers.contains(&Some(chess_move)) { KILLER } else { 0 };
                 let prior = if by_policy { (self.priors[place] * POLICY) as i32 } else { 0 };
                 self.order.quiet(chess_move, mover, line) + killer + prior
             } else {
-                let count = VICTIM * mvv_lva(chess_move)
-                    + self.order.capture(chess_move, mover) / CAPTURE_HISTORY_DIVISOR;
-                count + if exchanges.is_safe(chess_move) { GOOD_CAPTURE } else { BAD_CAPTURE }
+                let victim = VICTIM * mvv_lva(chess_move);
+                let history = self.order.capture(chess_move, mover) / CAPTURE_HISTORY_DIVISOR;
+                let class = if exchanges.is_safe(chess_move) { GOOD_CAPTURE } else { BAD_CAPTURE };
+                victim + history + class
             };
-            (score, chess_move)
-        };
-        let others = legal.iter().enumerate().filter(|&(_, &chess_move)| node.remembered != Some(chess_move));
-        (Picker::new(others.map(score_of).collect()), exchanges)
+            scored.push((score, chess_move));
+        }
+        (Picker::new(scored), exchanges)
     }
 
-    /// The value of a move, from the position `after` it: exact inside the window. Late moves are first searched at reduced
-    /// depth, all but the first with a null window.
-    fn move_value(
+    /// The value of a move for the side that plays it, from the position `after` it, whose full search has this distance: exact
+    /// inside the window (principal variation search; Marsland and Campbell 1982).
+    ///
+    /// The first move of a node has no `reduction` and is searched with the whole window at once. Each later one is expected to be
+    /// worse and must first beat alpha in a null window, at reduced depth if it is late. Full depth comes before the whole window,
+    /// because a reduced search may fail high only for what it left out; the null window finds that out at less cost.
+    pub(super) fn move_value(
         &mut self,
         after: &Chess,
-        node: Node<'_>,
+        distance: Distance,
         window: Window,
-        candidate: Candidate,
+        reduction: Option<i32>,
     ) -> Result<i32, Stopped> {
-        let prunes = self.shared.prunes;
-        let mut look = |reduction: i32, window: Window| {
-            let depth = node.depth - 1 + candidate.extension - reduction;
-            let distance = Distance { ply: node.ply + 1, depth };
-            Ok(-self.value(after, distance, window.reversed(), NullMove::Allowed)?)
-        };
-        if candidate.place == 0 {
-            return look(0, window);
-        }
+        let Some(reduction) = reduction else { return self.reply(after, distance, window) };
         let narrow = Window { alpha: window.alpha, beta: window.alpha + 1 };
-        let reduction = if prunes { reduction(after, node, candidate) } else { 0 };
-        let mut value = look(reduction, narrow)?;
+        let reduced = Distance { depth: distance.depth - reduction, ..distance };
+        let mut value = self.reply(after, reduced, narrow)?;
         if reduction > 0 && value > window.alpha {
-            value = look(0, narrow)?;
+            value = self.reply(after, distance, narrow)?;
         }
         if value > window.alpha && value < window.beta {
-            value = look(0, window)?;
+            value = self.reply(after, distance, window)?;
         }
         Ok(value)
+    }
+
+    /// The value of the position `after` a move, for the side that played it and with its window.
+    fn reply(&mut self, after: &Chess, distance: Distance, window: Window) -> Result<i32, Stopped> {
+        Ok(-self.value(after, distance, window.reversed(), NullMove::Allowed)?)
     }
 }
 

@@ -1,7 +1,10 @@
-//! Every number that decides what the search looks at, and for how long, with the sizes of tables. Papers are cited where the
-//! techniques are used; the values are chosen, not tuned: those to which 1,500 games moved twelve of them gained nothing in other
+//! Every number of the search, in the order in which a search meets them. Papers are cited where the techniques are used. A number
+//! without a source of its own is chosen, not tuned: the values to which 1,500 games moved twelve of them gained nothing in other
 //! games (`docs/experiments/principal-variation-search.md`).
-//! Margins are in units of values ([`UNITS`]).
+//!
+//! Margins are in units of values ([`UNITS`]). Not here: values that mean a mate (`crate::mates`), which are shared with reports.
+
+use std::time::Duration;
 
 // Values.
 
@@ -35,12 +38,10 @@ pub(super) const NULL_DEPTHS: f32 = 4.0;
 /// Static value above beta for which a null move reduces the depth by one more half-move, and the most half-moves that it adds.
 pub(super) const NULL_VALUE: i32 = 120;
 pub(super) const MOST_BY_VALUE: i32 = 3;
-/// Late move pruning: quiet moves that are tried near the horizon in addition to the square of the depth, half as many if the
-/// position is not improving ...
-pub(super) const LATE_MOVES: i32 = 3;
-/// ... up to this depth.
+/// Late move pruning: up to this depth only the first quiet moves are tried, this many in addition to the square of the depth, and
+/// this fraction of them if the position is not improving.
 pub(super) const LATE_MOVE_PRUNING_DEPTH: i32 = 7;
-/// Fraction of the quiet moves that are tried near the horizon if the position is not improving.
+pub(super) const LATE_MOVES: i32 = 3;
 pub(super) const LATE_NOT_IMPROVING: f32 = 0.5;
 /// Futility pruning: up to this depth quiet moves are left out where the value is below alpha by the base and the margin for each
 /// half-move still to search (Heinz 1998).
@@ -100,11 +101,10 @@ pub(super) const BAD_CAPTURE: i32 = -(1 << 27);
 /// save.
 pub(super) const POLICY: f32 = 40_000.0;
 pub(super) const POLICY_DEPTH: i32 = 3;
-/// Divisor of the capture history, which is added to the value of the captured piece in a capture's score.
-pub(super) const CAPTURE_HISTORY_DIVISOR: i32 = 8;
-/// Weight of a captured piece's value. The history of the capture is added to it and decides between captures of equal
-/// pieces.
+/// Weight of a captured piece's value in a capture's score, and divisor of the capture history that is added to it, which decides
+/// between captures of equal pieces.
 pub(super) const VICTIM: i32 = 256;
+pub(super) const CAPTURE_HISTORY_DIVISOR: i32 = 8;
 /// Largest count of a history.
 pub(super) const HISTORY_MAX: i32 = 16_384;
 /// History bonus of a move that refuted a position: growth for each half-move of depth, and limits.
@@ -118,7 +118,7 @@ pub(super) const LARGEST_BONUS: i32 = 1600;
 pub(super) const PAWN: i32 = 110;
 /// Margin for what a capture changes besides the material that it takes.
 pub(super) const CAPTURE_MARGIN: i32 = 150;
-/// Divisor of the capture history, which is added to the value of the captured piece in a capture's score.
+/// Divisor of the capture history in quiescence, where the value of the captured piece weighs more than in the full search.
 pub(super) const QUIET_HISTORY_DIVISOR: i32 = 32;
 
 // The root.
@@ -129,9 +129,16 @@ pub(super) const LEAST_ASPIRATION_DEPTH: i32 = 5;
 pub(super) const ASPIRATION: i32 = 20;
 pub(super) const WINDOW_GROWTH: i32 = 3;
 pub(super) const WIDEST: i32 = 300;
-/// Root moves after the wanted lines that are searched to full depth at once.
+/// Root moves after the wanted lines that are searched to full depth at once, and the least depth at which later ones are not.
 pub(super) const UNREDUCED: usize = 3;
 pub(super) const LEAST_REDUCED_DEPTH: i32 = 3;
+
+// Tables.
+
+/// Places of the first part of the transposition table, a MiB; each further part doubles it.
+pub(super) const FIRST_PLACES: usize = 1 << 16;
+/// Places of the table of one kind of pieces in the correction history; a power of two.
+pub(super) const CORRECTION_PLACES: usize = 1 << 14;
 
 // Correction history: the form is that of Stockfish.
 
@@ -146,6 +153,8 @@ pub(super) const MOST_CORRECTION_WEIGHT: i32 = 16;
 
 /// Nodes of the leading thread between two looks at the clock.
 pub(super) const NODES_A_QUESTION: u64 = 128;
+/// Interval at which a leading thread that waits for the others looks at the clock.
+pub(super) const LEADER_WAIT: Duration = Duration::from_millis(1);
 /// Weight of a vote for the worst value, in the units of values. Stockfish (`thread.cpp`, `get_best_thread`) adds 14
 /// of its own units.
 pub(super) const LEAST_VOTE: i32 = 5;
@@ -156,13 +165,17 @@ pub(super) const LEAST_VOTE: i32 = 5;
 pub(super) const TIME_TO_BEGIN: f32 = 0.6;
 /// Factor by the share of the nodes that the best move took: its value for a share of none, and what a share of all
 /// takes off.
-pub(super) const TIME_BY_NODES: (f32, f32) = (2.4, 1.9);
+pub(super) const TIME_OF_NO_NODES: f32 = 2.4;
+pub(super) const TIME_OFF_BY_NODES: f32 = 1.9;
 /// Best-move stability: the factor for a new best move, what each further iteration with the same move takes off, and
 /// the most iterations that count.
-pub(super) const TIME_BY_STABILITY: (f32, f32, u32) = (1.25, 0.05, 10);
+pub(super) const TIME_OF_NEW_BEST: f32 = 1.25;
+pub(super) const TIME_OFF_BY_STABILITY: f32 = 0.05;
+pub(super) const MOST_STABLE_ITERATIONS: u32 = 10;
 /// A value that fell by this much below that of earlier iterations is worth as much time again; least and largest
 /// factor.
 pub(super) const TIME_FALL: f32 = 80.0;
-pub(super) const TIME_BY_FALL: (f32, f32) = (0.85, 1.6);
+pub(super) const LEAST_TIME_BY_FALL: f32 = 0.85;
+pub(super) const MOST_TIME_BY_FALL: f32 = 1.6;
 /// Weight of the last iteration in the mean of the values.
 pub(super) const TIME_MEAN_WEIGHT: f32 = 0.4;

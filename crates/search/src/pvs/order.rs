@@ -90,6 +90,8 @@ impl Order {
     /// Notes that a move refuted its position after others failed to.
     pub(super) fn note(&mut self, best: Move, failed: &[Move], place: Refuted<'_>) {
         let Refuted { mover, depth, line } = place;
+        // Deeper refutations count for more, because they were harder to find and save more; the upper limit keeps one of them from
+        // filling a history at once.
         let bonus = (BONUS_GROWTH * depth - LEAST_BONUS).clamp(LEAST_BONUS, LARGEST_BONUS);
         if is_quiet(best) {
             let [first, second] = &mut self.killers[line.len()];
@@ -100,6 +102,8 @@ impl Order {
         } else {
             add(&mut self.captures[arrival(mover, best)][victim(best)], bonus);
         }
+        // A capture that failed was tried in vain whatever refuted the position. A quiet move is only compared with its like: if a
+        // capture refutes the position, that says nothing about the order of the quiet moves among each other.
         for &chess_move in failed {
             if !is_quiet(chess_move) {
                 add(&mut self.captures[arrival(mover, chess_move)][victim(chess_move)], -bonus);

@@ -7,21 +7,19 @@
 //! nothing else: neither on the window, nor on what the table and the histories hold.
 
 use chess::{
-    Chess, Move, Position as _, Window,
-    captures::{captures, mvv_lva},
-    position_key,
+    Chess, Move, Position as _, Window, position_key,
+    quiescence::{captures, mvv_lva},
     static_exchange::StaticExchange,
 };
 
 use super::numbers::{CAPTURE_MARGIN, HASH_MOVE_SCORE, MAX_PLY, PAWN, QUIET_HISTORY_DIVISOR, VICTIM};
 use super::{
-    entry::Entry,
+    entry::{Entry, SearchedValue},
     order::Picker,
     run::{Run, Stopped},
 };
 use crate::{
-    bound::Bound,
-    mates::{INFINITE, MATE_RANGE, MATED},
+    alpha_beta::{Bound, INFINITE, MATE_RANGE, MATED},
     moves::{captured_value, is_quiet, played},
 };
 
@@ -50,10 +48,11 @@ impl Run<'_> {
         }
         let check = position.is_check();
         let (static_value, corrected) = self.static_values(position, known, check);
-        let mut best = if check { -INFINITE } else { searched(usable, corrected, ply) };
+        let mut best = if check { -INFINITE } else { searched_or_static(usable, corrected, ply) };
         if best >= beta {
             if known.is_none() {
-                self.shared.table.put(key, Entry::new(None, 0, (best, Bound::Lower), static_value, ply));
+                let searched = SearchedValue { value: best, bound: Bound::Lower, depth: 0, ply };
+                self.shared.table.put(key, Entry::new(None, searched, static_value));
             }
             return Ok(best);
         }
@@ -93,7 +92,8 @@ impl Run<'_> {
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
         // Deeper entries stay.
         if known.is_none_or(|entry| entry.depth() == 0) {
-            self.shared.table.put(key, Entry::new(best_move, 0, (best, bound), static_value, ply));
+            let searched = SearchedValue { value: best, bound, depth: 0, ply };
+            self.shared.table.put(key, Entry::new(best_move, searched, static_value));
         }
         Ok(best)
     }
@@ -102,23 +102,24 @@ impl Run<'_> {
     fn capture_scores(&self, position: &Chess, moves: &[Move], known: Option<Entry>) -> Vec<(i32, Move)> {
         let mover = position.turn();
         let remembered = known.and_then(|entry| entry.best_move(position));
-        let score_of = |&chess_move: &Move| {
+        let mut scored = Vec::with_capacity(moves.len());
+        for &chess_move in moves {
             let first = if remembered == Some(chess_move) { HASH_MOVE_SCORE } else { 0 };
-            (
-                first
-                    + VICTIM * mvv_lva(chess_move)
-                    + self.order.capture(chess_move, mover) / QUIET_HISTORY_DIVISOR,
-                chess_move,
-            )
-        };
-        moves.iter().map(score_of).collect()
+            let victim = VICTIM * mvv_lva(chess_move);
+            let history = self.order.capture(chess_move, mover) / QUIET_HISTORY_DIVISOR;
+            scored.push((first + victim + history, chess_move));
+        }
+        scored
     }
 }
 
 /// The searched value, if it says more than the static one.
-pub(super) fn searched(known: Option<Entry>, static_value: i32, ply: usize) -> i32 {
-    let searched = known.map(|entry| (entry.value(ply), entry.bound));
-    searched
-        .filter(|&(value, bound)| value.abs() < MATE_RANGE && bound.decides(value, Window::at(static_value)))
-        .map_or(static_value, |(value, _)| value)
+pub(super) fn searched_or_static(known: Option<Entry>, static_value: i32, ply: usize) -> i32 {
+    if let Some(entry) = known {
+        let value = entry.value(ply);
+        if value.abs() < MATE_RANGE && entry.bound.decides(value, Window::at(static_value)) {
+            return value;
+        }
+    }
+    static_value
 }

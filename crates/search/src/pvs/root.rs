@@ -1,13 +1,16 @@
 //! The root: its moves in the order of the last iteration, searched with an aspiration window around the previous
 //! value.
 
-use chess::{Chess, Move, Position as _, Window, position_key};
+use chess::{Move, Position as _, Window, position_key};
 
 use super::numbers::{
     ASPIRATION, LARGEST, LEAST_ASPIRATION_DEPTH, LEAST_REDUCED_DEPTH, UNREDUCED, WIDEST, WINDOW_GROWTH,
 };
 use super::run::{Run, Stopped};
-use crate::{bound::NullMove, distance::Distance, mates::INFINITE, moves::played};
+use crate::{
+    alpha_beta::{Distance, INFINITE},
+    moves::played,
+};
 
 /// Value of a root move that no iteration has reached.
 pub(super) const UNKNOWN: i32 = -INFINITE;
@@ -29,10 +32,12 @@ pub(super) struct RootMoves(Vec<Found>);
 impl RootMoves {
     /// Moves in the order of their priors.
     pub(super) fn new(moves: Vec<Move>, priors: &[f32]) -> Self {
-        let found = |(chess_move, &prior)| Found { chess_move, prior, value: UNKNOWN, nodes: 0 };
-        let mut moves: Vec<Found> = moves.into_iter().zip(priors).map(found).collect();
-        moves.sort_by(|one, other| other.prior.total_cmp(&one.prior));
-        Self(moves)
+        let mut found = Vec::with_capacity(moves.len());
+        for (chess_move, &prior) in moves.into_iter().zip(priors) {
+            found.push(Found { chess_move, prior, value: UNKNOWN, nodes: 0 });
+        }
+        found.sort_by(|one, other| other.prior.total_cmp(&one.prior));
+        Self(found)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Found> {
@@ -73,14 +78,13 @@ impl RootMoves {
 }
 
 impl Run<'_> {
-    /// One iteration that finds the exact values of the best `lines` moves. On [`Stopped`] the moves are in the best order known: a move that was found
-    /// better than the first is in front.
+    /// One iteration that finds the exact values of the best `lines` moves. On [`Stopped`] the moves are in the best order known: a
+    /// move that was found better than the first is in front.
     pub(super) fn deepen(&mut self, depth: i32, lines: usize) -> Result<(), Stopped> {
         self.depth = depth;
         let center = self.moves.best().value;
         let narrow = depth >= LEAST_ASPIRATION_DEPTH && lines == 1 && center.abs() < LARGEST;
         let mut width = if narrow { ASPIRATION } else { INFINITE };
-        let bounded = |value: i32| value.clamp(-INFINITE, INFINITE);
         let mut window = Window { alpha: -INFINITE, beta: INFINITE };
         if narrow {
             window = Window { alpha: center - width, beta: center + width };
@@ -97,9 +101,9 @@ impl Run<'_> {
             result?;
             width = if width > WIDEST { INFINITE } else { WINDOW_GROWTH * width };
             if failed_low {
-                window.alpha = bounded(window.alpha - width);
+                window.alpha = (window.alpha - width).max(-INFINITE);
             } else if best.value >= window.beta && window.beta < INFINITE {
-                window.beta = bounded(window.beta + width);
+                window.beta = (window.beta + width).min(INFINITE);
             } else {
                 return Ok(());
             }
@@ -118,8 +122,13 @@ impl Run<'_> {
             // The window opens at the worst of the lines that are wanted.
             let floor = if place < lines { alpha } else { self.moves.0[lines - 1].value.max(alpha) };
             let window = Window { alpha: floor, beta };
+            // Moves whose lines are wanted are searched to full depth with the whole window, the next few at least to full depth.
+            let reduction = place.checked_sub(lines).map(|late| {
+                i32::from(self.shared.prunes && depth >= LEAST_REDUCED_DEPTH && late >= UNREDUCED)
+            });
+            let distance = Distance { ply: 1, depth: depth - 1 };
             let before = self.nodes;
-            let value = self.root_value(&played(root, chess_move), depth, place.checked_sub(lines), window);
+            let value = self.move_value(&played(root, chess_move), distance, window, reduction);
             self.keys.pop();
             let value = value?;
             self.moves.0[place].nodes += self.nodes - before;
@@ -134,37 +143,11 @@ impl Run<'_> {
         }
         Ok(())
     }
-
-    /// The value of a move, from the position `after` it; `late` counts the moves between it and those whose lines are wanted.
-    fn root_value(
-        &mut self,
-        after: &Chess,
-        depth: i32,
-        late: Option<usize>,
-        window: Window,
-    ) -> Result<i32, Stopped> {
-        let prunes = self.shared.prunes;
-        let mut look = |reduction: i32, window: Window| {
-            let distance = Distance { ply: 1, depth: depth - 1 - reduction };
-            Ok(-self.value(after, distance, window.reversed(), NullMove::Allowed)?)
-        };
-        let Some(late) = late else { return look(0, window) };
-        let narrow = Window { alpha: window.alpha, beta: window.alpha + 1 };
-        let reduction = i32::from(prunes && depth >= LEAST_REDUCED_DEPTH && late >= UNREDUCED);
-        let mut value = look(reduction, narrow)?;
-        if value > window.alpha && reduction > 0 {
-            value = look(0, narrow)?;
-        }
-        if value > window.alpha && value < window.beta {
-            value = look(0, window)?;
-        }
-        Ok(value)
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use chess::Position as _;
+    use chess::{Chess, Position as _};
 
     use super::*;
 

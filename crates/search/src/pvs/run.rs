@@ -14,7 +14,7 @@ use super::{
     values::Values,
 };
 use crate::{
-    mates::{INFINITE, MATE_RANGE, MATED},
+    alpha_beta::{INFINITE, MATE_RANGE, MATED},
     moves::played,
 };
 

@@ -29,10 +29,9 @@ use std::sync::{
     atomic::{AtomicU64, AtomicUsize, Ordering},
 };
 
-use super::entry::Entry;
+use super::{entry::Entry, numbers::FIRST_PLACES};
 
-/// Places of the first part of the table; each further part doubles it.
-const FIRST: usize = 1 << 16;
+/// Parts of the table, each but the first as large as all before it: more than any memory holds.
 const PARTS: usize = 32;
 
 /// A key combined with its entry, and the entry: an entry written by two threads at once matches no key any more (R.
@@ -41,6 +40,13 @@ const PARTS: usize = 32;
 struct Place {
     key: AtomicU64,
     entry: AtomicU64,
+}
+
+impl Place {
+    /// True if the place is this key's, given the entry read from it.
+    fn is_of(&self, key: u64, entry: u64) -> bool {
+        self.key.load(Ordering::Relaxed) ^ entry == key
+    }
 }
 
 /// Results of the search by position. A key has two places: one for the deepest entry of this search, one for the latest. The table
@@ -63,10 +69,10 @@ const DEPTH_SHIFT: u32 = 48;
 impl SharedTranspositionTable {
     /// An empty table, which takes up to `bytes` as it fills.
     pub(super) fn new(bytes: usize) -> Self {
-        let most = 1_usize << (bytes / size_of::<Place>()).clamp(2, FIRST << (PARTS - 1)).ilog2();
+        let most = 1_usize << (bytes / size_of::<Place>()).clamp(2, FIRST_PLACES << (PARTS - 1)).ilog2();
         Self {
             parts: [const { OnceLock::new() }; PARTS],
-            used: AtomicUsize::new(most.min(FIRST)),
+            used: AtomicUsize::new(most.min(FIRST_PLACES)),
             most,
             stored: AtomicUsize::new(0),
             search: 0,
@@ -87,8 +93,10 @@ impl SharedTranspositionTable {
     pub(super) fn fullness(&self) -> u32 {
         let used = self.used.load(Ordering::Relaxed);
         let sample = used.min(1_000);
-        let is_taken = |number: &usize| self.place(*number).entry.load(Ordering::Relaxed) != 0;
-        let taken = (0..sample).filter(is_taken).count();
+        let mut taken = 0;
+        for number in 0..sample {
+            taken += usize::from(self.place(number).entry.load(Ordering::Relaxed) != 0);
+        }
         (taken * 1_000 / sample * used / self.most) as u32
     }
 
@@ -101,7 +109,7 @@ impl SharedTranspositionTable {
     pub(super) fn get(&self, key: u64) -> Option<Entry> {
         self.places(key).into_iter().find_map(|place| {
             let entry = place.entry.load(Ordering::Relaxed);
-            if place.key.load(Ordering::Relaxed) ^ entry == key { Entry::from_bits(entry) } else { None }
+            if place.is_of(key, entry) { Entry::from_bits(entry) } else { None }
         })
     }
 
@@ -110,13 +118,11 @@ impl SharedTranspositionTable {
         // number returns, which only delays a replacement.
         let bits = entry.to_bits() | (self.search << SEARCH_SHIFT);
         let [deepest, last] = self.places(key);
-        let before = [deepest, last].map(|place| place.entry.load(Ordering::Relaxed));
-        let is_own = |place: &Place, before: u64| place.key.load(Ordering::Relaxed) ^ before == key;
-        let (of_this_search, depth) =
-            (before[0] >> SEARCH_SHIFT == self.search, i32::from((before[0] >> DEPTH_SHIFT) as u8));
-        let place = if is_own(deepest, before[0]) {
+        let in_deepest = deepest.entry.load(Ordering::Relaxed);
+        let in_last = last.entry.load(Ordering::Relaxed);
+        let place = if deepest.is_of(key, in_deepest) {
             deepest
-        } else if is_own(last, before[1]) {
+        } else if last.is_of(key, in_last) {
             last
         } else {
             let stored = 1 + self.stored.load(Ordering::Relaxed);
@@ -124,9 +130,10 @@ impl SharedTranspositionTable {
             if stored > self.used.load(Ordering::Relaxed) / 2 {
                 self.grow();
             }
+            let is_old = in_deepest >> SEARCH_SHIFT != self.search;
+            let is_shallower = i32::from((in_deepest >> DEPTH_SHIFT) as u8) <= entry.depth();
             // Both places are filled before anything is replaced.
-            let takes_deepest =
-                before[0] == 0 || (before[1] != 0 && (!of_this_search || depth <= entry.depth()));
+            let takes_deepest = in_deepest == 0 || (in_last != 0 && (is_old || is_shallower));
             if takes_deepest { deepest } else { last }
         };
         place.key.store(key ^ bits, Ordering::Relaxed);
@@ -150,12 +157,12 @@ impl SharedTranspositionTable {
     }
 
     fn place(&self, number: usize) -> &Place {
-        // Part 0 has FIRST places, part p > 0 the FIRST << (p - 1) that the p-th doubling added. Existing parts never move, so
-        // other threads may keep reading them while the table grows.
-        let part = (number / FIRST).checked_ilog2().map_or(0, |power| power as usize + 1);
+        // Part 0 has FIRST_PLACES places, part p > 0 the FIRST_PLACES << (p - 1) that the p-th doubling added. Existing parts never
+        // move, so other threads may keep reading them while the table grows.
+        let part = (number / FIRST_PLACES).checked_ilog2().map_or(0, |power| power as usize + 1);
         let (begin, places) = match part {
-            0 => (0, FIRST.min(self.most)),
-            _ => (FIRST << (part - 1), FIRST << (part - 1)),
+            0 => (0, FIRST_PLACES.min(self.most)),
+            _ => (FIRST_PLACES << (part - 1), FIRST_PLACES << (part - 1)),
         };
         let part = self.parts[part].get_or_init(|| (0..places).map(|_| Place::default()).collect());
         &part[number - begin]
@@ -165,10 +172,16 @@ impl SharedTranspositionTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bound::Bound;
+    use crate::{alpha_beta::Bound, pvs::entry::SearchedValue};
 
     fn entry(value: i32) -> Entry {
-        Entry::new(None, 3, (value, Bound::Exact), -value, 0)
+        let searched = SearchedValue { value, bound: Bound::Exact, depth: 3, ply: 0 };
+        Entry::new(None, searched, -value)
+    }
+
+    fn of_depth(depth: i32) -> Entry {
+        let searched = SearchedValue { value: 10 * depth, bound: Bound::Exact, depth, ply: 0 };
+        Entry::new(None, searched, 0)
     }
 
     fn value(table: &SharedTranspositionTable, key: u64) -> Option<i32> {
@@ -180,7 +193,6 @@ mod tests {
         let mut table = SharedTranspositionTable::new(100);
         assert_eq!(table.len(), 4, "six places of sixteen bytes, rounded down to a power of two");
         assert_eq!(value(&table, 0), None, "an empty place is not that of key 0");
-        let of_depth = |depth| Entry::new(None, depth, (10 * depth, Bound::Exact), 0, 0);
         // Keys of one pair of places.
         table.put(4, of_depth(5));
         table.put(8, of_depth(3));
@@ -206,15 +218,15 @@ mod tests {
 
     #[test]
     fn it_grows_with_what_is_stored_up_to_its_limit() {
-        let table = SharedTranspositionTable::new(4 * FIRST * size_of::<Place>());
-        assert_eq!((table.len(), table.fullness()), (FIRST, 0));
-        for key in 0..16 * FIRST as u64 {
+        let table = SharedTranspositionTable::new(4 * FIRST_PLACES * size_of::<Place>());
+        assert_eq!((table.len(), table.fullness()), (FIRST_PLACES, 0));
+        for key in 0..16 * FIRST_PLACES as u64 {
             table.put(key, entry((key % 1_000) as i32));
             let found = table.get(key).map(|entry| entry.value(0));
             assert!(found.is_none_or(|value| value == (key % 1_000) as i32), "{key}");
         }
-        assert_eq!((table.len(), table.fullness()), (4 * FIRST, 1_000));
-        let last = 16 * FIRST as u64 - 1;
+        assert_eq!((table.len(), table.fullness()), (4 * FIRST_PLACES, 1_000));
+        let last = 16 * FIRST_PLACES as u64 - 1;
         assert_eq!(table.get(last).map(|entry| entry.value(0)), Some((last % 1_000) as i32));
     }
 

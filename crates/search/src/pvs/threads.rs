@@ -21,24 +21,20 @@ use std::{
         atomic::{AtomicBool, Ordering},
         mpsc::{self, RecvTimeoutError},
     },
-    time::Duration,
 };
 
 use chess::{EvaluatorError, Limits, Move};
 
-use super::numbers::{LARGEST, LEAST_VOTE, MAX_DEPTH, NODES_A_QUESTION};
 use super::{
+    numbers::{LARGEST, LEADER_WAIT, LEAST_VOTE, MAX_DEPTH, NODES_A_QUESTION},
     root::RootMoves,
     run::{Histories, Run, Shared},
     time_scaling::TimeScaling,
 };
 use crate::{
-    mates::{MATE_RANGE, mates_within},
+    alpha_beta::{MATE_RANGE, mates_within},
     time::TimeManager,
 };
-
-/// Interval at which a leading thread that waits for the others looks at the clock.
-const WAIT: Duration = Duration::from_millis(1);
 
 /// A search's limits and its clock.
 pub(super) struct Task<'a> {
@@ -62,6 +58,11 @@ impl Findings {
         let failure = run.evaluator.take_failure();
         Self { completed, moves: run.moves.clone(), evaluations: run.evaluations, failure }
     }
+
+    /// The value of the best move as it counts in votes.
+    fn counted_value(&self) -> i32 {
+        self.moves.best().value.clamp(-LARGEST, LARGEST)
+    }
 }
 
 /// Searches with one thread for each of `histories`, the current one among them. `report` gets the leading thread's search after each
@@ -76,39 +77,36 @@ pub(super) fn search(
     let shares = shares(node_limit, histories.len());
     let is_finished = AtomicBool::new(false);
     let findings = std::thread::scope(|scope| {
-        let mut others = histories.iter_mut().zip(shares).enumerate();
-        let (_, (own, share)) = others.next().unwrap_or_else(|| unreachable!("a search has a thread"));
+        let mut others = histories.iter_mut().zip(shares);
+        let (own, share) = others.next().unwrap_or_else(|| unreachable!("a search has a thread"));
         // Nothing is sent: the channel closes when the last helper ends.
         let (running, ended) = mpsc::channel::<()>();
-        let helpers: Vec<_> = others
-            .map(|(number, (histories, share))| {
-                let (running, is_finished, lines) = (running.clone(), &is_finished, task.lines);
-                scope.spawn(move || {
-                    let _running = running;
-                    // Relaxed: the flag publishes nothing, and joining the threads makes their findings visible.
-                    let is_over = |nodes| nodes >= share || is_finished.load(Ordering::Relaxed);
-                    help(Run::new(shared, histories, &is_over), number, lines)
-                })
-            })
-            .collect();
+        let mut helpers = Vec::new();
+        for (histories, share) in others {
+            let number = helpers.len() + 1;
+            let (running, is_finished, lines) = (running.clone(), &is_finished, task.lines);
+            helpers.push(scope.spawn(move || {
+                let _running = running;
+                // Relaxed: the flag publishes nothing, and joining the threads makes their findings visible.
+                let is_over = |nodes| nodes >= share || is_finished.load(Ordering::Relaxed);
+                help(Run::new(shared, histories, &is_over), number, lines)
+            }));
+        }
         drop(running);
         let finish = Finish(&is_finished);
         let questions = Cell::new(0_u64);
-        let is_at_maximum = || {
-            // All shares together are the limit, so only a limit that began to count later ends the search here by its nodes.
-            let nodes = shared.counts.nodes.load(Ordering::Relaxed);
-            task.time.borrow_mut().is_at_maximum(nodes)
-        };
         let is_over = |nodes: u64| {
             let question = questions.replace(questions.get() + 1);
-            nodes >= share || (question.is_multiple_of(NODES_A_QUESTION) && is_at_maximum())
+            nodes >= share || (question.is_multiple_of(NODES_A_QUESTION) && is_at_maximum(shared, task))
         };
         let mut run = Run::new(shared, own, &is_over);
         let completed = lead(&mut run, task, report);
         // A leading thread that has spent its share must not end the others before they have spent theirs: the node limit is a
         // promise to search that many, and what they find may decide. The clock still may.
         if run.nodes >= share {
-            while ended.recv_timeout(WAIT) == Err(RecvTimeoutError::Timeout) && !is_at_maximum() {}
+            while ended.recv_timeout(LEADER_WAIT) == Err(RecvTimeoutError::Timeout)
+                && !is_at_maximum(shared, task)
+            {}
         }
         drop(finish);
         let mut findings = vec![Findings::of(&mut run, completed)];
@@ -123,14 +121,20 @@ pub(super) fn search(
     agree(findings, task.limits)
 }
 
+/// True if the clock ends the search now, or a node limit that began to count after the search: of one that counts from the start
+/// each thread has its share.
+fn is_at_maximum(shared: &Shared<'_>, task: &Task<'_>) -> bool {
+    let nodes = shared.counts.nodes.load(Ordering::Relaxed);
+    task.time.borrow_mut().is_at_maximum(nodes)
+}
+
 /// The nodes that each thread may search; together they are the limit.
 fn shares(limit: Option<u64>, threads: usize) -> impl Iterator<Item = u64> {
     let count = threads.max(1) as u64;
-    let share = move |number| match limit {
+    (0..count).map(move |number| match limit {
         Some(limit) => limit / count + u64::from(number < limit % count),
         None => u64::MAX,
-    };
-    (0..count).map(share)
+    })
 }
 
 /// The search of the thread that reports and looks at the clock. Returns the number of iterations it completed.
@@ -185,28 +189,45 @@ fn agree(mut findings: Vec<Findings>, limits: &Limits) -> Result<Findings, Evalu
     Ok(Findings { evaluations, ..findings.swap_remove(chosen) })
 }
 
-/// The thread with the shortest mate; otherwise the one whose move has the most votes, and of these the deepest. A thread votes for
-/// its best move with the depth that it completed, times its value above the worst one, as in Stockfish's `get_best_thread`.
+/// What decides between threads, the first field first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    /// Value of a mate that was found; 0 without one. Apart from the votes, in which the mate of one thread would outweigh all
+    /// others.
+    mate: i32,
+    votes: i64,
+    completed: u32,
+}
+
+/// The thread with the shortest mate; otherwise the one whose move has the most votes, and of these the deepest; among equals the
+/// first. A thread votes for its best move with the depth that it completed, times its value above the worst one, as in Stockfish's
+/// `get_best_thread`.
 fn elected(findings: &[Findings]) -> usize {
-    let value = |found: &Findings| found.moves.best().value;
-    let counted = |found: &Findings| value(found).clamp(-LARGEST, LARGEST);
-    let voters = || findings.iter().filter(|found| found.completed > 0);
-    // Proven mates are compared apart (see `rank`). Clamped here, so that a mate in the vote of one thread does not outweigh all
-    // others.
-    let worst = voters().map(counted).min().unwrap_or(0);
-    let votes_for = |chosen: Move| -> i64 {
-        voters()
-            .filter(|found| found.moves.best().chess_move == chosen)
-            .map(|found| i64::from(counted(found) - worst + LEAST_VOTE) * i64::from(found.completed))
-            .sum()
-    };
-    let rank = |found: &Findings| {
-        let mate = if found.completed > 0 && value(found) > MATE_RANGE { value(found) } else { 0 };
-        (mate, votes_for(found.moves.best().chess_move), found.completed)
-    };
-    // The last maximum is the first thread.
-    let ranked = findings.iter().map(rank).enumerate().rev();
-    ranked.max_by_key(|&(_, rank)| rank).map_or(0, |(number, _)| number)
+    let voters = findings.iter().filter(|found| found.completed > 0);
+    let worst = voters.map(Findings::counted_value).min().unwrap_or(0);
+    let mut elected = 0;
+    let mut highest = None;
+    for (number, found) in findings.iter().enumerate() {
+        let best = found.moves.best();
+        let mate = if found.completed > 0 && best.value > MATE_RANGE { best.value } else { 0 };
+        let votes = votes_for(best.chess_move, findings, worst);
+        let rank = Some(Rank { mate, votes, completed: found.completed });
+        if rank > highest {
+            (elected, highest) = (number, rank);
+        }
+    }
+    elected
+}
+
+/// The votes of all threads for a move.
+fn votes_for(chosen: Move, findings: &[Findings], worst: i32) -> i64 {
+    let mut votes = 0;
+    for found in findings.iter().filter(|found| found.completed > 0) {
+        if found.moves.best().chess_move == chosen {
+            votes += i64::from(found.counted_value() - worst + LEAST_VOTE) * i64::from(found.completed);
+        }
+    }
+    votes
 }
 
 /// Ends the helpers when it is dropped, even by a panic.

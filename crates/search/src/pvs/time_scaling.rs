@@ -4,7 +4,8 @@
 use chess::Move;
 
 use super::numbers::{
-    TIME_BY_FALL, TIME_BY_NODES, TIME_BY_STABILITY, TIME_FALL, TIME_MEAN_WEIGHT, TIME_TO_BEGIN,
+    LEAST_TIME_BY_FALL, MOST_STABLE_ITERATIONS, MOST_TIME_BY_FALL, TIME_FALL, TIME_MEAN_WEIGHT,
+    TIME_OF_NEW_BEST, TIME_OF_NO_NODES, TIME_OFF_BY_NODES, TIME_OFF_BY_STABILITY, TIME_TO_BEGIN,
 };
 use super::root::RootMoves;
 
@@ -29,10 +30,10 @@ impl TimeScaling {
         self.mean = Some(mean + TIME_MEAN_WEIGHT * (value - mean));
         let all: u64 = moves.iter().map(|found| found.nodes).sum();
         let of_best = best.nodes as f32 / all.max(1) as f32;
-        let by_nodes = TIME_BY_NODES.0 - TIME_BY_NODES.1 * of_best;
-        let by_stability =
-            TIME_BY_STABILITY.0 - TIME_BY_STABILITY.1 * self.stable.min(TIME_BY_STABILITY.2) as f32;
-        let by_fall = (1.0 + (mean - value) / TIME_FALL).clamp(TIME_BY_FALL.0, TIME_BY_FALL.1);
+        let by_nodes = TIME_OF_NO_NODES - TIME_OFF_BY_NODES * of_best;
+        let stable = self.stable.min(MOST_STABLE_ITERATIONS) as f32;
+        let by_stability = TIME_OF_NEW_BEST - TIME_OFF_BY_STABILITY * stable;
+        let by_fall = (1.0 + (mean - value) / TIME_FALL).clamp(LEAST_TIME_BY_FALL, MOST_TIME_BY_FALL);
         TIME_TO_BEGIN * by_nodes * by_stability * by_fall
     }
 }

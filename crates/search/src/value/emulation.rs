@@ -4,7 +4,7 @@ use rand::RngExt as _;
 use rand_distr::{Distribution, Normal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::tunables::tunables;
+use crate::{temperature::index_at, tunables::tunables};
 
 tunables! {
     /// Rating to emulate.
@@ -34,13 +34,8 @@ impl EmulationOptions {
         let temperature = f64::from(self.temperature) * (1.0 + 2.0 * (HIGHEST - self.elo as f64) / 2000.0);
         let largest = pawns.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let weights: Vec<f64> = pawns.iter().map(|pawns| ((pawns - largest) / temperature).exp()).collect();
-        let mut left = random.random::<f64>() * weights.iter().sum::<f64>();
-        let drawn = weights.iter().position(|weight| {
-            left -= weight;
-            left < 0.0
-        });
-        // Rounding may leave a remainder; it belongs to the last move.
-        drawn.unwrap_or(weights.len() - 1)
+        let at = random.random::<f64>() * weights.iter().sum::<f64>();
+        index_at(&weights, at).unwrap_or(weights.len() - 1)
     }
 }
 

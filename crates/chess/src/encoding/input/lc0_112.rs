@@ -76,10 +76,6 @@ impl InputEncoding for Lc0Planes112 {
     }
 
     fn channel_name(&self, channel: usize) -> String {
-        let castling = |plane: usize| {
-            let [side, wing] = [(plane - CASTLING) / 2, (plane - CASTLING) % 2];
-            format!("{} castling {}", OWN_AND_THEIR[side], ["queen-side", "king-side"][wing])
-        };
         match channel {
             0..CASTLING => {
                 let (ago, plane) = (channel / PLANES_PER_POSITION, channel % PLANES_PER_POSITION);
@@ -93,7 +89,10 @@ impl InputEncoding for Lc0Planes112 {
                     _ => format!("{name}, {ago} plies ago"),
                 }
             }
-            CASTLING..BLACK_TO_MOVE => castling(channel),
+            CASTLING..BLACK_TO_MOVE => {
+                let [side, wing] = [(channel - CASTLING) / 2, (channel - CASTLING) % 2];
+                format!("{} castling {}", OWN_AND_THEIR[side], ["queen-side", "king-side"][wing])
+            }
             BLACK_TO_MOVE => "Black to move".into(),
             RULE_50 => "plies without capture or pawn move".into(),
             ZEROS => "zeros".into(),

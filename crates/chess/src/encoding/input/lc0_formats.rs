@@ -69,8 +69,7 @@ impl Lc0LaterPlanes112 {
             let position = &entry.position;
             let is_current = number == 0;
             let is_unknown = number >= known.len();
-            let rights = |position: &Chess| position.castles().castling_rights();
-            if rights(position) != rights(last)
+            if position.castles().castling_rights() != last.castles().castling_rights()
                 || !is_current && position.pseudo_legal_ep_square().is_some()
                 || is_unknown && *position == Chess::default()
             {

@@ -1,6 +1,6 @@
 //! The input of Chess MLX CNN.
 
-use shakmaty::Position;
+use shakmaty::{Color, Position};
 
 use super::{
     InputEncoding, Plane,
@@ -50,11 +50,15 @@ impl InputEncoding for MlxPlanes14 {
 
     fn encode(&self, game: &Game, planes: &mut [Plane]) {
         let (position, mover) = (game.position(), game.turn());
-        let view = |squares: u64| if mover.is_white() { squares } else { squares.reverse_bits() };
-        write_pieces_seen(position.board(), mover, view, planes);
+        write_pieces_seen(position.board(), mover, |squares| turned(squares, mover), planes);
         planes[CASTLING] = Plane::flag(position.castles().has_color(mover));
         planes[EN_PASSANT] = position
             .maybe_ep_square()
-            .map_or(Plane::EMPTY, |square| Plane::squares(view(1 << u32::from(square))));
+            .map_or(Plane::EMPTY, |square| Plane::squares(turned(1 << u32::from(square), mover)));
     }
+}
+
+/// A set of squares as `viewer` sees it: Black's board is turned by 180 degrees.
+fn turned(squares: u64, viewer: Color) -> u64 {
+    if viewer.is_white() { squares } else { squares.reverse_bits() }
 }

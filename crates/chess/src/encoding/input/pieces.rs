@@ -1,6 +1,6 @@
 //! The twelve piece planes that most input encodings begin with.
 
-use shakmaty::{Board, Color, Role};
+use shakmaty::{Bitboard, Board, Color, Role};
 
 use super::Plane;
 
@@ -46,17 +46,23 @@ pub(super) fn write_pieces_seen(
 
 /// Writes White's and Black's pieces of each role in turn, a8 first: 1 to 6 by role, negative for Black.
 pub(super) fn write_signed_pieces(board: &Board, planes: &mut [Plane]) {
-    for ((role, value), pair) in ROLES.into_iter().zip(1_u8..).zip(planes.chunks_exact_mut(2)) {
-        for (plane, (color, sign)) in pair.iter_mut().zip([(Color::White, 1.0), (Color::Black, -1.0)]) {
-            let squares = board.by_color(color) & board.by_role(role);
-            *plane = Plane { mask: from_the_top(squares.0), value: sign * f32::from(value) };
-        }
+    for (number, role) in ROLES.into_iter().enumerate() {
+        let value = (number + 1) as f32;
+        let [white, black] =
+            [board.white(), board.black()].map(|side| from_the_top((side & board.by_role(role)).0));
+        planes[2 * number] = Plane { mask: white, value };
+        planes[2 * number + 1] = Plane { mask: black, value: -value };
     }
 }
 
 /// A set of squares as `viewer` sees it: ranks mirrored for Black.
 pub(crate) fn viewed(squares: u64, viewer: Color) -> u64 {
     if viewer.is_white() { squares } else { squares.swap_bytes() }
+}
+
+/// The plane of a set of squares as `viewer` sees it.
+pub(super) fn viewed_plane(squares: Bitboard, viewer: Color) -> Plane {
+    Plane::squares(viewed(squares.0, viewer))
 }
 
 /// A set of squares with the eighth rank first, a8 = bit 0 .. h1 = bit 63, in the order of a printed diagram.

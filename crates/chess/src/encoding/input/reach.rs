@@ -27,7 +27,7 @@ fn reach_out_of_turn(position: &Chess, color: Color) -> Bitboard {
     for from in board.by_color(color) {
         let Some(piece) = board.piece_at(from) else { continue };
         for to in targets(board, from, piece) & !found {
-            if is_safe_after(board, (from, to), piece) {
+            if is_safe_after(board, from, to, piece) {
                 found.add(to);
             }
         }
@@ -46,22 +46,23 @@ fn targets(board: &Board, from: Square, piece: Piece) -> Bitboard {
     }
     let mut found = board.attacks_from(from) & board.by_color(!piece.color);
     let (step, home) = if piece.color.is_white() { (8, Rank::Second) } else { (-8, Rank::Seventh) };
-    let free = |square: Option<Square>| square.filter(|&square| !board.occupied().contains(square));
-    if let Some(one) = free(from.offset(step)) {
+    if let Some(one) = from.offset(step).filter(|&one| !board.occupied().contains(one)) {
         found.add(one);
-        if let Some(two) = free(one.offset(step)).filter(|_| from.rank() == home) {
+        if let Some(two) = one.offset(step).filter(|&two| !board.occupied().contains(two))
+            && from.rank() == home
+        {
             found.add(two);
         }
     }
     found
 }
 
-fn is_safe_after(board: &Board, (from, to): (Square, Square), piece: Piece) -> bool {
+/// True if the king of a piece's side is safe once the piece has gone from one square to another.
+fn is_safe_after(board: &Board, from: Square, to: Square, piece: Piece) -> bool {
     let mut after = board.clone();
     after.discard_piece_at(from);
     after.set_piece_at(to, piece);
-    let attackers = |king| after.attacks_to(king, !piece.color, after.occupied());
-    after.king_of(piece.color).is_none_or(|king| attackers(king).is_empty())
+    after.king_of(piece.color).is_none_or(|king| !is_attacked(&after, king, !piece.color, after.occupied()))
 }
 
 fn may_castle(position: &Chess, color: Color, side: CastlingSide) -> bool {
@@ -69,12 +70,16 @@ fn may_castle(position: &Chess, color: Color, side: CastlingSide) -> bool {
     let Some((king, rook)) = board.king_of(color).zip(castles.rook(color, side)) else { return false };
     let without_king = board.occupied() ^ Bitboard::from(king);
     let king_path = attacks::between(king, side.king_to(color)).with(king);
-    let attacked = |square, occupied| !board.attacks_to(square, !color, occupied).is_empty();
     // The rook has left its square and shields the king from behind when the king arrives.
     let arrived = without_king ^ Bitboard::from(rook) | Bitboard::from(side.rook_to(color));
     (castles.path(color, side) & board.occupied()).is_empty()
-        && !king_path.into_iter().any(|square| attacked(square, without_king))
-        && !attacked(side.king_to(color), arrived)
+        && !king_path.into_iter().any(|square| is_attacked(board, square, !color, without_king))
+        && !is_attacked(board, side.king_to(color), !color, arrived)
+}
+
+/// True if pieces of `by` attack the square, with the lines of sliders ended by `occupied`.
+fn is_attacked(board: &Board, square: Square, by: Color, occupied: Bitboard) -> bool {
+    board.attacks_to(square, by, occupied).any()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Board, Color, Piece, Position, attacks};
 
 use super::{
     InputEncoding, Plane, TabiyaPlanes,
-    pieces::{OWN_AND_THEIR, PIECE_PLANES, ROLES, piece_name, viewed},
+    pieces::{OWN_AND_THEIR, PIECE_PLANES, ROLES, piece_name, viewed_plane},
     tabiya::PLANES as POSITION_PLANES,
 };
 use crate::Game;
@@ -50,11 +50,10 @@ impl InputEncoding for TabiyaAttacksPlanes {
         let Some(added) = channel.checked_sub(POSITION_PLANES) else {
             return TabiyaPlanes.channel_name(channel);
         };
-        let side = |from: usize| OWN_AND_THEIR[added - from];
         match added {
             0..TWICE => format!("attacked by {}", piece_name(OWN_AND_THEIR, added)),
-            TWICE..PINNED => format!("attacked by two {} pieces", side(TWICE)),
-            PINNED..CHECKS => format!("{} pinned pieces", side(PINNED)),
+            TWICE..PINNED => format!("attacked by two {} pieces", OWN_AND_THEIR[added - TWICE]),
+            PINNED..CHECKS => format!("{} pinned pieces", OWN_AND_THEIR[added - PINNED]),
             _ => {
                 let king = ["their", "own"][(added - CHECKS) / 3];
                 format!(
@@ -69,30 +68,24 @@ impl InputEncoding for TabiyaAttacksPlanes {
         let (position, added) = planes.split_at_mut(POSITION_PLANES);
         TabiyaPlanes.encode(game, position);
         let (board, mover) = (game.position().board(), game.turn());
-        let seen = |squares: Bitboard| Plane::squares(viewed(squares.0, mover));
         for (side, color) in [mover, !mover].into_iter().enumerate() {
             let by_role = &mut added[side * ROLES.len()..][..ROLES.len()];
-            let twice = write_attacks(board, color, by_role, seen);
-            added[TWICE + side] = seen(twice);
-            added[PINNED + side] = seen(pinned(board, color));
+            let twice = write_attacks(board, color, mover, by_role);
+            added[TWICE + side] = viewed_plane(twice, mover);
+            added[PINNED + side] = viewed_plane(pinned(board, color), mover);
             let checks = &mut added[CHECKS + side * 3..][..3];
             checks.fill(Plane::EMPTY);
             if let Some(king) = board.king_of(!color) {
-                checks[0] = seen(attacks::knight_attacks(king));
-                checks[1] = seen(attacks::bishop_attacks(king, board.occupied()));
-                checks[2] = seen(attacks::rook_attacks(king, board.occupied()));
+                checks[0] = viewed_plane(attacks::knight_attacks(king), mover);
+                checks[1] = viewed_plane(attacks::bishop_attacks(king, board.occupied()), mover);
+                checks[2] = viewed_plane(attacks::rook_attacks(king, board.occupied()), mover);
             }
         }
     }
 }
 
-/// Writes the attacks of each role of a side; returns the squares attacked twice.
-fn write_attacks(
-    board: &Board,
-    color: Color,
-    planes: &mut [Plane],
-    seen: impl Fn(Bitboard) -> Plane,
-) -> Bitboard {
+/// Writes the attacks of each role of a side as `viewer` sees them; returns the squares attacked twice.
+fn write_attacks(board: &Board, color: Color, viewer: Color, planes: &mut [Plane]) -> Bitboard {
     let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
     for (role, plane) in ROLES.into_iter().zip(planes) {
         let piece = Piece { color, role };
@@ -103,7 +96,7 @@ fn write_attacks(
             once |= found;
             of_role |= found;
         }
-        *plane = seen(of_role);
+        *plane = viewed_plane(of_role, viewer);
     }
     twice
 }

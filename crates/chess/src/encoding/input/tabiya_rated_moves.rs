@@ -1,8 +1,10 @@
 //! The input of networks conditioned on the players' ratings and the last moves.
 
-use shakmaty::{Bitboard, Position};
+use shakmaty::Position;
 
-use super::{InputEncoding, Plane, TabiyaRatedPlanes, pieces::viewed, tabiya_rated::PLANES as RATED_PLANES};
+use super::{
+    InputEncoding, Plane, TabiyaRatedPlanes, pieces::viewed_plane, tabiya_rated::PLANES as RATED_PLANES,
+};
 use crate::Game;
 
 /// `tabiya-rated-moves`: the planes of `tabiya-rated`, then the last four moves, the newest first.
@@ -57,9 +59,8 @@ impl InputEncoding for TabiyaRatedMovesPlanes {
             let [before, after] = [&pair[0].position, &pair[1].position];
             let side = before.turn();
             let [was, is] = [before, after].map(|position| position.board().by_color(side));
-            let seen = |squares: Bitboard| Plane::squares(viewed(squares.0, game.turn()));
-            planes[0] = seen(was & !is);
-            planes[1] = seen(is & !was);
+            planes[0] = viewed_plane(was & !is, game.turn());
+            planes[1] = viewed_plane(is & !was, game.turn());
         }
     }
 }

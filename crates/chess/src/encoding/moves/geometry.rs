@@ -1,4 +1,4 @@
-//! The two squares of a move in the mover's view, shared by all move encodings.
+//! The two squares of a move in the mover's view, shared by all move encodings, and the steps of pieces.
 
 use shakmaty::{CastlingSide, Chess, Color, File, Move, Position, Square};
 
@@ -50,4 +50,18 @@ fn mirror(position: &Chess) -> usize {
 fn in_mover_view(position: &Chess, from: Square, to: Square) -> (usize, usize) {
     let mirror = mirror(position);
     (usize::from(from) ^ mirror, usize::from(to) ^ mirror)
+}
+
+/// Files and ranks of the queen's directions, clockwise from the opponent's side: the order of lczero-training's
+/// `tf/lc0_az_policy_map.py`, by which policies of planes are laid out.
+pub const QUEEN_DIRECTIONS: [(i32, i32); 8] =
+    [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+
+/// Files and ranks of the knight's steps, clockwise as well.
+pub const KNIGHT_STEPS: [(i32, i32); 8] =
+    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+
+/// The square some files and ranks away from another; `None` beyond the edge.
+pub fn step_from(from: Square, files: i32, ranks: i32) -> Option<Square> {
+    Some(Square::from_coords(from.file().offset(files)?, from.rank().offset(ranks)?))
 }

@@ -32,6 +32,17 @@ const WHITE: LawBreak = LawBreak { law: 3, reason: "White's view, whoever moves"
 const TURNED: LawBreak =
     LawBreak { law: 3, reason: "a turned board is not a chess symmetry: Black's e7e5 has the index of d2d4" };
 
+impl SharedPromotions4096 {
+    /// The number of a square (0 = a1 .. 63 = h8 on the board) in this view.
+    fn number(self, square: usize, turn: Color) -> usize {
+        match self.view {
+            SharedView::Turned if turn == Color::Black => 63 - square,
+            SharedView::White | SharedView::Turned => square,
+            SharedView::WhiteFromTheTop => square ^ 0b111_000,
+        }
+    }
+}
+
 impl MoveEncoding for SharedPromotions4096 {
     fn name(&self) -> &'static str {
         match self.view {
@@ -54,12 +65,7 @@ impl MoveEncoding for SharedPromotions4096 {
 
     fn index(&self, position: &Chess, chess_move: Move) -> usize {
         let (from, to) = king_step_on_board(position, chess_move);
-        let number = |square: usize| match self.view {
-            SharedView::Turned if position.turn() == Color::Black => 63 - square,
-            SharedView::White | SharedView::Turned => square,
-            SharedView::WhiteFromTheTop => square ^ 0b111_000,
-        };
-        number(from) * 64 + number(to)
+        self.number(from, position.turn()) * 64 + self.number(to, position.turn())
     }
 
     fn decode(&self, position: &Chess, index: usize) -> Option<Move> {

@@ -1,4 +1,6 @@
-use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits, Search, StopSignal};
+use chess::{
+    Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Limits, MOST_MOVES, Search, StopSignal,
+};
 use rand::RngExt as _;
 use rand_xoshiro::rand_core::SeedableRng;
 

@@ -6,13 +6,14 @@ use chess::{Evaluation, EvaluationRequest, EvaluatorError, Game, Move};
 use super::{
     super::{
         backup::cancel,
+        numbers::{KNOWN_PER_BATCH, TREE_SHARE},
         position::{Board, Leaf},
         priors::edges,
         select::Selected,
         shared::Shared,
         tree::{NodeId, ROOT, State},
     },
-    Playouts, TREE_SHARE, probe,
+    Playouts, probe,
     walker::Walker,
 };
 use crate::{
@@ -20,9 +21,6 @@ use crate::{
     evaluate::{evaluate, evaluate_one, values},
     hints::HintContext,
 };
-
-// Visits of leaves whose value is known cost no evaluation; after this many the loop checks again whether to stop.
-const KNOWN_PER_BATCH: u32 = 64;
 
 /// A leaf that waits for its evaluation.
 struct Pending {
@@ -70,7 +68,7 @@ impl<'a> Batched<'a> {
             size => size,
         };
         // A batch is for all threads together: each gathers its share, and shares are evaluated apart, because joining them would
-        // make threads wait for each other. A tree with fewer than 16 visits for each thread is searched one leaf at a time.
+        // make threads wait for each other. A tree with fewer than [`TREE_SHARE`] visits for each thread is searched one leaf at a time.
         let allowed = u64::from(parts.tree.node(ROOT).visits) / TREE_SHARE / self.walker.shared.threads;
         wanted.div_ceil(self.walker.shared.threads).min(1 + allowed).max(1)
     }

@@ -1,11 +1,15 @@
 //! Playouts for evaluators of single positions: one leaf at a time, its value at the first visit, its priors at the second.
 //! A third of the leaves are never visited again, and their priors never computed.
 
-use chess::{EvaluatorError, Position, PositionEvaluator};
+use chess::{
+    EvaluatorError, Move, Position, PositionEvaluator,
+    shakmaty::{EnPassantMode, fen::Fen},
+};
 
 use super::{
     super::{
         backup::{cancel, settle_visited},
+        numbers::{TREE_SHARE, VISITS_A_BATCH},
         position::{Leaf, by_the_rules},
         positions::Positions,
         priors::fill_edges,
@@ -13,7 +17,7 @@ use super::{
         shared::Shared,
         tree::{Edge, ROOT, State},
     },
-    Playouts, TREE_SHARE, probe,
+    Playouts, probe,
     walker::Walker,
 };
 use crate::{
@@ -21,9 +25,6 @@ use crate::{
     hints::HintContext,
     moves::{can_move, mating_move},
 };
-
-// Visits after which the loop checks again whether to stop: about a millisecond.
-const VISITS_A_BATCH: u64 = 256;
 
 /// One thread's playouts, one position at a time.
 pub(super) struct Direct<'a> {
@@ -122,7 +123,7 @@ impl<'a> Direct<'a> {
     }
 
     /// Gives the claimed node at the end of the path an edge for each of `moves`.
-    fn open(&mut self, moves: &[chess::Move]) -> Result<(), EvaluatorError> {
+    fn open(&mut self, moves: &[Move]) -> Result<(), EvaluatorError> {
         let parts = self.walker.shared.parts;
         let position = self.positions.current();
         self.evaluator.priors(position, moves, parts.hints.temperature(), &mut self.priors);
@@ -143,7 +144,7 @@ impl<'a> Direct<'a> {
     }
 
     fn failed(&self, defect: &str) -> EvaluatorError {
-        let fen = chess::shakmaty::fen::Fen::from_position(self.positions.current(), EN_PASSANT);
+        let fen = Fen::from_position(self.positions.current(), EnPassantMode::Legal);
         EvaluatorError {
             evaluator: self.walker.shared.parts.evaluator.describe(),
             batch: 1,
@@ -151,8 +152,6 @@ impl<'a> Direct<'a> {
         }
     }
 }
-
-const EN_PASSANT: chess::shakmaty::EnPassantMode = chess::shakmaty::EnPassantMode::Legal;
 
 impl Playouts for Direct<'_> {
     fn batch(&mut self) -> Result<u64, EvaluatorError> {

@@ -1,24 +1,32 @@
 //! Exploration factor: the weight of the priors in a node's choice.
 
 use crate::puct::{
-    options::{CPUCT_DEVIATION, PuctOptions},
+    numbers::{
+        CPUCT_BASE, CPUCT_DEVIATION, DEVIATION_WARM_UP, LEAST_SPREAD_FACTOR, PuctOptions, TABLED_VISITS,
+    },
     tree::Node,
 };
 
-/// Nodes with fewer visits than this, nearly all of those that are passed, find their logarithm and square root in a table of
-/// 16 KiB.
-const TABLED: u32 = 4096;
+impl PuctOptions {
+    /// The exploration constant of a node with `visits` visits: `c + f ln((N + b) / b)` (AlphaZero's pseudocode; lc0).
+    ///
+    /// The logarithm is libm's, so that with a policy temperature of 1 a search makes the same choices on every machine.
+    pub(crate) fn exploration(&self, visits: u32) -> f32 {
+        self.cpuct + self.cpuct_factor * libm::logf((visits as f32 + CPUCT_BASE) / CPUCT_BASE)
+    }
+}
 
 /// The exploration factor under some options.
 #[derive(Debug)]
 pub(crate) struct Exploration {
     pub(crate) options: PuctOptions,
+    /// [`growth`] by visits.
     growth: Box<[f32]>,
 }
 
 impl Exploration {
     pub(crate) fn new(options: PuctOptions) -> Self {
-        let growth = (0..TABLED).map(|visits| growth(&options, visits)).collect();
+        let growth = (0..TABLED_VISITS).map(|visits| growth(&options, visits)).collect();
         Self { options, growth }
     }
 
@@ -28,10 +36,6 @@ impl Exploration {
     /// towards s0 while the visits are few (Monty's `1 / (1 + 0.5 N)`; KataGo scales likewise): where all lines lead to the
     /// same result, there is less to explore.
     pub(crate) fn scale(&self, node: &Node) -> f32 {
-        // Monty's warm-up.
-        const WARM_UP: f32 = 0.5;
-        // Where all results below a node are alike and the weight is large, some exploration stays. Chosen, not tuned.
-        const LEAST: f32 = 0.1;
         let options = &self.options;
         let growth = self.growth.get(node.visits as usize).copied();
         let scale = growth.unwrap_or_else(|| self::growth(options, node.visits));
@@ -39,8 +43,8 @@ impl Exploration {
             return scale;
         }
         let deviation = (node.square - node.value * node.value).max(0.0).sqrt() / CPUCT_DEVIATION;
-        let ratio = deviation + (1.0 - deviation) / (1.0 + WARM_UP * node.visits as f32);
-        scale * (1.0 + options.cpuct_variance * (ratio - 1.0)).max(LEAST)
+        let ratio = deviation + (1.0 - deviation) / (1.0 + DEVIATION_WARM_UP * node.visits as f32);
+        scale * (1.0 + options.cpuct_variance * (ratio - 1.0)).max(LEAST_SPREAD_FACTOR)
     }
 }
 

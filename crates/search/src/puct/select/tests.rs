@@ -7,7 +7,7 @@ use crate::{
     packed::PackedPrior,
     puct::{
         PuctOptions,
-        options::{CPUCT_BASE, CPUCT_DEVIATION},
+        numbers::{CPUCT_BASE, CPUCT_DEVIATION},
         tree::Node,
     },
 };

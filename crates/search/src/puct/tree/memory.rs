@@ -9,26 +9,20 @@ use std::{
     },
 };
 
-use super::{arena::Arena, node::RawNode};
+use super::{
+    super::numbers::{
+        EDGE_CHUNK_BITS, EDGE_GRAIN, EDGE_SLAB, MOST_EXCESS_SHARE, MOST_LARGER_CHUNK_BITS, NODE_CHUNK_BITS,
+        NODE_SLAB, RUNS, SLACK_BYTES, SMALL_TREE,
+    },
+    arena::Arena,
+    node::RawNode,
+};
 
 pub(super) const NODE_BYTES: usize = size_of::<RawNode>();
 pub(super) const EDGE_BYTES: usize = size_of::<AtomicU64>();
 
-// Edge runs are rounded up to multiples of this, so that freed ones fit more often.
-const EDGE_GRAIN: usize = 4;
+// Lengths of runs, in grains: a node has fewer than 256 edges, because their number is a byte of its facts.
 const EDGE_CLASSES: usize = 256 / EDGE_GRAIN + 1;
-// Chunks hold 4096 nodes or 32768 edges; up to sixteen times as many in large trees, whose table of chunks would otherwise
-// fall out of the processor's first-level cache.
-const NODE_CHUNK_BITS: u32 = 12;
-const EDGE_CHUNK_BITS: u32 = 15;
-const SMALL_TREE: usize = 4 << 20;
-// What a thread takes at a time: 10 KiB of nodes, 32 KiB of edges.
-const NODE_SLAB: u32 = 256;
-const EDGE_SLAB: u32 = 4096;
-// Freed runs of edges of one size that a thread takes at a time.
-const RUNS: usize = 32;
-// Room beyond the limit for what the threads' last batches still add: 64 threads with batches of 1024 need less.
-const SLACK_BYTES: usize = 256 << 20;
 
 /// The arenas and the common pool of what is free in them.
 pub(crate) struct Memory {
@@ -62,8 +56,8 @@ impl Default for Allocator {
 
 impl Memory {
     pub(super) fn new(byte_limit: usize) -> Self {
-        let room = byte_limit + byte_limit / 4 + SLACK_BYTES;
-        let larger = (byte_limit / SMALL_TREE).checked_ilog2().unwrap_or(0).min(4);
+        let room = byte_limit + byte_limit / MOST_EXCESS_SHARE + SLACK_BYTES;
+        let larger = (byte_limit / SMALL_TREE).checked_ilog2().unwrap_or(0).min(MOST_LARGER_CHUNK_BITS);
         Self {
             nodes: Arena::new(room / NODE_BYTES, NODE_CHUNK_BITS + larger),
             edges: Arena::new(room / EDGE_BYTES, EDGE_CHUNK_BITS + larger),
@@ -91,9 +85,9 @@ impl Memory {
 
     /// Bytes of nodes and of edges that were handed out before and are free again.
     pub(super) fn free_bytes(&self) -> (usize, usize) {
-        let free = |used: usize, live: &AtomicUsize| used.saturating_sub(live.load(Ordering::Relaxed));
-        let nodes = free(self.nodes.used(), &self.live_nodes) * NODE_BYTES;
-        (nodes, free(self.edges.used(), &self.live_edges) * EDGE_BYTES)
+        let nodes = self.nodes.used().saturating_sub(self.live_nodes.load(Ordering::Relaxed));
+        let edges = self.edges.used().saturating_sub(self.live_edges.load(Ordering::Relaxed));
+        (nodes * NODE_BYTES, edges * EDGE_BYTES)
     }
 
     /// Bytes that were ever handed out since the last [`Memory::clear`].
@@ -197,14 +191,12 @@ impl Memory {
             pieces.extend(runs.drain(..).map(|first| first..first + length));
         }
         pieces.sort_unstable_by_key(|piece| piece.start);
-        // No run crosses from one slab into the next.
-        let adjoins = |last: &Range<u32>, piece: &Range<u32>| {
-            last.end == piece.start && !piece.start.is_multiple_of(EDGE_SLAB)
-        };
         let mut joined: Vec<Range<u32>> = Vec::new();
         for piece in pieces {
+            // No run crosses from one slab into the next.
+            let begins_slab = piece.start.is_multiple_of(EDGE_SLAB);
             match joined.last_mut() {
-                Some(last) if adjoins(last, &piece) => last.end = piece.end,
+                Some(last) if last.end == piece.start && !begins_slab => last.end = piece.end,
                 _ => joined.push(piece),
             }
         }

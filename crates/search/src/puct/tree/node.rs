@@ -209,7 +209,7 @@ impl RawNode {
             state,
             visits,
             started: visits + self.in_flight.load(Ordering::Relaxed),
-            average: self.value_sum.load(Ordering::Relaxed) as f32 * share,
+            average: scaled(&self.value_sum, share),
         }
     }
 
@@ -249,11 +249,11 @@ impl RawNode {
     /// Sets state and plies. Returns the state before.
     pub(crate) fn settle(&self, state: State, plies: u16) -> State {
         // The edge bits are kept as found: a proof leaves the edges readable for threads that are below them at this moment.
-        let settled = |facts: u32| facts & EDGE_FACTS | state as u32 | u32::from(plies) << 16;
+        let settled = state as u32 | u32::from(plies) << 16;
         let mut facts = self.facts.load(Ordering::Acquire);
         loop {
-            match self.facts.compare_exchange_weak(facts, settled(facts), Ordering::AcqRel, Ordering::Acquire)
-            {
+            let next = facts & EDGE_FACTS | settled;
+            match self.facts.compare_exchange_weak(facts, next, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(before) => return state_of(before),
                 Err(found) => facts = found,
             }
@@ -272,12 +272,12 @@ impl RawNode {
         let state = state_of(facts);
         let visits = self.visits.load(Ordering::Relaxed);
         let share = 1.0 / (visits.max(1) as f32 * UNIT);
-        let mean = |sum: &AtomicI64| sum.load(Ordering::Relaxed) as f32 * share;
-        let (value, draw) = state.exact().unwrap_or_else(|| (mean(&self.value_sum), mean(&self.draw_sum)));
+        let (value, draw) =
+            state.exact().unwrap_or_else(|| (scaled(&self.value_sum, share), scaled(&self.draw_sum, share)));
         Node {
             value,
             draw,
-            square: mean(&self.square_sum),
+            square: scaled(&self.square_sum, share),
             visits,
             in_flight: self.in_flight.load(Ordering::Relaxed),
             plies: (facts >> 16) as u16,
@@ -296,17 +296,13 @@ impl RawNode {
 
     /// Copies all fields of another node.
     pub(super) fn become_like(&self, other: &Self) {
-        let copy =
-            |to: &AtomicI64, from: &AtomicI64| to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
-        let copy_small =
-            |to: &AtomicU32, from: &AtomicU32| to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
-        copy(&self.value_sum, &other.value_sum);
-        copy(&self.draw_sum, &other.draw_sum);
-        copy(&self.square_sum, &other.square_sum);
-        copy_small(&self.visits, &other.visits);
-        copy_small(&self.in_flight, &other.in_flight);
-        copy_small(&self.first_edge, &other.first_edge);
-        copy_small(&self.facts, &other.facts);
+        copy_sum(&other.value_sum, &self.value_sum);
+        copy_sum(&other.draw_sum, &self.draw_sum);
+        copy_sum(&other.square_sum, &self.square_sum);
+        copy_word(&other.visits, &self.visits);
+        copy_word(&other.in_flight, &self.in_flight);
+        copy_word(&other.first_edge, &self.first_edge);
+        copy_word(&other.facts, &self.facts);
     }
 }
 
@@ -317,4 +313,16 @@ pub(super) fn open_facts(edges: &[Edge]) -> u32 {
 
 fn state_of(facts: u32) -> State {
     State::ALL[(facts & 7) as usize]
+}
+
+fn scaled(sum: &AtomicI64, share: f32) -> f32 {
+    sum.load(Ordering::Relaxed) as f32 * share
+}
+
+fn copy_sum(from: &AtomicI64, to: &AtomicI64) {
+    to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+}
+
+fn copy_word(from: &AtomicU32, to: &AtomicU32) {
+    to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
 }

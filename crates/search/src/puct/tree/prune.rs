@@ -4,12 +4,10 @@
 use std::sync::PoisonError;
 
 use super::{
+    super::numbers::{FIRST_PRUNED_VISITS, LEAST_PRUNED, PRUNED_SHARE},
     NodeId, ROOT, Tree,
     memory::{Allocator, NODE_BYTES},
 };
-
-/// Wanted in one call, unless a small tree does not hold so much: what 64 threads take into stock, and more.
-const LEAST_FREED: usize = 4 << 20;
 
 /// Place at which pruning stopped. It goes round the tree like the hand of a clock, so each call costs only as much as it
 /// frees: a look at every node of 200 MB takes a third of a second, too long for a player under a clock.
@@ -22,7 +20,7 @@ pub(super) struct PruneCursor {
 
 impl Default for PruneCursor {
     fn default() -> Self {
-        Self { line: Vec::new(), most: 2 }
+        Self { line: Vec::new(), most: FIRST_PRUNED_VISITS }
     }
 }
 
@@ -97,12 +95,12 @@ impl Tree {
     /// Bytes to free: of all memory, and of nodes and edges, which are stored separately.
     fn wanted(&self) -> Wanted {
         let limit = self.byte_limit;
-        let room = (limit / 16).max(LEAST_FREED).min(limit / 2);
+        let room = (limit / PRUNED_SHARE).max(LEAST_PRUNED).min(limit / 2);
         let (nodes, edges) = self.memory.free_bytes();
         Wanted {
             bytes: (self.live_bytes() + room).saturating_sub(limit),
-            nodes: (self.memory.nodes.used() * NODE_BYTES / 16).saturating_sub(nodes),
-            edges: (limit / 16).saturating_sub(edges),
+            nodes: (self.memory.nodes.used() * NODE_BYTES / PRUNED_SHARE).saturating_sub(nodes),
+            edges: (limit / PRUNED_SHARE).saturating_sub(edges),
         }
     }
 }

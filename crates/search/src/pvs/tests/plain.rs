@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use chess::{
-    Chess, PlayerRatings, captures::captures, laws::HashedEvaluator, played, position_key,
+    Chess, PlayerRatings, laws::HashedEvaluator, played, position_key, quiescence::captures,
     static_exchange::StaticExchange,
 };
 
 use super::*;
-use crate::{mates::MATED, pvs::numbers::LARGEST};
+use crate::{alpha_beta::MATED, pvs::numbers::LARGEST};
 
 /// Positions that minimax may look at. Of the sample games few have more of them within two half-moves and the captures after them.
 const MOST_NODES: u64 = 20_000;

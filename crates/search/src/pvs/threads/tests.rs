@@ -1,7 +1,7 @@
 use chess::{Chess, Position as _};
 
 use super::*;
-use crate::{mates::MATED, pvs::root::UNKNOWN};
+use crate::{alpha_beta::MATED, pvs::root::UNKNOWN};
 
 /// What a thread found: the root move with this index, its value and the depth.
 fn found(chosen: usize, value: i32, completed: u32) -> Findings {

@@ -1,8 +1,32 @@
-//! Tablebase results of the root moves, in place of the search's values.
+//! The root moves: those that a search considers, and what the endgame tables know about them.
 
-use chess::{Game, Move, Position as _, Score, SearchInfo, TableResult, Tablebases, Wdl, played};
+use chess::{
+    Game, Limits, Move, Position as _, Score, SearchError, SearchInfo, TableResult, Tablebases, Wdl, played,
+};
 
 use crate::score::score_of;
+
+/// The root moves that the limits allow, in generation order.
+pub(crate) fn candidates(game: &Game, limits: &Limits) -> Result<Vec<Move>, SearchError> {
+    let wanted = &limits.search_moves;
+    let chosen: Vec<Move> = game
+        .legal_moves()
+        .iter()
+        .copied()
+        .filter(|chess_move| wanted.is_empty() || wanted.contains(chess_move))
+        .collect();
+    if chosen.is_empty() {
+        return Err(SearchError::NoLegalMove { fen: game.fen() });
+    }
+    Ok(chosen)
+}
+
+/// The wanted moves that are best by the tablebases; `None` if the position is not covered.
+pub(crate) fn known_best(tables: &Tablebases, game: &Game, wanted: &[Move]) -> Option<Vec<Move>> {
+    let best = tables.best_moves(game)?;
+    let kept: Vec<Move> = wanted.iter().copied().filter(|chess_move| best.contains(chess_move)).collect();
+    (!kept.is_empty()).then_some(kept)
+}
 
 /// A root move and its result for the side to move.
 struct KnownMove {
@@ -22,16 +46,16 @@ impl KnownResults {
     }
 
     fn new(game: &Game, results: Vec<(Move, TableResult)>) -> Self {
-        let known = |(chess_move, result)| {
+        let mut known = Vec::new();
+        for (chess_move, result) in results {
             let is_mate = played(game.position(), chess_move).is_checkmate();
-            KnownMove { chess_move, result, is_mate }
-        };
-        Self(results.into_iter().map(known).collect())
+            known.push(KnownMove { chess_move, result, is_mate });
+        }
+        Self(known)
     }
 
-    /// Replaces the values of lines and root moves by the results. A mate score that agrees with the result
-    /// is kept, because it is more precise, and a move that mates has its own; other results get the score of a decided game. Counts the
-    /// probes.
+    /// Replaces the values of lines and root moves by the results, and counts the probes. A mate score that agrees with the result is
+    /// kept, because it is more precise, and a move that mates has its own; other results get the score of a decided game.
     pub(crate) fn tell(&self, info: &mut SearchInfo) {
         info.table_hits += self.0.len() as u64;
         for line in &mut info.variations {
@@ -63,9 +87,9 @@ impl KnownMove {
 
 fn wdl_of(result: TableResult) -> Wdl {
     match result {
-        TableResult::Win => Wdl { win: 1.0, draw: 0.0, loss: 0.0 },
+        TableResult::Win => Wdl::WIN,
         TableResult::Draw => Wdl::DRAW,
-        TableResult::Loss => Wdl { win: 0.0, draw: 0.0, loss: 1.0 },
+        TableResult::Loss => Wdl::LOSS,
     }
 }
 
