@@ -20,6 +20,7 @@ use strength::{
 use crate::{
     CheckCommand, Ending, Experiment, ExperimentError, Output, PlannedStep, Probe, Runner, Step,
     estimate::{Estimate, Estimator, MOVES_OF_A_GAME, Watched, causes, watch},
+    experiment::is_file_letter,
     runner::read,
     step::{TRAINING, text},
     steps::checked,
@@ -161,9 +162,10 @@ impl ComparisonPlan {
                 planned.extend(estimator.planned(self.trained_and_validated(experiment)?));
                 seconds.push(estimator.seconds_a_move());
             } else {
-                let watched = watch(player, PLAN_PLIES, f64::INFINITY, probe.stop);
-                let a_move = |watched: Watched| watched.processor_seconds / f64::from(watched.plies.max(1));
-                seconds.push(watched.map(a_move).map_err(|error| causes(&error)));
+                seconds.push(match watch(player, PLAN_PLIES, f64::INFINITY, probe.stop) {
+                    Ok(watched) => Ok(watched.processor_seconds / f64::from(watched.plies.max(1))),
+                    Err(error) => Err(causes(&error)),
+                });
             }
         }
         for step in games {
@@ -210,8 +212,7 @@ impl ComparisonPlan {
         let mut steps = experiment.training_and_validation(&self.runs)?;
         let is_trained = steps.iter().any(|step| step.name == TRAINING && step.output.is_there());
         if is_trained && !experiment.store().exists() {
-            let is_training = |step: &Step| step.is_data() || step.name == TRAINING;
-            steps.retain(|step| is_training(step) || step.output.is_there());
+            steps.retain(|step| step.is_data() || step.name == TRAINING || step.output.is_there());
         }
         Ok(steps)
     }
@@ -341,10 +342,10 @@ pub fn read_comparison(path: &Path) -> Result<Comparison, ExperimentError> {
     serde_json::from_value(found).map_err(ExperimentError::at(file.display()))
 }
 
+/// The name and folder of a player's ladder.
 fn ladder_of(player: &PlayerSpecification) -> String {
-    let letter =
-        |letter: char| if letter.is_ascii_alphanumeric() || "-_.".contains(letter) { letter } else { '-' };
-    format!("ladder-{}", player.name.chars().map(letter).collect::<String>())
+    let name = player.name.replace(|letter: char| !is_file_letter(letter), "-");
+    format!("ladder-{name}")
 }
 
 /// Nodes per second in the first plies of a game against itself, within the player's own limits; `None` for a player that does not

@@ -100,8 +100,7 @@ impl<'a> Estimator<'a> {
     pub(crate) fn planned(&self, steps: Vec<Step>) -> Vec<PlannedStep> {
         let needs_data = needs_data(&steps, |step| Ok::<_, Infallible>(step.output.is_there()));
         let Ok(needs_data) = needs_data;
-        let with_estimate = |step| PlannedStep { estimate: self.of(&step, needs_data), step };
-        steps.into_iter().map(with_estimate).collect()
+        steps.into_iter().map(|step| PlannedStep { estimate: self.of(&step, needs_data), step }).collect()
     }
 
     fn of(&self, step: &Step, needs_data: bool) -> Estimate {
@@ -237,12 +236,12 @@ fn speed_of(recipe: &Recipe, steps: usize, most_samples: usize) -> Result<Traini
 /// Trains a fresh network of the recipe on random numbers: for one step and, if that is short, for more.
 fn measured(recipe: &Recipe) -> Result<Speed, String> {
     let threads = threads_of(recipe);
-    let work = |speed: &TrainingSpeed| speed.seconds.total() * threads as f64;
     let mut speed = speed_of(recipe, 1, MOST_SAMPLES)?;
-    if work(&speed) < MEASURED {
-        let many = work(&speed) < MEASURED / 50.0;
+    let work = speed.seconds.total() * threads as f64;
+    if work < MEASURED {
+        let many = work < MEASURED / 50.0;
         let samples = if many { MANY_SAMPLES } else { MOST_SAMPLES };
-        let per_step = work(&speed) * recipe.training.batch.min(samples) as f64 / speed.batch as f64;
+        let per_step = work * recipe.training.batch.min(samples) as f64 / speed.batch as f64;
         let steps = (MEASURED / per_step).clamp(1.0, MOST_STEPS) as usize;
         speed = speed_of(recipe, steps, samples)?;
     }
@@ -297,20 +296,19 @@ impl fmt::Display for Estimate {
 
 /// The lines of a plan: each command with its estimate as a comment of the shell, and the sum.
 pub fn plan_lines(planned: &[PlannedStep]) -> Vec<String> {
-    let line = |PlannedStep { step, estimate }: &PlannedStep| {
-        format!("tabiya {}  # {estimate}", command_line(&step.arguments))
-    };
-    let mut lines: Vec<String> = planned.iter().map(line).collect();
-    let estimates: Vec<&Estimate> = planned.iter().map(|planned| &planned.estimate).collect();
-    lines.push(total_line(&estimates));
+    let mut lines = Vec::with_capacity(planned.len() + 1);
+    for PlannedStep { step, estimate } in planned {
+        lines.push(format!("tabiya {}  # {estimate}", command_line(&step.arguments)));
+    }
+    lines.push(total_line(planned));
     lines
 }
 
 /// The sum of the estimates, and how many steps it leaves out.
-fn total_line(estimates: &[&Estimate]) -> String {
-    let total = DurationText(estimates.iter().filter_map(|one| one.seconds).sum());
-    let processor = DurationText(estimates.iter().filter_map(|one| one.processor_seconds).sum());
-    let without = match estimates.iter().filter(|one| one.seconds.is_none()).count() {
+fn total_line(planned: &[PlannedStep]) -> String {
+    let total = DurationText(planned.iter().filter_map(|one| one.estimate.seconds).sum());
+    let processor = DurationText(planned.iter().filter_map(|one| one.estimate.processor_seconds).sum());
+    let without = match planned.iter().filter(|one| one.estimate.seconds.is_none()).count() {
         0 => String::new(),
         1 => ", without the step that is not estimated".to_owned(),
         unknown => format!(", without the {unknown} steps that are not estimated"),
@@ -328,9 +326,8 @@ fn option_of<'a>(words: &'a [String], option: &str) -> Option<&'a str> {
 /// # Errors
 /// The option with the text found instead of a number.
 fn number_of(words: &[String], option: &str) -> Result<Option<u32>, String> {
-    let number =
-        |text: &str| text.parse().map_err(|_| format!("{option}: found {text:?}, expected a number"));
-    option_of(words, option).map(number).transpose()
+    let Some(text) = option_of(words, option) else { return Ok(None) };
+    text.parse().map(Some).map_err(|_| format!("{option}: found {text:?}, expected a number"))
 }
 
 pub(crate) fn causes(error: &dyn Error) -> String {
