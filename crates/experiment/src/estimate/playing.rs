@@ -53,7 +53,7 @@ pub(crate) fn watch(
     drop(copy);
     let ended = files::system::processor_seconds_of_children();
     let engine = match since(children, ended) {
-        // Excludes startup, such as reading a network.
+        // The system counts the whole process, so the startup, such as reading a network, is that of a second one that only starts.
         Some(engine) if engine > 0.0 => {
             drop(started(&contestant).map_err(ExperimentError::at(&player.name))?);
             let begun = since(ended, files::system::processor_seconds_of_children());
