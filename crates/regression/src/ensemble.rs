@@ -24,6 +24,8 @@ pub(crate) fn select(predictions: &[Vec<f32>], targets: &[f32]) -> Vec<f32> {
     let mut sum = vec![0.0_f32; targets.len()];
     let mut counts = vec![0_u32; predictions.len()];
     let mut best: Option<(f64, Vec<u32>)> = None;
+    // A learner that joins again gets more weight, so weights need no optimiser of their own, and twenty rounds cannot fit them to
+    // noise as a least-squares fit of similar learners would.
     for round in 1..=ROUNDS {
         let errors = predictions.iter().map(|learner| {
             let mean: Vec<f32> =

@@ -68,6 +68,8 @@ pub fn rate(observations: &[Observation], seed: u64) -> Option<Rating> {
     } else if all.points >= all.games {
         (None, [Some(lower_bound(&results.sums)), None])
     } else {
+        // All observations are drawn from one urn, not opponent by opponent: puzzles have a rating each, and an urn of one puzzle
+        // would give every replicate the same result and the rating an interval of no width.
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let replicates = (0..BOOTSTRAP_SAMPLES).map(|_| most_likely(&results.resampled(&mut random)));
         let interval = interval(replicates.collect(), observations.len() as u64, &results.sums);

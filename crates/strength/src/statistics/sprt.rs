@@ -8,10 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    elo::elo_to_score,
-    tally::{PairTally, SCORES},
-};
+use super::{elo::elo_to_score, tally::PairTally};
 
 mod likely_shares;
 

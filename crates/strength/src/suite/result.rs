@@ -93,24 +93,20 @@ pub fn play_suite(
 }
 
 fn answer(position: &SuitePosition, reply: Reply<Move>) -> SuiteAnswer {
-    let (id, fen) = (position.id.clone(), position.game.fen());
-    match reply {
-        Reply::Answer(chess_move) => SuiteAnswer {
-            id,
-            fen,
-            played: Some(print_san(position.game.position(), chess_move)),
-            solved: position.is_solved_by(chess_move),
-            points: position.points_of(chess_move),
-            failure: None,
+    let (played, failure) = match reply {
+        Reply::Answer(chess_move) => (Some(chess_move), None),
+        Reply::Failure(error) => (None, Some(error.to_string())),
+    };
+    SuiteAnswer {
+        id: position.id.clone(),
+        fen: position.game.fen(),
+        played: played.map(|chess_move| print_san(position.game.position(), chess_move)),
+        solved: played.is_some_and(|chess_move| position.is_solved_by(chess_move)),
+        points: match played {
+            Some(chess_move) => position.points_of(chess_move),
+            None => (!position.points.is_empty()).then_some(0.0),
         },
-        Reply::Failure(error) => SuiteAnswer {
-            id,
-            fen,
-            played: None,
-            solved: false,
-            points: (!position.points.is_empty()).then_some(0.0),
-            failure: Some(error.to_string()),
-        },
+        failure,
     }
 }
 

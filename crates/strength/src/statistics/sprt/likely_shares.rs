@@ -1,6 +1,6 @@
 //! The most likely shares of the five outcomes of a pair under a hypothesis, given the observed ones.
 
-use super::{super::bisect, SCORES};
+use super::super::{bisect, tally::SCORES};
 
 /// Shares of the outcomes 0, 1/2, 1, 3/2 and 2 points; they add up to 1.
 pub(super) type Shares = [f64; 5];
