@@ -19,10 +19,10 @@ use strength::{
 
 use crate::{
     CheckCommand, Ending, Experiment, ExperimentError, Output, PlannedStep, Probe, Runner, Step,
-    estimate::{Estimate, Estimator, MOVES_OF_A_GAME, Watched, causes, watch},
+    estimate::{Estimate, Estimator, MOVES_OF_A_GAME, SHORT, Watched, causes, watch},
+    experiment::is_file_letter,
     runner::read,
     step::{TRAINING, text},
-    steps::checked,
 };
 
 /// Players and numbers of games of a comparison.
@@ -161,47 +161,35 @@ impl ComparisonPlan {
                 planned.extend(estimator.planned(self.trained_and_validated(experiment)?));
                 seconds.push(estimator.seconds_a_move());
             } else {
-                let watched = watch(player, PLAN_PLIES, f64::INFINITY, probe.stop);
-                let a_move = |watched: Watched| watched.processor_seconds / f64::from(watched.plies.max(1));
-                seconds.push(watched.map(a_move).map_err(|error| causes(&error)));
+                seconds.push(match watch(player, PLAN_PLIES, f64::INFINITY, probe.stop) {
+                    Ok(watched) => Ok(watched.processor_seconds / f64::from(watched.plies.max(1))),
+                    Err(error) => Err(causes(&error)),
+                });
             }
         }
         for step in games {
             let estimate = if step.output.is_there() {
-                Estimate::nothing("already there")
+                Ok(Estimate::nothing("already there"))
             } else if step.name == ROUND_ROBIN {
                 self.all_against_all(&seconds)
             } else if let Some(player) = self.field.iter().position(|one| ladder_of(&one.player) == step.name)
             {
                 // The opponent thinks for as long.
-                Self::of_games(f64::from(self.ladder) * 2.0, &seconds[player])
+                seconds[player].clone().map(|seconds| of_games(f64::from(self.ladder) * 2.0, seconds))
             } else {
-                Estimate::unknown("short compared with the other steps")
+                Err(SHORT.into())
             };
-            planned.push(PlannedStep { step, estimate });
+            planned.push(PlannedStep { step, estimate: Estimate::or_unknown(estimate) });
         }
         Ok(planned)
     }
 
     /// Time of the round-robin.
-    fn all_against_all(&self, seconds: &[Result<f64, String>]) -> Estimate {
-        let known: Result<Vec<f64>, String> = seconds.iter().cloned().collect();
-        let together = known.map(|known| known.iter().sum());
+    fn all_against_all(&self, seconds: &[Result<f64, String>]) -> Result<Estimate, String> {
+        let together = seconds.iter().cloned().sum::<Result<f64, String>>()?;
         // Each player meets all others, and a game takes the moves of both, so each player's time counts once per opponent.
         let games = f64::from(self.games) * seconds.len().saturating_sub(1) as f64;
-        Self::of_games(games, &together)
-    }
-
-    /// Time of `games` games, one after another, if the moves of both players together take `seconds`.
-    fn of_games(games: f64, seconds: &Result<f64, String>) -> Estimate {
-        match seconds {
-            Ok(seconds) => {
-                let basis =
-                    format!("{MOVES_OF_A_GAME} moves a game, of {} on average", DurationText(*seconds));
-                Estimate::on_cores(games * MOVES_OF_A_GAME * seconds, 1.0, &basis)
-            }
-            Err(error) => Estimate::unknown(error),
-        }
+        Ok(of_games(games, together))
     }
 
     /// The steps of an experiment up to its held-out losses. If the network exists and the store does not,
@@ -210,8 +198,7 @@ impl ComparisonPlan {
         let mut steps = experiment.training_and_validation(&self.runs)?;
         let is_trained = steps.iter().any(|step| step.name == TRAINING && step.output.is_there());
         if is_trained && !experiment.store().exists() {
-            let is_training = |step: &Step| step.is_data() || step.name == TRAINING;
-            steps.retain(|step| is_training(step) || step.output.is_there());
+            steps.retain(|step| step.is_data() || step.name == TRAINING || step.output.is_there());
         }
         Ok(steps)
     }
@@ -219,7 +206,8 @@ impl ComparisonPlan {
     /// The held-out losses of networks that were not trained here, the round-robin and the ladders.
     fn games(&self) -> Result<Vec<Step>, ExperimentError> {
         let validations = self.field.iter().filter_map(|one| one.validation(&self.out));
-        let mut steps = validations.map(|step| self.checked(step)).collect::<Result<Vec<_>, _>>()?;
+        let mut steps =
+            validations.map(|step| step.checked(self.check_command)).collect::<Result<Vec<_>, _>>()?;
         if self.field.len() > 1 {
             let mut words = vec!["match".to_string()];
             words.extend(self.field.iter().map(|one| one.player.text.clone()));
@@ -239,7 +227,7 @@ impl ComparisonPlan {
         arguments.extend(["--out".into(), folder.display().to_string()]);
         let output =
             Output::Folder { begun: folder.join(WorkFolder::SETUP), result: folder.join(files::run::RESULT) };
-        self.checked(Step::new(name, arguments, output))
+        Step::new(name, arguments, output).checked(self.check_command)
     }
 
     fn report(&self, games: &[Step]) -> Result<Step, ExperimentError> {
@@ -250,11 +238,7 @@ impl ComparisonPlan {
         words.extend(["--title", "Experiments compared", "--out"].map(String::from));
         words.push(out.display().to_string());
         let output = Output::Summary(out.join(files::run::REPORT));
-        self.checked(Step::new("report", words, output))
-    }
-
-    fn checked(&self, step: Step) -> Result<Step, ExperimentError> {
-        checked(step, self.check_command)
+        Step::new("report", words, output).checked(self.check_command)
     }
 
     /// The round-robin; `None` for two players: they play a match, which rates neither of them individually.
@@ -275,13 +259,6 @@ impl ComparisonPlan {
         let mut found = ComparedExperiment {
             name: one.player.name.clone(),
             player: one.player.text.clone(),
-            parameters: None,
-            training_positions: None,
-            published_samples: None,
-            training_seconds: None,
-            policy_loss: None,
-            value_loss: None,
-            value_unit: None,
             nodes_per_second: speed(&one.player, stop)?,
             ladder: ladder.and_then(|report| report.rating),
             round_robin: line.map(|line| Rating {
@@ -290,7 +267,7 @@ impl ComparisonPlan {
                 upper: line.upper,
                 games: line.games.games(),
             }),
-            published: Vec::new(),
+            ..ComparedExperiment::default()
         };
         match &one.experiment {
             Some(experiment) => origins::add_run(experiment, &self.runs, &mut found)?,
@@ -341,10 +318,16 @@ pub fn read_comparison(path: &Path) -> Result<Comparison, ExperimentError> {
     serde_json::from_value(found).map_err(ExperimentError::at(file.display()))
 }
 
+/// Time of `games` games, one after another, if the moves of both players together take `seconds`.
+fn of_games(games: f64, seconds: f64) -> Estimate {
+    let basis = format!("{MOVES_OF_A_GAME} moves a game, of {} on average", DurationText(seconds));
+    Estimate::on_cores(games * MOVES_OF_A_GAME * seconds, 1.0, &basis)
+}
+
+/// The name and folder of a player's ladder.
 fn ladder_of(player: &PlayerSpecification) -> String {
-    let letter =
-        |letter: char| if letter.is_ascii_alphanumeric() || "-_.".contains(letter) { letter } else { '-' };
-    format!("ladder-{}", player.name.chars().map(letter).collect::<String>())
+    let name = player.name.replace(|letter: char| !is_file_letter(letter), "-");
+    format!("ladder-{name}")
 }
 
 /// Nodes per second in the first plies of a game against itself, within the player's own limits; `None` for a player that does not

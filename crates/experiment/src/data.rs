@@ -1,13 +1,10 @@
 //! The section `[data]`: the commands of this program that make the store of the samples.
 //!
-//! Each kind of data is a key of the section: a file in `data/` and a row in [`KINDS`]. A kind adds inputs,
-//! commands that produce them, or the command that builds the store from them, by default `data build`.
+//! Each kind of data is a key of the section: a [`Kind`] in `data/inputs.rs` or `data/labels.rs`, and a row in [`KINDS`]. A kind
+//! adds inputs, commands that produce them, or the command that builds the store from them, by default `data build`.
 
-mod extract;
-mod generate;
-mod label;
-mod neighbours;
-mod sources;
+mod inputs;
+mod labels;
 
 use std::path::{Path, PathBuf};
 
@@ -32,10 +29,11 @@ pub(crate) struct Kind {
 }
 
 /// The kinds of data, in the order in which they are made.
-const KINDS: [Kind; 5] = [sources::KIND, generate::KIND, extract::KIND, label::KIND, neighbours::KIND];
+const KINDS: [Kind; 5] =
+    [inputs::SOURCES, inputs::GENERATE, inputs::EXTRACT, labels::LABEL, labels::NEIGHBOURS];
 
 /// The kinds that games and positions given on the command line replace.
-const INPUT_KINDS: [&str; 2] = [sources::KIND.key, generate::KIND.key];
+const INPUT_KINDS: [&str; 2] = [inputs::SOURCES.key, inputs::GENERATE.key];
 
 /// A command of `tabiya data` that makes a store of games.
 struct StoreCommand {
@@ -45,8 +43,8 @@ struct StoreCommand {
     estimate: EstimateStep,
 }
 
-const BUILD: StoreCommand = StoreCommand { word: "build", resumes: false, estimate: short };
-const LABEL: StoreCommand = StoreCommand { word: "label", resumes: true, estimate: engine_time };
+const BUILD_COMMAND: StoreCommand = StoreCommand { word: "build", resumes: false, estimate: short };
+const LABEL_COMMAND: StoreCommand = StoreCommand { word: "label", resumes: true, estimate: engine_time };
 
 /// Maximum bytes of the inputs' names in the name of their store. Beyond it the name has a quarter as many of
 /// their characters and a hash of all: file systems allow 255 bytes, and files next to the store have longer
@@ -112,8 +110,8 @@ impl DataSection {
             .clone()
             .try_into()
             .map_err(|error| ExperimentError::Unexpected(format!("[data]: {error}")))?;
-        let known = |key: &String| KINDS.iter().any(|kind| kind.key == key);
-        if let Some(key) = section.kinds.keys().find(|key| !known(key)) {
+        if let Some(key) = section.kinds.keys().find(|key| KINDS.iter().all(|kind| kind.key != key.as_str()))
+        {
             let keys: Vec<_> = KINDS.iter().map(|kind| format!("`{}`", kind.key)).collect();
             return Err(ExperimentError::Unexpected(format!(
                 "[data]: unknown field `{key}`, expected one of `store`, `options`, {}",
@@ -126,15 +124,14 @@ impl DataSection {
     /// The section with other games and positions, built into their own store next to the recipe's; at a
     /// scale, limited to as many positions as the recipe's own games have at that scale.
     pub(crate) fn with_inputs(mut self, files: &[String], scale: Option<Scale>) -> Self {
-        let stem =
-            |file: &String| Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());
-        let names: Vec<String> = files.iter().filter_map(stem).collect();
+        let names = files.iter().filter_map(|file| Path::new(file).file_name());
+        let names: Vec<_> = names.map(std::ffi::OsStr::to_string_lossy).collect();
         let mut named = names.join("-");
         if named.len() > LONGEST_NAME {
             let mut hash = Fnv1a::default();
             hash.add(named.as_bytes());
-            named =
-                named.chars().take(LONGEST_NAME / 4).chain(format!("-{:016x}", hash.get()).chars()).collect();
+            let beginning: String = named.chars().take(LONGEST_NAME / 4).collect();
+            named = format!("{beginning}-{:016x}", hash.get());
         }
         let mut store = self.store.into_os_string();
         store.push(format!("-of-{named}"));
@@ -143,26 +140,26 @@ impl DataSection {
             let most = positions_of_files(&self.kinds);
             limit_positions(&mut self.kinds, most);
             if let Some(toml::Value::Table(limits)) = self.kinds.remove("options") {
-                limits.into_iter().for_each(|(key, value)| {
+                for (key, value) in limits {
                     self.options.entry(key).or_insert(value);
-                });
+                }
             }
         }
         // The keys that process the inputs stay: labels and neighbours.
         self.kinds.retain(|key, _| !INPUT_KINDS.contains(&key));
         let files = files.iter().cloned().map(toml::Value::String).collect();
-        self.kinds.insert(sources::KIND.key.into(), toml::Value::Array(files));
+        self.kinds.insert(inputs::SOURCES.key.into(), toml::Value::Array(files));
         self
     }
 
     /// The commands that make the store.
     pub(crate) fn steps(&self) -> Result<Vec<Step>, ExperimentError> {
-        let (product, is_one_of_several) =
-            (self.store.clone(), self.kinds.contains_key(neighbours::KIND.key));
+        let product = self.store.clone();
+        let is_one_of_several = self.kinds.contains_key(labels::NEIGHBOURS.key);
         let first = Part {
             name: if is_one_of_several { format!("{DATA} games") } else { DATA.into() },
             store: if is_one_of_several { beside(&product, ".games") } else { product.clone() },
-            command: BUILD,
+            command: BUILD_COMMAND,
             options: [Vec::new(), options(&self.options)],
         };
         let mut making =
@@ -178,32 +175,32 @@ impl DataSection {
                 "[data]: found no games or positions, expected `sources` (files) or `generate` (games of an engine)".into(),
             ));
         }
-        // The settings that made the inputs identify the store.
-        let settings = |steps: &[Step]| -> String {
-            steps.iter().map(|step| step.arguments.join(" ")).collect::<Vec<_>>().join("; ")
-        };
         let stores: Vec<String> = parts.iter().map(|part| text(&part.store)).collect();
         // Taken before the parts are added: each store is built from the inputs, not from the stores before
         // it.
-        let made_of = settings(&steps);
+        let made_of = settings_of(&steps);
         let turned_into = is_one_of_several.then_some(product.as_path());
-        steps.extend(
-            parts
-                .into_iter()
-                .map(|part| Step { settings: made_of.clone(), ..part.step(&inputs, turned_into) }),
-        );
+        for part in parts {
+            steps.push(Step { settings: made_of.clone(), ..part.step(&inputs, turned_into) });
+        }
         if is_one_of_several {
             let words = ["data", "merge"].map(String::from).to_vec();
             let arguments = [words, vec![text(&product)], stores].concat();
             let merged = Step::new(DATA, arguments, Output::Whole(product));
             // After merging, the parts are no longer needed, but their inputs are.
             let inputs = inputs.iter().map(PathBuf::from).collect();
-            steps.push(Step { settings: settings(&steps), inputs, ..merged });
+            steps.push(Step { settings: settings_of(&steps), inputs, ..merged });
         }
         // Next to the store, so that other experiments with the same store do not build it again.
         let record = Some(beside(&self.store, ".made.json"));
         Ok(steps.into_iter().map(|step| Step { record: record.clone(), positions, ..step }).collect())
     }
+}
+
+/// The settings that made the inputs of a store, which identify it. A store is accepted as done only if they are the same:
+/// the arguments of its own command name the files of the inputs, not how these came about.
+fn settings_of(steps: &[Step]) -> String {
+    steps.iter().map(|step| step.arguments.join(" ")).collect::<Vec<_>>().join("; ")
 }
 
 /// True for a sample store.

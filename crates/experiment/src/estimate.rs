@@ -65,8 +65,8 @@ pub struct PlannedStep {
     pub estimate: Estimate,
 }
 
-/// Estimates a step of the estimator's experiment.
-pub(crate) type EstimateStep = fn(&Estimator<'_>, &Step) -> Estimate;
+/// Estimates a step of the estimator's experiment, or returns the reason why that is not possible.
+pub(crate) type EstimateStep = fn(&Estimator<'_>, &Step) -> Result<Estimate, String>;
 
 /// The speed measured over a few steps of training, per second of CPU time.
 #[derive(Clone, Copy)]
@@ -100,8 +100,7 @@ impl<'a> Estimator<'a> {
     pub(crate) fn planned(&self, steps: Vec<Step>) -> Vec<PlannedStep> {
         let needs_data = needs_data(&steps, |step| Ok::<_, Infallible>(step.output.is_there()));
         let Ok(needs_data) = needs_data;
-        let with_estimate = |step| PlannedStep { estimate: self.of(&step, needs_data), step };
-        steps.into_iter().map(with_estimate).collect()
+        steps.into_iter().map(|step| PlannedStep { estimate: self.of(&step, needs_data), step }).collect()
     }
 
     fn of(&self, step: &Step, needs_data: bool) -> Estimate {
@@ -110,61 +109,18 @@ impl<'a> Estimator<'a> {
         } else if step.is_data() && !needs_data {
             Estimate::nothing("not needed again")
         } else {
-            (step.estimate)(self, step)
-        }
-    }
-
-    fn training(&self) -> Estimate {
-        let Learning::Network(recipe) = &self.experiment.learning else {
-            return Estimate::unknown("learners without a network take seconds to minutes");
-        };
-        match self.speed() {
-            Ok(speed) => {
-                let samples = recipe.training.steps * recipe.training.batch as u64;
-                let made = recipe.stream.as_ref().map(|stream| format!(" without the time to make {stream}"));
-                let basis = format!(
-                    "{samples} samples at {:.0} a second of a core, measured now{}",
-                    speed.training,
-                    made.unwrap_or_default()
-                );
-                Estimate::on_cores(samples as f64 / speed.training, threads_of(recipe) as f64, &basis)
-            }
-            Err(error) => Estimate::unknown(&error),
+            Estimate::or_unknown((step.estimate)(self, step))
         }
     }
 
     /// The time of a command's games; `both` is 2 if the moves of both players count.
-    fn games(&self, words: &[String], both: f64) -> Estimate {
-        let (games, at_once) = match (number_of(words, "--games"), number_of(words, "--concurrency")) {
-            (Ok(Some(games)), Ok(at_once)) => (f64::from(games), f64::from(at_once.unwrap_or(1))),
-            (Ok(None), Ok(_)) => return Estimate::unknown("the command decides its own length"),
-            (Err(error), _) | (_, Err(error)) => return Estimate::unknown(&error),
-        };
-        let at_once = at_once.clamp(1.0, cores() as f64);
-        match self.seconds_a_move() {
-            Ok(seconds) => {
-                let total = games * MOVES_OF_A_GAME * seconds * both;
-                let basis =
-                    format!("{games} games of {MOVES_OF_A_GAME} moves, each {}", DurationText(seconds));
-                Estimate::on_cores(total, at_once, &basis)
-            }
-            Err(error) => Estimate::unknown(&error),
-        }
-    }
-
-    fn held_out(&self, words: &[String]) -> Estimate {
-        let positions = match number_of(words, "--positions") {
-            Ok(positions) => positions.unwrap_or(Validation::POSITIONS),
-            Err(error) => return Estimate::unknown(&error),
-        };
-        match self.speed() {
-            Ok(speed) => {
-                let basis =
-                    format!("at most {positions} positions at {:.0} a second of a core", speed.judging);
-                Estimate::on_cores(f64::from(positions) / speed.judging, cores() as f64, &basis)
-            }
-            Err(error) => Estimate::unknown(&error),
-        }
+    fn games(&self, words: &[String], both: f64) -> Result<Estimate, String> {
+        let (games, at_once) = (number_of(words, "--games")?, number_of(words, "--concurrency")?);
+        let games = f64::from(games.ok_or("the command decides its own length")?);
+        let at_once = f64::from(at_once.unwrap_or(1)).clamp(1.0, cores() as f64);
+        let seconds = self.seconds_a_move()?;
+        let basis = format!("{games} games of {MOVES_OF_A_GAME} moves, each {}", DurationText(seconds));
+        Ok(Estimate::on_cores(games * MOVES_OF_A_GAME * seconds * both, at_once, &basis))
     }
 
     /// Seconds that the experiment's player takes per move, on one core.
@@ -185,32 +141,49 @@ impl<'a> Estimator<'a> {
     }
 }
 
+/// Why a command that takes little time is not estimated.
+pub(crate) const SHORT: &str = "short compared with the other steps";
+
 /// The estimate of a command that takes little time.
-pub(crate) fn short(_: &Estimator<'_>, _: &Step) -> Estimate {
-    Estimate::unknown("short compared with the other steps")
+pub(crate) fn short(_: &Estimator<'_>, _: &Step) -> Result<Estimate, String> {
+    Err(SHORT.into())
 }
 
 /// The estimate of a command whose work is known once the data exists.
-pub(crate) fn depends_on_positions(_: &Estimator<'_>, _: &Step) -> Estimate {
-    Estimate::unknown("depends on how many positions there are")
+pub(crate) fn depends_on_positions(_: &Estimator<'_>, _: &Step) -> Result<Estimate, String> {
+    Err("depends on how many positions there are".into())
 }
 
 /// The estimate of a measurement of the network's predictions.
-pub(crate) fn held_out(estimator: &Estimator<'_>, step: &Step) -> Estimate {
-    estimator.held_out(&step.arguments)
+pub(crate) fn held_out(estimator: &Estimator<'_>, step: &Step) -> Result<Estimate, String> {
+    let positions = number_of(&step.arguments, "--positions")?.unwrap_or(Validation::POSITIONS);
+    let speed = estimator.speed()?;
+    let basis = format!("at most {positions} positions at {:.0} a second of a core", speed.judging);
+    Ok(Estimate::on_cores(f64::from(positions) / speed.judging, cores() as f64, &basis))
 }
 
-pub(crate) fn training(estimator: &Estimator<'_>, _: &Step) -> Estimate {
-    estimator.training()
+pub(crate) fn training(estimator: &Estimator<'_>, _: &Step) -> Result<Estimate, String> {
+    let Learning::Network(recipe) = &estimator.experiment.learning else {
+        return Err("learners without a network take seconds to minutes".into());
+    };
+    let speed = estimator.speed()?;
+    let samples = recipe.training.steps * recipe.training.batch as u64;
+    let made = recipe.stream.as_ref().map(|stream| format!(" without the time to make {stream}"));
+    let basis = format!(
+        "{samples} samples at {:.0} a second of a core, measured now{}",
+        speed.training,
+        made.unwrap_or_default()
+    );
+    Ok(Estimate::on_cores(samples as f64 / speed.training, threads_of(recipe) as f64, &basis))
 }
 
 /// The estimate of a match, in which the opponents' time is not known.
-pub(crate) fn match_games(estimator: &Estimator<'_>, step: &Step) -> Estimate {
+pub(crate) fn match_games(estimator: &Estimator<'_>, step: &Step) -> Result<Estimate, String> {
     estimator.games(&step.arguments, 1.0)
 }
 
 /// The estimate of a ladder, on which the opponent thinks for as long as the player.
-pub(crate) fn ladder_games(estimator: &Estimator<'_>, step: &Step) -> Estimate {
+pub(crate) fn ladder_games(estimator: &Estimator<'_>, step: &Step) -> Result<Estimate, String> {
     estimator.games(&step.arguments, 2.0)
 }
 
@@ -237,12 +210,12 @@ fn speed_of(recipe: &Recipe, steps: usize, most_samples: usize) -> Result<Traini
 /// Trains a fresh network of the recipe on random numbers: for one step and, if that is short, for more.
 fn measured(recipe: &Recipe) -> Result<Speed, String> {
     let threads = threads_of(recipe);
-    let work = |speed: &TrainingSpeed| speed.seconds.total() * threads as f64;
     let mut speed = speed_of(recipe, 1, MOST_SAMPLES)?;
-    if work(&speed) < MEASURED {
-        let many = work(&speed) < MEASURED / 50.0;
+    let work = speed.seconds.total() * threads as f64;
+    if work < MEASURED {
+        let many = work < MEASURED / 50.0;
         let samples = if many { MANY_SAMPLES } else { MOST_SAMPLES };
-        let per_step = work(&speed) * recipe.training.batch.min(samples) as f64 / speed.batch as f64;
+        let per_step = work * recipe.training.batch.min(samples) as f64 / speed.batch as f64;
         let steps = (MEASURED / per_step).clamp(1.0, MOST_STEPS) as usize;
         speed = speed_of(recipe, steps, samples)?;
     }
@@ -276,8 +249,9 @@ impl Estimate {
         Self::on_cores(0.0, 1.0, reason)
     }
 
-    pub(crate) fn unknown(basis: &str) -> Self {
-        Self { seconds: None, processor_seconds: None, basis: basis.into() }
+    /// The estimate, or the reason for its absence.
+    pub(crate) fn or_unknown(estimate: Result<Self, String>) -> Self {
+        estimate.unwrap_or_else(|basis| Self { seconds: None, processor_seconds: None, basis })
     }
 }
 
@@ -297,10 +271,10 @@ impl fmt::Display for Estimate {
 
 /// The lines of a plan: each command with its estimate as a comment of the shell, and the sum.
 pub fn plan_lines(planned: &[PlannedStep]) -> Vec<String> {
-    let line = |PlannedStep { step, estimate }: &PlannedStep| {
-        format!("tabiya {}  # {estimate}", command_line(&step.arguments))
-    };
-    let mut lines: Vec<String> = planned.iter().map(line).collect();
+    let mut lines = Vec::with_capacity(planned.len() + 1);
+    for PlannedStep { step, estimate } in planned {
+        lines.push(format!("tabiya {}  # {estimate}", command_line(&step.arguments)));
+    }
     let estimates: Vec<&Estimate> = planned.iter().map(|planned| &planned.estimate).collect();
     lines.push(total_line(&estimates));
     lines
@@ -328,9 +302,8 @@ fn option_of<'a>(words: &'a [String], option: &str) -> Option<&'a str> {
 /// # Errors
 /// The option with the text found instead of a number.
 fn number_of(words: &[String], option: &str) -> Result<Option<u32>, String> {
-    let number =
-        |text: &str| text.parse().map_err(|_| format!("{option}: found {text:?}, expected a number"));
-    option_of(words, option).map(number).transpose()
+    let Some(text) = option_of(words, option) else { return Ok(None) };
+    text.parse().map(Some).map_err(|_| format!("{option}: found {text:?}, expected a number"))
 }
 
 pub(crate) fn causes(error: &dyn Error) -> String {
@@ -354,7 +327,7 @@ mod tests {
     #[test]
     fn the_total_says_what_it_leaves_out() {
         let known = |seconds: f64| Estimate::on_cores(2.0 * seconds, 2.0, "x");
-        let unknown = Estimate::unknown("x");
+        let unknown = Estimate::or_unknown(Err("x".into()));
         let start = "# in total about";
         assert_eq!(
             total_line(&[&known(20.0), &known(40.0)]),

@@ -143,17 +143,15 @@ impl Experiment {
     /// # Errors
     /// [`ExperimentError`] if it cannot be written as TOML; no such recipe is known.
     pub fn to_toml(&self) -> Result<String, ExperimentError> {
-        let at_file = || self.file.display();
-        let resolved = self.learning.to_toml()?;
-        let mut table: toml::Table = resolved.parse().map_err(ExperimentError::at(at_file()))?;
-        let sections = toml::Table::try_from(&self.sections).map_err(ExperimentError::at(at_file()))?;
-        table.extend(sections);
+        let place = self.file.display().to_string();
+        let mut table: toml::Table = self.learning.to_toml()?.parse().map_err(ExperimentError::at(&place))?;
+        table.extend(toml::Table::try_from(&self.sections).map_err(ExperimentError::at(&place))?);
         table.insert("title".into(), self.title().into());
         if let Some(section) = &self.other_data {
-            let section = toml::Value::try_from(section).map_err(ExperimentError::at(at_file()))?;
+            let section = toml::Value::try_from(section).map_err(ExperimentError::at(&place))?;
             table.insert("data".into(), section);
         }
-        toml::to_string(&table).map_err(ExperimentError::at(at_file()))
+        toml::to_string(&table).map_err(ExperimentError::at(place))
     }
 
     /// Writes [`Experiment::to_toml`] to the folder of the run, where reports find it.
@@ -229,8 +227,9 @@ impl Experiment {
     fn check(&self) -> Result<(), ExperimentError> {
         let mut names: Vec<&str> = Vec::new();
         for EvaluationSection { name, .. } in &self.sections.evaluation {
-            let letters = name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter));
-            if !letters || !name.starts_with(|letter: char| letter.is_ascii_alphanumeric()) {
+            if !name.chars().all(is_file_letter)
+                || !name.starts_with(|letter: char| letter.is_ascii_alphanumeric())
+            {
                 return Err(ExperimentError::Unexpected(format!(
                     "[[evaluation]] name: found {name:?}, expected letters, digits, hyphens, dots and underscores"
                 )));
@@ -247,4 +246,9 @@ impl Experiment {
         // Every command is parsed here, so a mistyped measurement is found before the training.
         self.steps(runs).map(drop)
     }
+}
+
+/// True for letters of the names of folders that an experiment makes.
+pub(crate) fn is_file_letter(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "-_.".contains(letter)
 }

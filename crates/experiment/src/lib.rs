@@ -24,7 +24,6 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
-mod child;
 mod comparison;
 mod data;
 mod error;

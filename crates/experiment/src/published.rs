@@ -92,29 +92,31 @@ impl Sections {
         learning: &Learning,
         result: impl Fn(&str) -> Result<Option<Value>, ExperimentError>,
     ) -> Result<Vec<Pairing>, ExperimentError> {
-        let pair = |published: &Published| {
-            let Some(Measured { step, metric }) = &published.measured else {
-                return Ok(published.beside("no step measures it".into()));
+        let mut pairings = Vec::with_capacity(self.published.len());
+        for published in &self.published {
+            let here = match &published.measured {
+                None => "no step measures it".into(),
+                Some(Measured { step, metric }) => match result(step)? {
+                    None => "yours: not measured yet".into(),
+                    Some(value) => match Source::of(self, learning, step)?.found(&value, metric) {
+                        Some(found) => published.yours(&found),
+                        None => {
+                            format!("yours: the result of {step} has no {metric} in {}", published.unit())
+                        }
+                    },
+                },
             };
-            let Some(value) = result(step)? else {
-                return Ok(published.beside("yours: not measured yet".into()));
-            };
-            let unit = published.unit.as_deref().unwrap_or_default();
-            let here = match Source::of(self, learning, step)?.found(&value, metric) {
-                Some(found) => published.yours(&found),
-                None => format!("yours: the result of {step} has no {metric} in {unit}"),
-            };
-            Ok(published.beside(here))
-        };
-        self.published.iter().map(pair).collect()
+            pairings.push(published.beside(here));
+        }
+        Ok(pairings)
     }
 
     /// Samples of the published training, if that number was published.
     pub(crate) fn published_samples(&self) -> Option<u64> {
-        let of_training = |one: &&Published| {
-            one.measured.as_ref().is_some_and(|measured| measured.metric == source::SAMPLES)
-        };
-        match self.published.iter().find(of_training)?.value {
+        let mut published = self.published.iter();
+        let of_training = published
+            .find(|one| one.measured.as_ref().is_some_and(|measured| measured.metric == source::SAMPLES))?;
+        match of_training.value {
             PublishedValue::Number(samples) => Some(samples as u64),
             PublishedValue::Text(_) => None,
         }
@@ -131,12 +133,17 @@ impl Published {
         Pairing { what: self.what.clone(), paper: self.paper(), here, different: self.different.clone() }
     }
 
+    /// The unit of the value; empty for a text.
+    fn unit(&self) -> &str {
+        self.unit.as_deref().unwrap_or_default()
+    }
+
     fn paper(&self) -> String {
         let value = match &self.value {
             PublishedValue::Text(text) => return text.clone(),
             PublishedValue::Number(value) => value,
         };
-        let unit = self.unit.as_deref().unwrap_or_default();
+        let unit = self.unit();
         let of = self.of.map_or(String::new(), |of| format!(" of {}", number(of as f64, source::SAMPLES)));
         let text = if unit == source::SAMPLES { number(*value, unit) } else { value.to_string() };
         let baseline = self.baseline.map_or(String::new(), |baseline| format!(" (a constant: {baseline})"));
@@ -144,7 +151,7 @@ impl Published {
     }
 
     fn yours(&self, found: &Found) -> String {
-        let unit = self.unit.as_deref().unwrap_or_default();
+        let unit = self.unit();
         let value = number(found.value, unit);
         if unit == source::SAMPLES {
             let PublishedValue::Number(published) = self.value else { return format!("yours: {value}") };
@@ -162,19 +169,20 @@ impl Published {
         format!("yours, on {samples} {}: {value}{percent}{interval}{trivial}", found.of)
     }
 
+    fn refuse(&self, message: &str) -> Result<(), ExperimentError> {
+        Err(ExperimentError::Unexpected(format!("[[published]] {:?}: {message}", self.what)))
+    }
+
     fn check(&self, sections: &Sections, learning: &Learning) -> Result<(), ExperimentError> {
-        let refuse = |message: String| {
-            Err(ExperimentError::Unexpected(format!("[[published]] {:?}: {message}", self.what)))
-        };
         let Some(Measured { step, metric }) = &self.measured else {
             let is_number = matches!(self.value, PublishedValue::Number(_));
             if is_number || self.unit.is_some() || self.of.is_some() || self.baseline.is_some() {
-                return refuse("found a number, `unit`, `of` or `baseline`, expected a text as `value`, or `measured = { step, metric }`".into());
+                return self.refuse("found a number, `unit`, `of` or `baseline`, expected a text as `value`, or `measured = { step, metric }`");
             }
             return Ok(());
         };
         let PublishedValue::Number(_) = self.value else {
-            return refuse("value: found a text, expected a number where there is `measured`".into());
+            return self.refuse("value: found a text, expected a number where there is `measured`");
         };
         let source = Source::of(sections, learning, step)
             .map_err(ExperimentError::at(format!("[[published]] {:?}", self.what)))?;
@@ -182,13 +190,16 @@ impl Published {
         let Some((_, unit)) = metrics.iter().find(|(name, _)| name == metric) else {
             let known: Vec<&str> = metrics.iter().map(|(name, _)| name.as_str()).collect();
             let known = known.join(", ");
-            return refuse(format!("measured.metric: found {metric:?}, expected one of {known} of {step}"));
+            return self
+                .refuse(&format!("measured.metric: found {metric:?}, expected one of {known} of {step}"));
         };
         match &self.unit {
             Some(found) if found == unit => Ok(()),
             found => {
                 let found = found.as_ref().map_or("nothing".into(), |found| format!("{found:?}"));
-                refuse(format!("unit: found {found}, expected {unit:?}, in which {step} gives {metric}"))
+                self.refuse(&format!(
+                    "unit: found {found}, expected {unit:?}, in which {step} gives {metric}"
+                ))
             }
         }
     }

@@ -3,8 +3,10 @@
 use std::{
     collections::BTreeMap,
     fs,
+    io::{self, Read as _},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
     time::Duration,
 };
 
@@ -13,7 +15,7 @@ use files::{FolderLock, Inputs, KnownContent, OutputError, OutputFile, if_there,
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
-    ExperimentError, Output, Step, child,
+    ExperimentError, Output, Step,
     step::{DATA, TRAINING, command_line, needs_data},
 };
 
@@ -23,6 +25,9 @@ const FINISHED: &str = "steps.json";
 
 /// Time for which a step waits until another experiment has written into the record of a store that they share: milliseconds.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Interval at which the command is polled: its work takes seconds at least.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Runs the steps of an experiment in order and records the finished ones, so the next run skips them.
 pub struct Runner {
@@ -141,6 +146,12 @@ impl Runner {
 
     /// True if a step has its result, made by the same command. Existing data are accepted as they are: the manifest of a store
     /// records how it was made.
+    ///
+    /// The check is strict because the mistake is silent and dear: an edited recipe that finds the network of the old one would
+    /// report its results under the new name, after hours of games. Therefore a result counts only with a record of the same
+    /// arguments, settings and contents of inputs. Anything else is an error and not a reason to begin again: nobody wants hours of work
+    /// replaced because a number in a recipe was tried out. The exceptions are summaries, which cost nothing to repeat, and
+    /// data, which other experiments share.
     fn is_done(&self, step: &Step) -> Result<bool, ExperimentError> {
         // Before the record is compared: the settings of material no longer matter once its product exists.
         if step.output.is_used_up() {
@@ -193,14 +204,15 @@ impl Runner {
             return Ok(());
         };
         let now = inputs(step, before)?;
-        let known_by = |contents: &BTreeMap<String, KnownContent>| {
-            let both =
-                contents.iter().filter(|(path, _)| before.contains_key(*path) && now.contains_key(*path));
-            both.fold(Inputs::default(), |inputs, (path, content)| {
-                inputs.with(format!("input {path}"), vec![("hash".into(), content.hash.clone())])
-            })
-        };
-        let compared = known_by(&now).expect_same(&known_by(before), result);
+        let (mut known, mut found) = (Inputs::default(), Inputs::default());
+        for (path, before) in before {
+            if let Some(now) = now.get(path) {
+                let name = format!("input {path}");
+                known = known.with(&name, vec![("hash".into(), before.hash.clone())]);
+                found = found.with(name, vec![("hash".into(), now.hash.clone())]);
+            }
+        }
+        let compared = found.expect_same(&known, result);
         compared.map_err(ExperimentError::at(format!("{} (removing the result makes it again)", step.name)))
     }
 
@@ -220,7 +232,7 @@ impl Runner {
         }
         let unstarted = format!("{}: cannot start it", step.name);
         let child = command.spawn().map_err(ExperimentError::at(unstarted))?;
-        let (status, printed) = child::finish(child, &self.stop).map_err(ExperimentError::at(&step.name))?;
+        let (status, printed) = finish(child, &self.stop).map_err(ExperimentError::at(&step.name))?;
         // Regardless of the status: a stopped command may succeed or fail.
         if self.stop.is_stopped() {
             return Ok(Ending::Interrupted);
@@ -244,6 +256,39 @@ impl Runner {
         }
         Ok(Ending::Finished)
     }
+}
+
+/// Waits for the command, and returns its status and, if its output is piped, the text that it printed. When `stop` is signalled,
+/// the command gets SIGTERM: the terminal passes on Ctrl-C, but a scheduler's SIGTERM reaches only this process.
+///
+/// # Errors
+/// The output cannot be read, or the command cannot be waited for.
+fn finish(mut child: Child, stop: &StopSignal) -> io::Result<(ExitStatus, Vec<u8>)> {
+    let output = child.stdout.take();
+    thread::scope(|scope| {
+        // On its own thread: a pipe that is not emptied blocks the command when it is full.
+        let reader = scope.spawn(|| {
+            let mut printed = Vec::new();
+            if let Some(mut output) = output {
+                output.read_to_end(&mut printed)?;
+            }
+            Ok::<_, io::Error>(printed)
+        });
+        let mut is_signalled = false;
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            if stop.is_stopped() && !is_signalled {
+                files::system::end(&child)?;
+                is_signalled = true;
+            }
+            thread::sleep(LOOK);
+        };
+        let printed =
+            reader.join().map_err(|_| io::Error::other("the thread that reads its output failed"))?;
+        Ok((status, printed?))
+    })
 }
 
 /// Content hashes of a step's inputs, by path; files unchanged since `before` are not read again.

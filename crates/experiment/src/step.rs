@@ -71,9 +71,7 @@ impl Step {
             positions: None,
         }
     }
-}
 
-impl Step {
     /// Its input files that exist now, without its own result.
     pub(crate) fn read(&self) -> Vec<PathBuf> {
         let words =
@@ -115,15 +113,16 @@ pub(crate) fn text(path: &Path) -> String {
 
 /// Quotes arguments for a shell: words with a space or another special character are put in single quotes.
 pub(crate) fn command_line(arguments: &[String]) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./=,:+@%{}".contains(letter);
-    let word = |word: &String| {
-        if !word.is_empty() && word.chars().all(is_plain) {
-            word.clone()
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        }
-    };
-    arguments.iter().map(word).collect::<Vec<_>>().join(" ")
+    arguments.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    if !word.is_empty()
+        && word.chars().all(|letter| letter.is_alphanumeric() || "-_./=,:+@%{}".contains(letter))
+    {
+        return word.into();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]

@@ -98,7 +98,7 @@ impl Experiment {
         let inputs = vec![self.store().to_path_buf()];
         let training =
             Step { settings, inputs, estimate: training, ..Step::new(TRAINING, arguments, output) };
-        data.into_iter().chain([training]).map(|step| self.checked(step)).collect()
+        data.into_iter().chain([training]).map(|step| step.checked(self.check_command)).collect()
     }
 
     fn measurement(&self, measurement: &EvaluationSection, runs: &Path) -> Result<Step, ExperimentError> {
@@ -123,7 +123,7 @@ impl Experiment {
             Output::Printed(folder.join(files::run::RESULT))
         };
         let step = Step::new(&format!("[[evaluation]] {}", measurement.name), arguments, output);
-        self.checked(Step { estimate: row.map_or(step.estimate, |row| row.estimate), ..step })
+        Step { estimate: row.map_or(step.estimate, |row| row.estimate), ..step }.checked(self.check_command)
     }
 
     fn report(&self, runs: &Path) -> Result<Step, ExperimentError> {
@@ -137,11 +137,7 @@ impl Experiment {
         let out = folder.join("report");
         arguments.extend(["--title".into(), self.title(), "--out".into(), text(&out)]);
         let step = Step::new("report", arguments, Output::Summary(out.join(files::run::REPORT)));
-        self.checked(Step { estimate: short, ..step })
-    }
-
-    fn checked(&self, step: Step) -> Result<Step, ExperimentError> {
-        checked(step, self.check_command)
+        Step { estimate: short, ..step }.checked(self.check_command)
     }
 }
 
@@ -152,9 +148,11 @@ impl Sections {
     }
 }
 
-/// The step, if its arguments are a command of the program.
-pub(crate) fn checked(step: Step, check_command: CheckCommand) -> Result<Step, ExperimentError> {
-    let place = format!("{}: tabiya {}", step.name, step.arguments.join(" "));
-    check_command(&step.arguments).map_err(ExperimentError::at(place))?;
-    Ok(step)
+impl Step {
+    /// The step, if its arguments are a command of the program.
+    pub(crate) fn checked(self, check_command: CheckCommand) -> Result<Self, ExperimentError> {
+        let place = format!("{}: tabiya {}", self.name, self.arguments.join(" "));
+        check_command(&self.arguments).map_err(ExperimentError::at(place))?;
+        Ok(self)
+    }
 }

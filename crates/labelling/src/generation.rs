@@ -104,7 +104,9 @@ impl Generation<'_> {
             return Ok(tally);
         }
         let mut next = file.next_number();
-        // Games that finish before an earlier one. A stop drops them; the next run plays them again.
+        // Games that finish before an earlier one. Writing them at once would save memory, but the file would then depend on which
+        // engine was quicker, and a run could not continue from the number of the last game in it. A stop drops them; the next run
+        // plays them again.
         let mut waiting: BTreeMap<u64, GeneratedGame> = BTreeMap::new();
         let mut repeated_in_a_row = 0;
         // Without an end, because repeated games are left out.

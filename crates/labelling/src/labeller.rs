@@ -111,13 +111,9 @@ impl Labellers {
     /// used.
     pub fn of(player: &PlayerSpecification, lines: Option<u16>, ahead: u16) -> Result<Self, LabellingError> {
         let request = LabelRequest { player, lines, ahead };
-        let unsuitable = |problem: String| LabellingError::Unsuitable { player: player.to_string(), problem };
-        request.check().map_err(unsuitable)?;
-        let Some(kind) = LABELLERS.iter().find(|kind| (kind.fits)(player)) else {
-            let problem = "it gives no evaluations; label with a UCI engine or a network";
-            return Err(unsuitable(problem.into()));
-        };
-        (kind.check)(&request).map_err(unsuitable)?;
+        let kind = request
+            .check()
+            .map_err(|problem| LabellingError::Unsuitable { player: player.to_string(), problem })?;
         (kind.open)(&request)
     }
 
@@ -136,16 +132,20 @@ impl Labellers {
 }
 
 impl LabelRequest<'_> {
-    /// Refuses requests that no labeller can fulfil, with the reason.
-    fn check(&self) -> Result<(), String> {
+    /// The kind that fulfils the request, or the reason why none does.
+    fn check(&self) -> Result<&'static LabellerKind, String> {
         if self.player.pace.clock.is_some() {
             return Err("tc is a clock for a game; positions need nodes, depth or movetime".into());
         }
-        let is_multi_pv = |(name, _): &(String, String)| name.eq_ignore_ascii_case(MULTI_PV);
-        if self.lines.is_some() && self.player.options.iter().any(is_multi_pv) {
+        let mut options = self.player.options.iter();
+        if self.lines.is_some() && options.any(|(name, _)| name.eq_ignore_ascii_case(MULTI_PV)) {
             return Err(format!("{MULTI_PV} is given twice, as an option and by --multipv"));
         }
-        Ok(())
+        let Some(kind) = LABELLERS.iter().find(|kind| (kind.fits)(self.player)) else {
+            return Err("it gives no evaluations; label with a UCI engine or a network".into());
+        };
+        (kind.check)(self)?;
+        Ok(kind)
     }
 }
 
@@ -178,12 +178,9 @@ fn in_words(player: &PlayerSpecification) -> String {
 fn name_of_network(player: &PlayerSpecification) -> String {
     let net = player.net().unwrap_or_default();
     let facts = identity(player);
-    let fact = |wanted: &str| {
-        facts
-            .iter()
-            .find(|(name, _)| name == wanted)
-            .map(|(_, value)| format!(" {value}"))
-            .unwrap_or_default()
-    };
-    format!("Tabiya {}{} {net}{}", env!("CARGO_PKG_VERSION"), fact("search"), fact("network hash"))
+    let [search, hash] = ["search", "network hash"].map(|wanted| {
+        let fact = facts.iter().find(|(name, _)| name == wanted);
+        fact.map(|(_, value)| format!(" {value}")).unwrap_or_default()
+    });
+    format!("Tabiya {}{search} {net}{hash}", env!("CARGO_PKG_VERSION"))
 }

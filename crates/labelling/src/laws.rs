@@ -66,8 +66,12 @@ fn new(make: Make<'_>) -> Result<Box<dyn Labeller>, String> {
 
 fn one_by_one(labeller: &mut dyn Labeller, games: &[Game]) -> Result<Vec<Label>, String> {
     let stop = StopSignal::default();
-    let label = |game: &Game| labeller.label(game, &stop).map_err(|error| format!("{}: {error}", game.fen()));
-    games.iter().map(label).collect()
+    let mut labels = Vec::with_capacity(games.len());
+    for game in games {
+        let label = labeller.label(game, &stop);
+        labels.push(label.map_err(|error| format!("{}: {error}", game.fen()))?);
+    }
+    Ok(labels)
 }
 
 /// Law 2.
@@ -89,13 +93,13 @@ fn are_equal(law: &str, games: &[Game], expected: &[Label], found: &[Label]) -> 
     if found.len() != expected.len() {
         return Err(format!("{law}: found {} labels, expected {}", found.len(), expected.len()));
     }
-    let mut labels = games.iter().zip(expected.iter().zip(found));
-    match labels.find(|(_, (expected, found))| expected != found) {
-        Some((game, (expected, found))) => {
-            Err(format!("{law}: found {found:?}, expected {expected:?} in {}", game.fen()))
+    for (index, game) in games.iter().enumerate() {
+        let (expected, found) = (&expected[index], &found[index]);
+        if expected != found {
+            return Err(format!("{law}: found {found:?}, expected {expected:?} in {}", game.fen()));
         }
-        None => Ok(()),
     }
+    Ok(())
 }
 
 /// Law 5. Several positions come last, because stopping then kills the engine: more positions were written to

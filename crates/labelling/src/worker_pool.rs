@@ -44,6 +44,9 @@ impl<W, T: Send, P: Send> WorkerPool<'_, W, T, P> {
         let (to_workers, waiting) = sync_channel(self.size);
         // Unbounded: `take` may write files, and workers must not wait for that.
         let (done, results) = channel();
+        // Who holds which end of the channels decides how the work ends. The workers end when the feeder has dropped its sender and the
+        // queue is empty, the feeder when the last worker has dropped the receiver, and this thread when all of them have dropped
+        // theirs of the results. One end that is held too long is a pool that waits for ever; hence the drops below.
         std::thread::scope(|scope| {
             let waiting = Arc::new(Mutex::new(waiting));
             for _ in 0..self.size {

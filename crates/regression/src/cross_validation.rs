@@ -7,9 +7,7 @@
 use chess::split_mix::mix;
 use rayon::prelude::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use crate::{
-    LearnerKind, ensemble::mean_absolute_error, examples::Examples, models::Neighbours, training::SweepPoint,
-};
+use crate::{LearnerKind, SweepPoint, ensemble::mean_absolute_error, examples::Examples, models::Neighbours};
 
 /// Number of parts, each predicted by learners fitted to the others. The default of scikit-learn's `KFold`.
 const FOLDS: u64 = 5;
@@ -34,9 +32,11 @@ impl<'a> Folds<'a> {
     /// Divides the samples by game. At most about `most` of them, spread evenly, are predicted; all are learned from.
     pub(crate) fn new(samples: &'a Examples, most: usize) -> Self {
         let step = samples.rows.len().div_ceil(most.max(1)).max(1);
-        let part =
-            |fold| (0..samples.rows.len()).step_by(step).filter(move |&row| fold_of(samples, row) == fold);
-        Self { samples, asked: (0..FOLDS).map(|fold| part(fold).collect()).collect() }
+        let mut asked = vec![Vec::new(); FOLDS as usize];
+        for row in (0..samples.rows.len()).step_by(step) {
+            asked[fold_of(samples, row)].push(row);
+        }
+        Self { samples, asked }
     }
 
     /// The labels of the predicted samples.
@@ -46,58 +46,59 @@ impl<'a> Folds<'a> {
 
     /// Fits the learner once for each part, with each number of neighbours that the recipe leaves open.
     pub(crate) fn predict(&self, kind: &LearnerKind, seed: u64) -> Result<CrossValidated, String> {
-        let counts = match kind {
-            LearnerKind::NearestNeighbours { neighbours, sweep, .. } => {
-                let fixed = neighbours.filter(|fixed| !sweep.contains(fixed));
-                sweep.iter().copied().chain(fixed).collect()
-            }
-            _ => Vec::new(),
+        let LearnerKind::NearestNeighbours { neighbours: fixed, sweep, .. } = kind else {
+            let predictions = self.predict_parts(kind, &[], seed)?.swap_remove(0);
+            return Ok(CrossValidated { predictions, sweep: Vec::new(), neighbours: None });
         };
-        let mut answers: Vec<Vec<f32>> = Vec::new();
-        for (fold, asked) in (0..FOLDS).zip(&self.asked) {
-            if !asked.is_empty() {
-                answers.extend(self.predict_part(kind, &counts, asked, (fold, seed))?);
-            }
-        }
-        let column = |place: usize| answers.iter().map(|answer| answer[place]).collect::<Vec<f32>>();
+        let unswept = fixed.filter(|fixed| !sweep.contains(fixed));
+        let counts: Vec<usize> = sweep.iter().copied().chain(unswept).collect();
+        let mut columns = self.predict_parts(kind, &counts, seed)?;
         let targets = self.targets();
-        let point = |(place, &neighbours): (usize, &usize)| {
-            let error = mean_absolute_error(&column(place), &targets);
-            SweepPoint { neighbours, error }
-        };
-        let sweep: Vec<SweepPoint> = counts.iter().enumerate().map(point).collect();
-        let best = sweep.iter().min_by(|a, b| a.error.total_cmp(&b.error)).map(|point| point.neighbours);
-        let neighbours = match kind {
-            LearnerKind::NearestNeighbours { neighbours, .. } => neighbours.or(best),
-            _ => None,
-        };
+        let mut points = Vec::with_capacity(counts.len());
+        for (&neighbours, predictions) in counts.iter().zip(&columns) {
+            points.push(SweepPoint { neighbours, error: mean_absolute_error(predictions, &targets) });
+        }
+        let best = points.iter().min_by(|a, b| a.error.total_cmp(&b.error)).map(|point| point.neighbours);
+        let neighbours = fixed.or(best);
         let place = counts.iter().position(|&count| Some(count) == neighbours).unwrap_or(0);
-        Ok(CrossValidated { predictions: column(place), sweep, neighbours })
+        Ok(CrossValidated { predictions: columns.swap_remove(place), sweep: points, neighbours })
     }
 
-    /// The predictions for the samples of one part: `[samples][numbers of neighbours]`, or one prediction each.
-    fn predict_part(
+    /// The predictions of learners that were each fitted to all parts but that of the sample: `[numbers of neighbours][samples]`, or
+    /// one row for another learner.
+    fn predict_parts(
         &self,
         kind: &LearnerKind,
         counts: &[usize],
-        asked: &[usize],
-        (fold, seed): (u64, u64),
+        seed: u64,
     ) -> Result<Vec<Vec<f32>>, String> {
         let samples = self.samples;
-        let others = (0..samples.rows.len()).filter(|&row| fold_of(samples, row) != fold);
-        let others = samples.selected(others);
-        if let Some(&most) = counts.iter().max() {
-            let model = Neighbours::new(others.rows, others.pawns, most)?;
-            return Ok(asked.par_iter().map(|&row| model.sweep(&samples.rows[row], counts)).collect());
+        let mut columns = vec![Vec::new(); counts.len().max(1)];
+        for (fold, asked) in self.asked.iter().enumerate().filter(|(_, asked)| !asked.is_empty()) {
+            let others = (0..samples.rows.len()).filter(|&row| fold_of(samples, row) != fold);
+            let others = samples.selected(others);
+            if let Some(&most) = counts.iter().max() {
+                // One search for the most neighbours serves every number of them.
+                let model = Neighbours::new(others.rows, others.pawns, most)?;
+                let answers: Vec<Vec<f32>> =
+                    asked.par_iter().map(|&row| model.sweep(&samples.rows[row], counts)).collect();
+                for (place, column) in columns.iter_mut().enumerate() {
+                    column.extend(answers.iter().map(|answer| answer[place]));
+                }
+            } else {
+                let model = kind.fit(&others, seed, None)?;
+                let answers: Vec<f32> =
+                    asked.par_iter().map(|&row| model.predict(&samples.rows[row])).collect();
+                columns[0].extend(answers);
+            }
         }
-        let model = kind.fit(&others, seed, None)?;
-        Ok(asked.par_iter().map(|&row| vec![model.predict(&samples.rows[row])]).collect())
+        Ok(columns)
     }
 }
 
-fn fold_of(samples: &Examples, row: usize) -> u64 {
+fn fold_of(samples: &Examples, row: usize) -> usize {
     // Mixed, because the store's split is also computed from the hashes of games.
-    mix(samples.keys[row]) % FOLDS
+    (mix(samples.keys[row]) % FOLDS) as usize
 }
 
 #[cfg(test)]

@@ -24,17 +24,15 @@ pub(crate) fn select(predictions: &[Vec<f32>], targets: &[f32]) -> Vec<f32> {
     let mut sum = vec![0.0_f32; targets.len()];
     let mut counts = vec![0_u32; predictions.len()];
     let mut best: Option<(f64, Vec<u32>)> = None;
+    // A learner that joins again gets more weight, so weights need no optimiser of their own, and twenty rounds cannot fit them to
+    // noise as a least-squares fit of similar learners would.
     for round in 1..=ROUNDS {
-        let error_with = |learner: usize| {
+        let errors = predictions.iter().map(|learner| {
             let mean: Vec<f32> =
-                sum.iter().zip(&predictions[learner]).map(|(sum, one)| (sum + one) / round as f32).collect();
+                sum.iter().zip(learner).map(|(sum, one)| (sum + one) / round as f32).collect();
             mean_absolute_error(&mean, targets)
-        };
-        let errors: Vec<f64> = (0..predictions.len()).map(error_with).collect();
-        let Some((joining, error)) = errors.iter().copied().enumerate().min_by(|a, b| a.1.total_cmp(&b.1))
-        else {
-            break;
-        };
+        });
+        let Some((joining, error)) = errors.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)) else { break };
         for (sum, one) in sum.iter_mut().zip(&predictions[joining]) {
             *sum += one;
         }
@@ -43,9 +41,8 @@ pub(crate) fn select(predictions: &[Vec<f32>], targets: &[f32]) -> Vec<f32> {
             best = Some((error, counts.clone()));
         }
     }
-    normalised(
-        &best.map_or(counts, |(_, counts)| counts).into_iter().map(|count| count as f32).collect::<Vec<_>>(),
-    )
+    let counts = best.map_or(counts, |(_, counts)| counts);
+    normalised(&counts.into_iter().map(|count| count as f32).collect::<Vec<_>>())
 }
 
 /// Weights divided by their sum.

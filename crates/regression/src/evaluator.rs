@@ -5,7 +5,10 @@ use std::sync::Arc;
 use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Game, Heads, Move, Wdl};
 use dataset::{EvaluationCurve, Stage};
 
-use crate::{combination::Combination, trained::TrainedEnsemble};
+use crate::{
+    recipe::Combination,
+    trained::{TrainedEnsemble, TrainedLearner},
+};
 
 /// Plays an ensemble, alone or mixed with its network.
 ///
@@ -29,8 +32,7 @@ impl RegressionEvaluator {
     /// Pawns for the side to move.
     fn pawns(&self, game: &Game) -> f32 {
         let features = self.ensemble.features;
-        let seen = self.ensemble.predict(&features.of(game));
-        if features.viewer(game.turn()) == game.turn() { seen } else { -seen }
+        features.seen(game, self.ensemble.predict(&features.of(game)))
     }
 
     /// For each move, the total weight of the learners that would play it.
@@ -41,19 +43,14 @@ impl RegressionEvaluator {
         let children: Vec<Child> = moves.iter().map(|chess_move| self.child(game, *chess_move)).collect();
         let mut votes = vec![0.0; moves.len()];
         for learner in self.ensemble.learners.iter().filter(|learner| learner.weight > 0.0) {
-            let value = |child: &Child| match child {
-                Child::Over(pawns) => *pawns,
-                Child::Goes { row, is_movers } => {
-                    let pawns = learner.model.predict(row);
-                    if *is_movers { pawns } else { -pawns }
-                }
-            };
-            let values: Vec<f32> = children.iter().map(value).collect();
+            let values: Vec<f32> = children.iter().map(|child| child.value(learner)).collect();
             let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             // Equal moves share a vote, because their order must not matter.
             let favourites = values.iter().filter(|value| **value == most).count();
-            for (vote, _) in votes.iter_mut().zip(&values).filter(|(_, value)| **value == most) {
-                *vote += learner.weight / favourites as f32;
+            for (vote, value) in votes.iter_mut().zip(&values) {
+                if *value == most {
+                    *vote += learner.weight / favourites as f32;
+                }
             }
         }
         votes
@@ -97,6 +94,17 @@ enum Child {
         /// True if the row is from the point of view of the side that chooses.
         is_movers: bool,
     },
+}
+
+impl Child {
+    /// Pawns for the side that chooses.
+    fn value(&self, learner: &TrainedLearner) -> f32 {
+        match self {
+            Self::Over(pawns) => *pawns,
+            Self::Goes { row, is_movers: true } => learner.model.predict(row),
+            Self::Goes { row, is_movers: false } => -learner.model.predict(row),
+        }
+    }
 }
 
 /// Win, draw and loss for an advantage in pawns.

@@ -2,9 +2,10 @@
 
 use chess::Game;
 use dataset::{Sample, Split, Store, sample::SampleError};
+use rayon::prelude::{IntoParallelRefIterator as _, ParallelIterator as _};
 use training::MatePawns;
 
-use crate::{RegressionError, features::Features};
+use crate::{RegressionError, features::Features, models::Model};
 
 /// Rows of features and their values in pawns.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +37,11 @@ impl Examples {
     /// Length of a row; 0 without samples.
     pub(crate) fn features(&self) -> usize {
         self.rows.first().map_or(0, Vec::len)
+    }
+
+    /// The predictions of a model: `[samples]`.
+    pub(crate) fn predicted(&self, model: &dyn Model) -> Vec<f32> {
+        self.rows.par_iter().map(|row| model.predict(row)).collect()
     }
 
     /// Some of the samples, without their positions.
@@ -75,12 +81,12 @@ impl Examples {
                 let before = passed * count / all;
                 passed += 1;
                 if passed * count / all > before {
-                    let damaged = |error: SampleError| RegressionError::Samples {
+                    let added = parts[part_of(&sample)].add(&sample, wanted);
+                    added.map_err(|error| RegressionError::Samples {
                         store: store.path().display().to_string(),
                         found: format!("sample {passed}: {error}"),
                         expected: "a legal position".into(),
-                    };
-                    parts[part_of(&sample)].add(&sample, wanted).map_err(damaged)?;
+                    })?;
                 }
             }
         }

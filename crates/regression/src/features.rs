@@ -64,6 +64,11 @@ impl Features {
         self.input.value_viewer(turn)
     }
 
+    /// Pawns for the side to move from the point of view of the features, or the other way round.
+    pub(crate) fn seen(&self, game: &Game, pawns: f32) -> f32 {
+        if self.viewer(game.turn()) == game.turn() { pawns } else { -pawns }
+    }
+
     /// Length of a row.
     pub fn count(&self) -> usize {
         let boards = match self.layout {
@@ -87,19 +92,24 @@ impl Features {
         let mut channels = vec![0.0; self.input.channels() * SQUARES];
         write_channels(self.input, &planes, &mut channels);
         let (boards, numbers) = channels.split_at(self.boards() * SQUARES);
-        let mut row = match self.layout {
-            Layout::Planes => boards.to_vec(),
-            Layout::Sums => boards.chunks_exact(SQUARES).fold(vec![0.0; SQUARES], |mut sums, board| {
-                for (sum, value) in sums.iter_mut().zip(board) {
-                    *sum += value;
-                }
-                sums
-            }),
+        let (mut row, scale) = match self.layout {
+            Layout::Planes => (boards.to_vec(), 1.0),
+            Layout::Sums => (sums(boards), NUMBER_SCALE),
         };
-        let scale = if self.layout == Layout::Sums { NUMBER_SCALE } else { 1.0 };
         row.extend(numbers.chunks_exact(SQUARES).map(|number| scale * number[0]));
         row
     }
+}
+
+/// The sum of each square over all boards.
+fn sums(boards: &[f32]) -> Vec<f32> {
+    let mut sums = vec![0.0; SQUARES];
+    for board in boards.chunks_exact(SQUARES) {
+        for (sum, value) in sums.iter_mut().zip(board) {
+            *sum += value;
+        }
+    }
+    sums
 }
 
 #[cfg(test)]

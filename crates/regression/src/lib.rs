@@ -18,7 +18,6 @@
 //! # Ok::<_, regression::RegressionError>(())
 //! ```
 
-mod combination;
 mod cross_validation;
 mod ensemble;
 mod error;
@@ -26,16 +25,15 @@ mod evaluator;
 mod examples;
 mod features;
 mod models;
-mod plot;
 mod recipe;
+mod report;
 mod trained;
 mod training;
 
-pub use combination::Combination;
 pub use error::RegressionError;
 pub use evaluator::RegressionEvaluator;
 pub use features::{Features, Layout};
-pub use plot::draw_sweep;
-pub use recipe::{Blend, LearnerConfig, LearnerKind, LearnerRecipe};
+pub use recipe::{Blend, Combination, LearnerConfig, LearnerKind, LearnerRecipe};
+pub use report::{BlendReport, LearnerReport, RegressionReport, SweepPoint, draw_sweep};
 pub use trained::{BlendedNetwork, FORMAT, TrainedEnsemble, TrainedLearner};
-pub use training::{BlendReport, LearnerReport, RegressionReport, SweepPoint, TrainingSetting, train};
+pub use training::{TrainingSetting, train};

@@ -11,7 +11,6 @@ use training::Scale;
 
 use crate::{
     RegressionError,
-    combination::Combination,
     features::{Features, Layout},
 };
 
@@ -77,6 +76,18 @@ pub struct LearnerConfig {
     /// A network whose value is mixed in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blend: Option<Blend>,
+}
+
+/// The method by which several learners choose a move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Combination {
+    /// The weighted mean of the learners' values.
+    #[default]
+    Mean,
+    /// The value is that of [`Combination::Mean`]. For the priors, each learner gives its weight to the move that it
+    /// would play after a one-ply search; `search=policy` plays by these priors.
+    Vote,
 }
 
 /// A kind of learner with its settings.

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     RegressionError,
-    combination::Combination,
     features::{Features, Layout},
     models::{self, Model, Parts},
+    recipe::Combination,
 };
 
 /// Type of the file, which distinguishes it from a network.
@@ -68,6 +68,34 @@ struct Description {
     blend: Option<BlendedNetwork>,
 }
 
+/// A value in a [`Description`] that no training writes.
+struct Unsound {
+    key: &'static str,
+    found: String,
+    expected: &'static str,
+}
+
+impl Description {
+    fn check(&self) -> Result<(), Unsound> {
+        if !(self.limit > 0.0 && self.limit <= 100.0) {
+            let found = self.limit.to_string();
+            return Err(Unsound { key: "limit", found, expected: "above 0 to 100 pawns" });
+        }
+        let shares: Vec<f32> = self.learners.iter().map(|learner| learner.weight).collect();
+        let sum: f32 = shares.iter().sum();
+        if !(shares.iter().all(|&share| share >= 0.0) && (sum - 1.0).abs() < 1e-3) {
+            let found = format!("{shares:?}");
+            return Err(Unsound { key: "weights", found, expected: "shares that add up to one" });
+        }
+        match &self.blend {
+            Some(BlendedNetwork { share, .. }) if !(0.0..=1.0).contains(share) => {
+                Err(Unsound { key: "share of the network", found: share.to_string(), expected: "0 to 1" })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LearnerDescription {
@@ -89,29 +117,25 @@ impl TrainedEnsemble {
     /// # Errors
     /// [`RegressionError::File`]; no case is known to occur.
     pub fn to_bytes(&self) -> Result<Vec<u8>, RegressionError> {
-        let learner = |learner: &TrainedLearner| LearnerDescription {
-            name: learner.name.clone(),
-            kind: learner.model.kind().into(),
-            weight: learner.weight,
-        };
+        let (mut learners, mut matrices) = (Vec::new(), Vec::new());
+        for TrainedLearner { name, weight, model } in &self.learners {
+            let kind = model.kind().into();
+            learners.push(LearnerDescription { name: name.clone(), kind, weight: *weight });
+            for matrix in model.matrices() {
+                matrices.push(Matrix { name: prefix(name) + &matrix.name, ..matrix });
+            }
+        }
         let description = Description {
             input: self.features.input().into(),
             layout: self.features.layout(),
             limit: self.limit,
             combination: self.combination,
-            learners: self.learners.iter().map(learner).collect(),
+            learners,
             blend: self.blend.clone(),
         };
         let header = [(DESCRIPTION, json(&description)?), (PROVENANCE, json(&self.provenance)?)];
-        let mut container = Container {
-            header: header.into_iter().map(|(key, text)| (key.into(), text)).collect(),
-            matrices: Vec::new(),
-        };
-        for TrainedLearner { name, model, .. } in &self.learners {
-            let named = |matrix: Matrix| Matrix { name: prefix(name) + &matrix.name, ..matrix };
-            container.matrices.extend(model.matrices().into_iter().map(named));
-        }
-        Ok(container.to_bytes(FORMAT)?)
+        let header = header.into_iter().map(|(key, text)| (key.into(), text)).collect();
+        Ok(Container { header, matrices }.to_bytes(FORMAT)?)
     }
 
     /// Reads a file.
@@ -133,27 +157,14 @@ impl TrainedEnsemble {
     fn from_container(mut container: Container, place: &str) -> Result<Self, RegressionError> {
         let description: Description = parse(&container, DESCRIPTION, place)?;
         let provenance: Provenance = parse(&container, PROVENANCE, place)?;
-        let wrong = |what: &str, found: String, expected: &str| NetworkError::Format {
-            place: place.into(),
-            what: format!("header key `{DESCRIPTION}`: {what}"),
-            found,
-            expected: expected.into(),
-        };
         let features = Features::new(&description.input, description.layout)?;
         let limit = description.limit;
-        if !(limit > 0.0 && limit <= 100.0) {
-            return Err(wrong("limit", limit.to_string(), "above 0 to 100 pawns").into());
-        }
-        let shares = description.learners.iter().map(|learner| learner.weight);
-        let sum: f32 = shares.clone().sum();
-        let are_shares = shares.clone().all(|share| share >= 0.0) && (sum - 1.0).abs() < 1e-3;
-        if !are_shares {
-            let found = format!("{:?}", shares.collect::<Vec<_>>());
-            return Err(wrong("weights", found, "shares that add up to one").into());
-        }
-        if let Some(blend) = description.blend.as_ref().filter(|blend| !(0.0..=1.0).contains(&blend.share)) {
-            return Err(wrong("share of the network", blend.share.to_string(), "0 to 1").into());
-        }
+        description.check().map_err(|unsound| NetworkError::Format {
+            place: place.into(),
+            what: format!("header key `{DESCRIPTION}`: {}", unsound.key),
+            found: unsound.found,
+            expected: unsound.expected.into(),
+        })?;
         let mut learners = Vec::new();
         for LearnerDescription { name, kind, weight } in description.learners {
             let mut parts = Parts { container: &mut container, prefix: prefix(&name), place };

@@ -1,15 +1,14 @@
 //! Training: from a recipe to learners and their errors.
 
-use std::{fmt, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 use chess::{EvaluationRequest, Evaluator, Game, evaluator::material_balance};
 use dataset::{Split, Store};
 use network::Provenance;
-use rayon::prelude::{IntoParallelRefIterator as _, ParallelIterator as _};
-use serde::{Deserialize, Serialize};
 
 use crate::{
-    BlendedNetwork, LearnerKind, LearnerRecipe, RegressionError, TrainedEnsemble, TrainedLearner,
+    BlendReport, BlendedNetwork, LearnerKind, LearnerRecipe, LearnerReport, RegressionError,
+    RegressionReport, SweepPoint, TrainedEnsemble, TrainedLearner,
     cross_validation::{CrossValidated, Folds},
     ensemble::{best_share, mean_absolute_error, mixed, normalised, select},
     evaluator::pawns_of,
@@ -27,115 +26,6 @@ pub struct TrainingSetting<'a> {
     pub network: Option<(Arc<dyn Evaluator>, Option<String>)>,
     /// Receives progress messages.
     pub say: &'a dyn Fn(&str),
-}
-
-/// The results of training; errors are mean absolute differences from the labels, in pawns.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct RegressionReport {
-    pub kind: String,
-    pub title: String,
-    /// Number of training samples.
-    pub positions: u64,
-    /// Number of held-out samples with which the share of a network is chosen.
-    pub tuning_positions: u64,
-    /// Number of held-out samples of other games, on which all errors are measured except those of cross-validation.
-    pub test_positions: u64,
-    pub seconds: f64,
-    /// The error of always predicting the median of the training labels.
-    pub constant: f64,
-    /// The error of counting material.
-    pub material: f64,
-    pub learners: Vec<LearnerReport>,
-    /// The error of all of them together.
-    pub ensemble: f64,
-    pub blend: Option<BlendReport>,
-}
-
-impl RegressionReport {
-    /// Kind and version of the JSON.
-    pub const KIND: &str = "tabiya-regression-1";
-}
-
-impl fmt::Display for RegressionReport {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { positions, test_positions, constant, material, ensemble, .. } = self;
-        writeln!(
-            formatter,
-            "mean absolute error in pawns on {test_positions} held-out positions, after learning from {positions}:"
-        )?;
-        writeln!(formatter, "  {constant:.3}  always the median")?;
-        writeln!(formatter, "  {material:.3}  material")?;
-        let verdict = |error: f64| if error < *constant { "" } else { ", worse than always the median" };
-        for LearnerReport { name, kind, weight, error, sweep, neighbours, original, .. } in &self.learners {
-            let chosen = neighbours.map(|count| format!(", {count} neighbours")).unwrap_or_default();
-            writeln!(
-                formatter,
-                "  {error:.3}  {name} ({kind}), weight {weight:.2}{chosen}{}",
-                verdict(*error)
-            )?;
-            if let Some(SweepPoint { neighbours, error }) = original {
-                let verdict = verdict(*error);
-                writeln!(
-                    formatter,
-                    "  {error:.3}  {name} with {neighbours} neighbours, as in the original{verdict}"
-                )?;
-            }
-            for SweepPoint { neighbours, error } in sweep {
-                writeln!(formatter, "         {neighbours} neighbours: {error:.3} (cross-validation)")?;
-            }
-        }
-        write!(formatter, "  {ensemble:.3}  together")?;
-        if let Some(BlendReport { network, share, network_error, error }) = &self.blend {
-            write!(
-                formatter,
-                "\n  {network_error:.3}  {network}\n  {error:.3}  {share:.2} of it, the rest together"
-            )?;
-        }
-        Ok(())
-    }
-}
-
-/// One learner of an ensemble: its weight, and its error alone.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct LearnerReport {
-    pub name: String,
-    pub kind: String,
-    pub weight: f32,
-    /// Its cross-validated error on training games, with which its weight was chosen.
-    pub tuning_error: f64,
-    /// Its mean absolute error in pawns.
-    pub error: f64,
-    /// Cross-validated errors by number of neighbours.
-    pub sweep: Vec<SweepPoint>,
-    /// Its number of neighbours; `None` for other learners.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub neighbours: Option<usize>,
-    /// The number of neighbours in the original, with its mean absolute error in pawns.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub original: Option<SweepPoint>,
-}
-
-/// A number of neighbours and its error.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct SweepPoint {
-    pub neighbours: usize,
-    /// The error with this number of neighbours.
-    pub error: f64,
-}
-
-/// A mixture with a network.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
-pub struct BlendReport {
-    pub network: String,
-    /// The network's share of the value, 0 to 1.
-    pub share: f32,
-    /// The network's own error in pawns.
-    pub network_error: f64,
-    pub error: f64,
 }
 
 /// One fitted learner, with its predictions.
@@ -171,16 +61,16 @@ pub fn train(
     let mut fitted = Vec::new();
     for (name, kind) in &config.members {
         (setting.say)(&format!("{name}: learning from {} samples", samples.training.rows.len()));
-        let failed = |reason: String| RegressionError::Fit { learner: name.clone(), reason };
-        fitted.push(fit(name, kind, (&samples, &folds), config.seed).map_err(failed)?);
+        let one = Fitted::fit(name, kind, &samples, &folds, config.seed);
+        fitted.push(one.map_err(|reason| RegressionError::Fit { learner: name.clone(), reason })?);
     }
     let targets = folds.targets();
     let weights = if config.weights.is_empty() {
         let predictions: Vec<Vec<f32>> = fitted.iter().map(|one| one.chosen.predictions.clone()).collect();
         select(&predictions, &targets)
     } else {
-        let given = |one: &Fitted| config.weights.get(&one.learner.name).copied().unwrap_or(0.0);
-        normalised(&fitted.iter().map(given).collect::<Vec<_>>())
+        let given = fitted.iter().map(|one| config.weights.get(&one.learner.name).copied().unwrap_or(0.0));
+        normalised(&given.collect::<Vec<_>>())
     };
     for (one, weight) in fitted.iter_mut().zip(&weights) {
         one.learner.weight = *weight;
@@ -266,34 +156,32 @@ fn gather(recipe: &LearnerRecipe, store: &Store, features: Features) -> Result<S
     Ok(samples)
 }
 
-/// Chooses the open settings of a learner on training games, then fits it to all of them.
-fn fit(
-    name: &str,
-    kind: &LearnerKind,
-    (samples, folds): (&Samples, &Folds<'_>),
-    seed: u64,
-) -> Result<Fitted, String> {
-    let chosen = folds.predict(kind, seed)?;
-    let with = |neighbours| {
-        let model = kind.fit(&samples.training, seed, neighbours)?;
-        let answers: [Vec<f32>; 2] =
-            [0, 1].map(|half| samples.halves[half].rows.par_iter().map(|row| model.predict(row)).collect());
-        Ok::<_, String>((model, answers))
-    };
-    let original = match *kind {
-        LearnerKind::NearestNeighbours { original: Some(neighbours), .. } => {
-            let (_, [_, answers]) = with(Some(neighbours))?;
-            Some(SweepPoint { neighbours, error: mean_absolute_error(&answers, &samples.halves[1].pawns) })
-        }
-        _ => None,
-    };
-    let (model, answers) = with(chosen.neighbours)?;
-    Ok(Fitted {
-        learner: TrainedLearner { name: name.into(), weight: 0.0, model },
-        chosen,
-        original,
-        answers,
-    })
+impl Fitted {
+    /// Chooses the open settings of a learner on training games, then fits it to all of them.
+    fn fit(
+        name: &str,
+        kind: &LearnerKind,
+        samples: &Samples,
+        folds: &Folds<'_>,
+        seed: u64,
+    ) -> Result<Self, String> {
+        let chosen = folds.predict(kind, seed)?;
+        let original = match *kind {
+            LearnerKind::NearestNeighbours { original: Some(neighbours), .. } => {
+                let model = kind.fit(&samples.training, seed, Some(neighbours))?;
+                let test = &samples.halves[1];
+                Some(SweepPoint {
+                    neighbours,
+                    error: mean_absolute_error(&test.predicted(model.as_ref()), &test.pawns),
+                })
+            }
+            _ => None,
+        };
+        let model = kind.fit(&samples.training, seed, chosen.neighbours)?;
+        let answers = samples.halves.each_ref().map(|half| half.predicted(model.as_ref()));
+        let learner = TrainedLearner { name: name.into(), weight: 0.0, model };
+        Ok(Self { learner, chosen, original, answers })
+    }
 }
 
 /// The predictions of all learners together for one half.
@@ -355,8 +243,7 @@ fn network_pawns(
             .map(|(game, moves)| EvaluationRequest { game, legal_moves: moves })
             .collect();
         for (game, answer) in games.iter().zip(network.evaluate(&requests)?) {
-            let movers = pawns_of(answer.wdl, config.limit);
-            pawns.push(if features.viewer(game.turn()) == game.turn() { movers } else { -movers });
+            pawns.push(features.seen(game, pawns_of(answer.wdl, config.limit)));
         }
     }
     Ok(pawns)
@@ -389,10 +276,9 @@ fn constant_error(samples: &Samples) -> f64 {
 }
 
 fn material_error(test: &Examples, features: Features, limit: f32) -> f64 {
-    let count = |game: &Game| {
+    let counted = test.games.iter().map(|game| {
         let movers = material_balance(game.position()) as f32;
-        let seen = if features.viewer(game.turn()) == game.turn() { movers } else { -movers };
-        seen.clamp(-limit, limit)
-    };
-    mean_absolute_error(&test.games.iter().map(count).collect::<Vec<_>>(), &test.pawns)
+        features.seen(game, movers).clamp(-limit, limit)
+    });
+    mean_absolute_error(&counted.collect::<Vec<_>>(), &test.pawns)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::statistics::Rating;
 
 /// Training and strength of an experiment, one row of a [`Comparison`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct ComparedExperiment {
     pub name: String,

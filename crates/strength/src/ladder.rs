@@ -11,7 +11,7 @@ use crate::{
     StrengthTable,
     matches::{MatchConditions, given_name},
     statistics::{
-        EloEstimate, EloText, Observation, PairTally, Rating, Standing, Tally, elo_from_standing, elo_range,
+        EloEstimate, EloText, Observation, PairTally, Rating, Standing, Tally, elo_from_standing,
         elo_to_score, likely_elo, rate,
     },
 };
@@ -86,11 +86,15 @@ impl Ladder {
     ///    too strong, down from there until one is not.
     /// 2. Concentrate: among the rungs where the expected score lies between a quarter and three quarters, the one with the
     ///    fewest games for the information p (1 - p) that a game there carries.
+    ///
+    /// Always playing the most informative rung would put every game on one level, and a rating measured against one level
+    /// has that level's error: the levels of an engine are not exactly as far apart as their numbers. Spreading the games in
+    /// proportion to their information costs little and averages these errors.
     pub fn next(&self) -> Option<(usize, u32)> {
         if let Some(rung) = self.next_probe() {
             return Some((rung, self.plan.probe));
         }
-        let played: u64 = self.rungs.iter().map(|rung| rung.standing.games().games()).sum();
+        let played: u64 = self.rungs.iter().map(Rung::games).sum();
         if played >= u64::from(self.plan.games) {
             return None;
         }
@@ -100,48 +104,57 @@ impl Ladder {
             let end = if estimate > 0.0 { self.rungs.len() - 1 } else { 0 };
             return Some((end, self.target(end)));
         }
-        let information = |rung: &Rung| {
-            let score = elo_to_score(estimate - rung.elo);
-            score * (1.0 - score)
-        };
-        let least = TOO_STRONG * (1.0 - TOO_STRONG);
-        let nearest = self.rungs.iter().map(information).fold(0.0, f64::max);
+        let information: Vec<f64> = self.rungs.iter().map(|rung| rung.information(estimate)).collect();
         // If no rung is within the range, the nearest one is all there is.
-        let worth = |rung: &Rung| information(rung) >= least.min(nearest);
-        // Plus one, because a rung without games must not cause a division by zero.
-        let need = |rung: &Rung| information(rung) / (rung.standing.games().games() as f64 + 1.0);
-        let candidates = self.rungs.iter().enumerate().filter(|(_, rung)| worth(rung));
-        let (index, _) = candidates.max_by(|one, other| need(one.1).total_cmp(&need(other.1)))?;
-        Some((index, self.target(index)))
+        let nearest = information.iter().copied().fold(0.0, f64::max);
+        let least = nearest.min(TOO_STRONG * (1.0 - TOO_STRONG));
+        let (mut chosen, mut most) = (None, 0.0);
+        for (index, rung) in self.rungs.iter().enumerate() {
+            // Plus one, because a rung without games must not cause a division by zero.
+            let need = information[index] / (rung.games() as f64 + 1.0);
+            if information[index] >= least && need >= most {
+                (chosen, most) = (Some(index), need);
+            }
+        }
+        chosen.map(|index| (index, self.target(index)))
     }
 
     /// The rung whose probe comes next; `None` when the climb is over.
     fn next_probe(&self) -> Option<usize> {
-        let unplayed = |rung: usize| self.rungs[rung].standing.games().games() < u64::from(self.plan.probe);
-        let too_strong = |rung: usize| !unplayed(rung) && is_too_strong(&self.rungs[rung].standing);
-        let up = (self.first..self.rungs.len()).find(|&rung| unplayed(rung) || too_strong(rung));
-        // Only if the very first one is too strong there is reason to go down.
-        let end = match up {
-            Some(rung) if rung == self.first && too_strong(rung) => {
-                (0..rung).rev().find(|&below| unplayed(below) || !too_strong(below))
+        for rung in self.first..self.rungs.len() {
+            if !self.is_probed(rung) {
+                return Some(rung);
             }
-            end => end,
-        };
-        end.filter(|&rung| unplayed(rung))
+            if self.rungs[rung].is_too_strong() {
+                // Only if the very first one is too strong there is reason to go down.
+                return if rung == self.first { self.next_probe_below() } else { None };
+            }
+        }
+        None
+    }
+
+    /// The rung below the first one whose probe comes next; `None` when one that is not too strong was found, or all are.
+    fn next_probe_below(&self) -> Option<usize> {
+        let mut below = (0..self.first).rev();
+        below
+            .find(|&rung| !self.is_probed(rung) || !self.rungs[rung].is_too_strong())
+            .filter(|&rung| !self.is_probed(rung))
+    }
+
+    fn is_probed(&self, rung: usize) -> bool {
+        self.rungs[rung].games() >= u64::from(self.plan.probe)
     }
 
     /// Games of a rung after one more batch; even.
     fn target(&self, rung: usize) -> u32 {
-        let games = self.rungs[rung].standing.games().games() as u32 + self.plan.batch;
+        let games = self.rungs[rung].games() as u32 + self.plan.batch;
         // Even, so that every opening is played with both colours.
         games + games % 2
     }
 
     /// True if even the highest level is not too strong for the player.
     pub fn is_topped(&self) -> bool {
-        self.rungs
-            .last()
-            .is_some_and(|rung| rung.standing.games().games() > 0 && !is_too_strong(&rung.standing))
+        self.rungs.last().is_some_and(|rung| rung.games() > 0 && !rung.is_too_strong())
     }
 
     /// The rating so far.
@@ -150,23 +163,45 @@ impl Ladder {
     }
 
     fn observations(&self) -> Vec<Observation> {
-        self.rungs.iter().flat_map(observations).collect()
+        self.rungs.iter().flat_map(Rung::observations).collect()
     }
 }
 
-/// True if the player scores less than a quarter.
-fn is_too_strong(standing: &Standing) -> bool {
-    standing.games().points() < TOO_STRONG * standing.games().games() as f64
+impl Rung {
+    fn games(&self) -> u64 {
+        self.standing.games().games()
+    }
+
+    fn is_too_strong(&self) -> bool {
+        is_too_strong(self.standing.games())
+    }
+
+    /// The information p (1 - p) of a game for the rating of a player whose estimate this is.
+    fn information(&self, estimate: f64) -> f64 {
+        let score = elo_to_score(estimate - self.elo);
+        score * (1.0 - score)
+    }
+
+    /// Complete pairs as observations of two games, games of incomplete pairs as observations of one.
+    fn observations(&self) -> Vec<Observation> {
+        let PairTally(counts) = self.standing.pairs();
+        let mut observations = Vec::new();
+        for (half_points, count) in counts.into_iter().enumerate() {
+            let points = 0.5 * half_points as f64;
+            let pair = Observation { opponent_elo: self.elo, games: 2.0, points };
+            observations.extend(std::iter::repeat_n(pair, count as usize));
+        }
+        for half_points in self.standing.open() {
+            let points = 0.5 * f64::from(half_points);
+            observations.push(Observation { opponent_elo: self.elo, games: 1.0, points });
+        }
+        observations
+    }
 }
 
-/// Complete pairs as observations of two games, games of incomplete pairs as observations of one.
-fn observations(rung: &Rung) -> Vec<Observation> {
-    let PairTally(counts) = rung.standing.pairs();
-    let of = |games, points| Observation { opponent_elo: rung.elo, games, points };
-    let paired = (0..5)
-        .flat_map(|outcome| std::iter::repeat_n(of(2.0, 0.5 * outcome as f64), counts[outcome] as usize));
-    let open = rung.standing.open().map(|half_points| of(1.0, 0.5 * f64::from(half_points)));
-    paired.chain(open).collect()
+/// True if the player scores less than a quarter in these games.
+pub(crate) fn is_too_strong(games: Tally) -> bool {
+    games.points() < TOO_STRONG * games.games() as f64
 }
 
 /// One opponent in the report.
@@ -240,22 +275,15 @@ impl fmt::Display for LadderReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [player, engine] = &self.conditions.players;
         writeln!(formatter, "{} on the ladder of {}", given_name(&player.specification), engine.name)?;
-        let rating = self.rating.map_or_else(
-            || "unknown".into(),
-            |rating| elo_range(rating.elo, rating.lower, rating.upper).replace('+', ""),
-        );
+        let rating = self.rating.map_or_else(|| "unknown".into(), |rating| rating.to_string());
         let games = self.rating.map_or(0, |rating| rating.games);
         writeln!(formatter, "  rating       {rating} (95 %), from {games} games")?;
         for (number, line) in self.levels.iter().chain(&self.beyond).enumerate() {
             let label = if number == 0 { "games" } else { "" };
-            let Tally { wins, draws, losses } = line.games;
-            let share = Percent(line.games.share());
-            let difference = line.difference.map(|elo| EloText(elo).to_string()).unwrap_or_default();
-            writeln!(
-                formatter,
-                "  {label:<12} {:<24} +{wins} ={draws} -{losses} ({share})  {difference}",
-                line.opponent
-            )?;
+            let LadderLine { opponent, games, difference, .. } = line;
+            let share = Percent(games.share());
+            let difference = difference.map(|elo| EloText(elo).to_string()).unwrap_or_default();
+            writeln!(formatter, "  {label:<12} {opponent:<24} {games} ({share})  {difference}")?;
         }
         if self.failures > 0 {
             writeln!(formatter, "  caution      {} games were lost by failing, not by chess", self.failures)?;

@@ -16,7 +16,6 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
-mod baselines;
 pub mod campaign;
 pub mod comparison;
 pub mod ladder;
@@ -26,7 +25,6 @@ pub mod metrics;
 pub mod opening;
 pub mod panel;
 pub mod player;
-mod problems;
 pub mod puzzles;
 pub mod report;
 pub mod statistics;
@@ -39,5 +37,5 @@ pub use lines::{LineError, Positions, Skipped};
 pub use matches::{Contestant, Match, MatchGame, MatchSettings, MatchSummary, Pace, machine};
 pub use opening::{MatchOpening, OpeningBook};
 pub use player::{Choice, MoveInfo, Player, PlayerError, PlayerFactory};
-pub use problems::{Problems, read_problems};
 pub use strength_table::{StrengthLevel, StrengthSetting, StrengthTable};
+pub use suite::{Problems, read_problems};

@@ -130,28 +130,31 @@ impl Lines {
     /// Reads the heading of a table, which must have these columns.
     pub(crate) fn columns(&mut self, names: &[&str]) -> Result<Columns, LineError> {
         let (line, heading) = self.next(None)?.unwrap_or((1, Ok(String::new())));
-        let refused = |reason| LineError::Line { path: self.path.clone(), line, reason };
-        let heading = heading.map_err(refused)?;
-        let columns = Columns::new(&heading).map_err(|(_, reason)| refused(reason))?;
-        match names.iter().find(|name| !columns.contain(name)) {
-            Some(name) => Err(refused(format!("found the columns {heading}, expected {name} among them"))),
-            None => Ok(columns),
-        }
+        let columns = heading.and_then(|heading| columns_of(&heading, names));
+        columns.map_err(|reason| LineError::Line { path: self.path.clone(), line, reason })
     }
 
     /// The next line with its number, or its problem; `None` at the end.
     fn next(&mut self, table: Option<&Columns>) -> Result<Option<NumberedLine>, LineError> {
-        let goes_on = |row: &str| table.is_some_and(|columns| columns.is_open(row));
-        let Some(next) = self.text.next_row(goes_on) else { return Ok(None) };
-        let failed =
-            |error: DatasetError| LineError::Read { path: self.path.clone(), reason: error.to_string() };
-        let (line, place) = next.map_err(failed)?;
+        let next = self.text.next_row(|row| table.is_some_and(|columns| columns.is_open(row)));
+        let Some(next) = next else { return Ok(None) };
+        let (line, place) =
+            next.map_err(|error| LineError::Read { path: self.path.clone(), reason: error.to_string() })?;
         let text = match line {
             Line::Text(text) => Ok(text.trim_matches([' ', '\r']).to_owned()),
             Line::TooLong => Err(format!("found more than {MAX_LINE_BYTES} bytes, expected a line of text")),
             Line::NotText => Err("found bytes that are not UTF-8, expected a line of text".into()),
         };
         Ok(Some((place.line as usize, text)))
+    }
+}
+
+/// The columns of a heading, among which there must be these.
+fn columns_of(heading: &str, names: &[&str]) -> Result<Columns, String> {
+    let columns = Columns::new(heading).map_err(|(_, reason)| reason)?;
+    match names.iter().find(|name| !columns.contain(name)) {
+        Some(name) => Err(format!("found the columns {heading}, expected {name} among them")),
+        None => Ok(columns),
     }
 }
 

@@ -1,6 +1,5 @@
 //! Openings of games: lines that keep two deterministic players from playing the same game again and again.
 
-mod endgames;
 mod pgn;
 mod random;
 
@@ -64,22 +63,23 @@ impl OpeningBook {
     /// # Errors
     /// [`OpeningError`].
     pub fn named(name: &str, plies: Option<usize>, pairs: usize, seed: u64) -> Result<Self, OpeningError> {
-        match (name, Self::file(name)) {
-            (_, Some(file)) => Self::from_file(file, plies, seed),
-            (Self::BALANCED, None) => Self::balanced(seed),
-            (Self::START, None) => Ok(Self::start_position()),
-            (text, None) => {
-                let found = || text.to_owned();
-                if let Some(number) = text.strip_prefix(Self::ENDGAMES) {
-                    let number = number.parse().ok().filter(|number| (3..=32).contains(number));
-                    let number = number.ok_or_else(|| OpeningError::Pieces { found: found() })?;
-                    return Self::endgames(number, pairs, seed);
-                }
-                let number = text.strip_prefix(Self::RANDOM).unwrap_or(text);
-                let number = number.parse().map_err(|_| OpeningError::Plies { found: found() })?;
-                Self::random(number, pairs, seed)
-            }
+        if let Some(file) = Self::file(name) {
+            return Self::from_file(file, plies, seed);
         }
+        if name == Self::BALANCED {
+            return Self::balanced(seed);
+        }
+        if name == Self::START {
+            return Ok(Self::start_position());
+        }
+        if let Some(number) = name.strip_prefix(Self::ENDGAMES) {
+            let number = number.parse().ok().filter(|number| (3..=32).contains(number));
+            let number = number.ok_or_else(|| OpeningError::Pieces { found: name.into() })?;
+            return Self::endgames(number, pairs, seed);
+        }
+        let number = name.strip_prefix(Self::RANDOM).unwrap_or(name);
+        let number = number.parse().map_err(|_| OpeningError::Plies { found: name.into() })?;
+        Self::random(number, pairs, seed)
     }
 
     /// The file that a name of openings stands for; `None` for openings that need no file.
@@ -103,7 +103,7 @@ impl OpeningBook {
     /// # Errors
     /// [`OpeningError::TooFew`] if there are not that many.
     pub fn random(plies: u32, count: usize, seed: u64) -> Result<Self, OpeningError> {
-        let openings = random::openings(plies, count, seed)?;
+        let openings = random::moves(plies, count, seed)?;
         Ok(Self { source: format!("{plies} random plies"), openings })
     }
 
@@ -113,7 +113,7 @@ impl OpeningBook {
     /// # Errors
     /// [`OpeningError::TooFewEndgames`] if there are not that many.
     pub fn endgames(pieces: u32, count: usize, seed: u64) -> Result<Self, OpeningError> {
-        let openings = endgames::openings(pieces, count, seed)?;
+        let openings = random::endgames(pieces, count, seed)?;
         Ok(Self { source: format!("random endgames of up to {pieces} pieces"), openings })
     }
 
@@ -187,20 +187,16 @@ fn must_go_on(game: &Game) -> Result<(), String> {
     }
 }
 
-/// The built-in list of named lines.
-const LIST: &str = include_str!("../openings/balanced.txt");
-/// The place of the list, for errors.
-const PLACE: &str = "openings/balanced.txt";
-
 fn balanced_openings() -> Result<Vec<MatchOpening>, LineError> {
     let mut openings = Vec::new();
-    for (index, line) in LIST.lines().enumerate() {
-        if line.is_empty() || line.starts_with('#') {
+    for (line, text) in (1..).zip(include_str!("../openings/balanced.txt").lines()) {
+        if text.is_empty() || text.starts_with('#') {
             continue;
         }
-        openings.push(balanced_opening(line).map_err(|reason| LineError::Line {
-            path: PLACE.into(),
-            line: index + 1,
+        let opening = balanced_opening(text);
+        openings.push(opening.map_err(|reason| LineError::Line {
+            path: "openings/balanced.txt".into(),
+            line,
             reason,
         })?);
     }
@@ -228,12 +224,11 @@ fn openings_of_lines(path: &Path) -> Result<Positions<MatchOpening>, LineError> 
 }
 
 fn opening_of_line(line: &str, number: usize) -> Result<MatchOpening, String> {
-    let refuse = |reason: String| {
+    let epd = Epd::parse(line).map_err(|error| error.to_string());
+    let epd = epd.and_then(|epd| must_go_on(&epd.game).map(|()| epd)).map_err(|reason| {
         let found: String = line.chars().take(100).collect();
         format!("{found:?} is not an opening: {reason}")
-    };
-    let epd = Epd::parse(line).map_err(|error| refuse(error.to_string()))?;
-    must_go_on(&epd.game).map_err(refuse)?;
+    })?;
     let name = epd.text("id").map_or_else(|| format!("line {number}"), ToString::to_string);
     Ok(MatchOpening { name, game: epd.game })
 }

@@ -140,7 +140,8 @@ impl Panel<'_> {
         if questions.is_empty() {
             return Err(PanelError::NoQuestion);
         }
-        // An answer cut short by `stop` does not count.
+        // An answer cut short by `stop` does not count, and neither do the others: those that came in time are the quick ones, so a
+        // measurement of them alone would favour the positions in which the player decides quickly.
         let complete = replies.into_iter().collect::<Option<Vec<_>>>().filter(|_| !self.stop.is_stopped());
         let late = round.late.into_inner().unwrap_or_else(PoisonError::into_inner);
         complete.map(|replies| Answers { replies, late }).ok_or(PanelError::Interrupted)

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use chess::{Game, Limits, Move, Score, SearchError, StopSignal, Wdl};
 
+pub(crate) use movers::{Baselines, chance_of};
 pub use movers::{FirstMovePlayer, MaterialPlayer, RandomPlayer};
 pub use search::SearchPlayer;
 pub use uci::{UciPlayer, program_hash};

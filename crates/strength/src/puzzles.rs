@@ -5,7 +5,11 @@
 
 mod result;
 
-use chess::{Game, Limits, Move, Position as _, StopSignal, notation::parse_uci_move, played};
+use chess::{
+    Game, Limits, Move, Position as _, StopSignal,
+    notation::{parse_uci_move, print_uci_move},
+    played,
+};
 use dataset::source::{Row, puzzles};
 
 use crate::{
@@ -86,7 +90,7 @@ impl Puzzle {
             let played = player.choose(&game, limits, stop)?.chess_move;
             game.play(played).map_err(|error| PlayerError::IllegalMove {
                 player: player.name().into(),
-                found: played.to_uci(game.castling_mode()).to_string(),
+                found: print_uci_move(played, game.castling_mode()),
                 fen: error.to_string(),
             })?;
             if game.position().is_checkmate() {

@@ -39,6 +39,36 @@ pub(crate) fn percentile_interval(mut replicates: Vec<f64>) -> Option<[f64; 2]> 
     Some(INTERVAL_95.map(|share| replicates[(last as f64 * share).round() as usize]))
 }
 
+/// The arithmetic mean; `None` without values.
+pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let values: Vec<f64> = values.into_iter().collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The values of neighbouring items with equal keys, one list for each key: those of one game, say, which are not independent
+/// observations. Items without a value are left out.
+pub(crate) fn grouped<T, K: PartialEq>(
+    items: &[T],
+    key: impl Fn(&T) -> K,
+    value: impl Fn(&T) -> Option<f64>,
+) -> Vec<Vec<f64>> {
+    let groups = items.chunk_by(|one, other| key(one) == key(other));
+    groups.map(|group| group.iter().filter_map(&value).collect()).collect()
+}
+
+/// The place between `low` and `high` up to which `is_below` holds, found by halving the interval `steps` times.
+fn bisect(mut low: f64, mut high: f64, steps: u32, is_below: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..steps {
+        let middle = 0.5 * (low + high);
+        if is_below(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -34,23 +34,37 @@ impl StrengthSetting {
     /// The setting between two, `share` of the way: nodes by their logarithm, temperature and imitated rating linearly. Between an
     /// imitation and a search nothing is interpolated: the nearer one is taken.
     fn between(from: Self, to: Self, share: f64) -> Self {
-        let linear = |from: f64, to: f64| from * (1.0 - share) + to * share;
         let imitated = match (from.imitated, to.imitated) {
-            (Some(low), Some(high)) => Some(linear(f64::from(low), f64::from(high)).round() as u16),
+            (Some(low), Some(high)) => Some(linear(low.into(), high.into(), share).round() as u16),
             (None, None) => None,
             // Nothing lies between a search and an imitation of people.
             _ => return if share < 0.5 { from } else { to },
         };
         // Geometric, because strength grows roughly with the logarithm of nodes.
         let nodes = (from.nodes as f64).powf(1.0 - share) * (to.nodes as f64).powf(share);
-        let temperature = linear(f64::from(from.temperature), f64::from(to.temperature)) as f32;
+        let temperature = linear(from.temperature.into(), to.temperature.into(), share) as f32;
         Self { nodes: nodes.round().max(1.0) as u64, temperature, imitated }
+    }
+
+    /// Reads the form that [`fmt::Display`] writes.
+    fn parse(text: &str) -> Option<Self> {
+        let (player, temperature) = text.split_once(':')?;
+        let temperature = temperature.parse().ok()?;
+        let setting = match player.strip_prefix("human-") {
+            Some(rating) => Self::imitation(rating.parse().ok()?, temperature),
+            None => Self::search(player.parse().ok()?, temperature),
+        };
+        setting.is_sound().then_some(setting)
     }
 
     fn is_sound(&self) -> bool {
         let rating = self.imitated.is_none_or(|rating| (100..=3500).contains(&rating));
         self.nodes > 0 && (0.0..=100.0).contains(&self.temperature) && rating
     }
+}
+
+fn linear(from: f64, to: f64, share: f64) -> f64 {
+    from * (1.0 - share) + to * share
 }
 
 /// The form used on command lines: `NODES:TEMPERATURE` or `human-RATING:TEMPERATURE`.
@@ -67,16 +81,7 @@ impl FromStr for StrengthSetting {
     type Err = StrengthSettingError;
 
     fn from_str(text: &str) -> Result<Self, StrengthSettingError> {
-        let read = || {
-            let (player, temperature) = text.split_once(':')?;
-            let temperature = temperature.parse().ok()?;
-            let setting = match player.strip_prefix("human-") {
-                Some(rating) => Self::imitation(rating.parse().ok()?, temperature),
-                None => Self::search(player.parse().ok()?, temperature),
-            };
-            setting.is_sound().then_some(setting)
-        };
-        read().ok_or_else(|| StrengthSettingError { found: text.into() })
+        Self::parse(text).ok_or_else(|| StrengthSettingError { found: text.into() })
     }
 }
 
@@ -132,6 +137,10 @@ pub enum StrengthTableError {
     Content { found: String, expected: &'static str },
 }
 
+fn unsound<T>(found: impl Into<String>, expected: &'static str) -> Result<T, StrengthTableError> {
+    Err(StrengthTableError::Content { found: found.into(), expected })
+}
+
 impl StrengthTable {
     /// Value of the JSON field `kind`.
     pub const KIND: &str = ResultKind::Strength.text();
@@ -181,23 +190,22 @@ impl StrengthTable {
     }
 
     fn checked(self) -> Result<Self, StrengthTableError> {
-        let refuse = |found: String, expected| Err(StrengthTableError::Content { found, expected });
         if self.kind != Self::KIND {
-            return refuse(format!("kind {:?}", self.kind), Self::KIND);
+            return unsound(format!("kind {:?}", self.kind), Self::KIND);
         }
         if self.levels.is_empty() {
-            return refuse("no level".into(), "at least one");
+            return unsound("no level", "at least one");
         }
         for level in &self.levels {
             if !(level.elo.is_finite() && level.setting.is_sound()) {
-                return refuse(
+                return unsound(
                     format!("{} at {} Elo", level.setting, level.elo),
                     "a rating, nodes from 1 and a temperature from 0 to 100",
                 );
             }
         }
         match self.levels.windows(2).find(|pair| pair[0].elo > pair[1].elo) {
-            Some(pair) => refuse(format!("{} before {}", pair[0].elo, pair[1].elo), "ratings that rise"),
+            Some(pair) => unsound(format!("{} before {}", pair[0].elo, pair[1].elo), "ratings that rise"),
             None => Ok(self),
         }
     }

@@ -1,14 +1,20 @@
 //! Test suites: positions with known best moves, moves to avoid, or a score for every good move.
+//! Their files may also hold puzzles: [`read_problems`] reads either.
 
 mod result;
 
+use std::path::Path;
+
 use chess::{
-    Epd, Game, Move,
+    Chess, Epd, Game, Move,
     notation::{parse_san, parse_uci_move},
     shakmaty::san::SanPlus,
 };
 
-use crate::lines::{LineError, Lines, Positions};
+use crate::{
+    lines::{LineError, Lines, Positions},
+    puzzles::{self, Puzzle},
+};
 
 pub use result::{SuiteAnswer, SuiteBaseline, SuiteResult, play_suite};
 
@@ -56,29 +62,39 @@ impl SuitePosition {
 /// `move=points` in SAN.
 fn points(epd: &Epd) -> Result<Vec<(Move, f64)>, String> {
     let position = epd.game.position();
-    let number = |text: &str| text.parse().map_err(|_| format!("found {text:?}, expected points"));
+    let mut scores = Vec::new();
     if let (Some(moves), Some(points)) = (epd.text("c9"), epd.text("c8")) {
-        let (moves, points): (Vec<&str>, Vec<&str>) =
-            (moves.split_whitespace().collect(), points.split_whitespace().collect());
+        let moves: Vec<&str> = moves.split_whitespace().collect();
+        let points: Vec<&str> = points.split_whitespace().collect();
         if moves.len() != points.len() {
             return Err(format!("c9 has {} moves, c8 {} points", moves.len(), points.len()));
         }
-        let read = |(one, points): (&str, &str)| {
-            Ok((parse_uci_move(position, one).map_err(|error| format!("c9: {error}"))?, number(points)?))
-        };
-        return moves.into_iter().zip(points).map(read).collect();
+        for (written, points) in moves.into_iter().zip(points) {
+            let played = parse_uci_move(position, written).map_err(|error| format!("c9: {error}"))?;
+            scores.push((played, number(points)?));
+        }
+        return Ok(scores);
     }
     // c0 is free text in other suites: only text in the form of a list is read as one.
     let Some(text) = epd.text("c0").filter(|text| text.split(',').any(is_scored)) else {
-        return Ok(Vec::new());
+        return Ok(scores);
     };
-    let read = |part: &str| {
-        let bad = |reason: String| format!("c0: {:?}: {reason}", part.trim());
-        let (written, points) = scored(part).ok_or_else(|| bad("expected move=points".into()))?;
-        let played = parse_san(position, written).map_err(|error| bad(error.to_string()))?;
-        Ok((played, number(points).map_err(bad)?))
-    };
-    text.split(',').map(read).collect()
+    for part in text.split(',') {
+        let score = score(position, part).map_err(|reason| format!("c0: {:?}: {reason}", part.trim()))?;
+        scores.push(score);
+    }
+    Ok(scores)
+}
+
+/// Reads `move=points`.
+fn score(position: &Chess, part: &str) -> Result<(Move, f64), String> {
+    let (written, points) = scored(part).ok_or("expected move=points")?;
+    let played = parse_san(position, written).map_err(|error| error.to_string())?;
+    Ok((played, number(points)?))
+}
+
+fn number(points: &str) -> Result<f64, String> {
+    points.parse().map_err(|_| format!("found {points:?}, expected points"))
 }
 
 /// The move and the points of a part of a list. A promotion contains an equals sign (`e8=Q=100`), so the
@@ -95,11 +111,33 @@ fn is_scored(part: &str) -> bool {
     })
 }
 
+/// The content of a file of positions with known answers.
+#[derive(Debug)]
+#[allow(missing_docs, reason = "the variants are what their names say")]
+pub enum Problems {
+    Puzzles(Positions<Puzzle>),
+    Suite(Positions<SuitePosition>),
+}
+
+/// Reads a puzzle file or an EPD suite, plain or compressed, whichever its beginning shows it to be, or `sample` of its positions. Lines
+/// that cannot be read are skipped and counted. The file is opened once, because a pipe can be read only once.
+///
+/// # Errors
+/// [`LineError`] naming file and line, if no line can be read.
+pub fn read_problems(path: &Path, sample: Option<usize>) -> Result<Problems, LineError> {
+    let lines = Lines::open(path)?;
+    if puzzles::are_puzzles(&lines) {
+        puzzles::read(lines, sample).map(Problems::Puzzles)
+    } else {
+        read(lines, sample).map(Problems::Suite)
+    }
+}
+
 /// Reads an EPD suite, or `sample` of its positions. Empty lines and lines that begin with `#` are no positions.
 ///
 /// # Errors
-/// As [`read_problems`](crate::read_problems).
-pub(crate) fn read(lines: Lines, sample: Option<usize>) -> Result<Positions<SuitePosition>, LineError> {
+/// As [`read_problems`].
+fn read(lines: Lines, sample: Option<usize>) -> Result<Positions<SuitePosition>, LineError> {
     lines.read(sample, "EPD lines with bm, am or scored moves", None, SuitePosition::parse)
 }
 

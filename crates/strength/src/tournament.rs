@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     matches::{MatchReport, given_name},
-    statistics::{PoolResult, Standing, Tally, elo_range, rate_pool},
+    statistics::{PoolRating, PoolResult, Standing, Tally, elo_range, rate_pool},
 };
 
 /// The pairings of a tournament.
@@ -61,6 +61,13 @@ pub struct TableLine {
     pub against: Vec<Option<Tally>>,
 }
 
+impl TableLine {
+    /// The games against each player of the table as cells of a row, empty where there are none.
+    pub(crate) fn against_cells(&self) -> impl Iterator<Item = String> {
+        self.against.iter().map(|games| games.map(|games| games.to_string()).unwrap_or_default())
+    }
+}
+
 /// The result of a tournament; the `--json` output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TournamentReport {
@@ -91,50 +98,39 @@ impl TournamentReport {
             .map(|(&[first, second], (_, standing))| PoolResult { first, second, standing: standing.clone() })
             .collect();
         let ratings = rate_pool(&vec![None; players.len()], &results, 1);
-        let tally = |one: usize, other: usize| {
-            results.iter().find_map(|result| match (result.first, result.second) {
-                (first, second) if (first, second) == (one, other) => Some(result.standing.games()),
-                (first, second) if (first, second) == (other, one) => Some(result.standing.games().flipped()),
-                _ => None,
-            })
-        };
-        let total = |player: usize| {
-            (0..players.len()).filter_map(|other| tally(player, other)).fold(
-                Tally::default(),
-                |sum, games| Tally {
-                    wins: sum.wins + games.wins,
-                    draws: sum.draws + games.draws,
-                    losses: sum.losses + games.losses,
-                },
-            )
-        };
-        let rank = |player: &usize| -> f64 {
-            let games = total(*player);
-            ratings[*player].elo.unwrap_or(if games.share() < 0.5 {
-                f64::NEG_INFINITY
-            } else {
-                f64::INFINITY
-            })
-        };
+        // The games of each player against each other one.
+        let mut tallies = vec![vec![None; players.len()]; players.len()];
+        for result in &results {
+            let games = result.standing.games();
+            tallies[result.first][result.second] = Some(games);
+            tallies[result.second][result.first] = Some(games.flipped());
+        }
+        let totals: Vec<Tally> =
+            tallies.iter().map(|against| against.iter().flatten().copied().sum()).collect();
         let mut order: Vec<usize> = (0..players.len()).collect();
-        let share = |player: &usize| total(*player).share();
-        order.sort_by(|one, other| {
-            rank(other).total_cmp(&rank(one)).then(share(other).total_cmp(&share(one)))
+        order.sort_by(|&one, &other| {
+            let by_rating = rank(&ratings[other], totals[other]).total_cmp(&rank(&ratings[one], totals[one]));
+            by_rating.then(totals[other].share().total_cmp(&totals[one].share()))
         });
         let table = order
             .iter()
             .map(|&player| TableLine {
                 player: players[player].clone(),
-                games: total(player),
+                games: totals[player],
                 elo: ratings[player].elo,
                 lower: ratings[player].lower,
                 upper: ratings[player].upper,
-                against: order.iter().map(|&other| tally(player, other)).collect(),
+                against: order.iter().map(|&other| tallies[player][other]).collect(),
             })
             .collect();
         let matches = matches.into_iter().map(|(report, _)| report).collect();
         Self { kind: Self::KIND.into(), format, table, matches }
     }
+}
+
+/// The sort key of a player: its rating; a player without one won or lost everything, and comes first or last.
+fn rank(rating: &PoolRating, games: Tally) -> f64 {
+    rating.elo.unwrap_or(if games.share() < 0.5 { f64::NEG_INFINITY } else { f64::INFINITY })
 }
 
 impl fmt::Display for TournamentReport {
@@ -146,17 +142,12 @@ impl fmt::Display for TournamentReport {
         let header = ["player", "Elo in this field (95 %)", "points"].into_iter();
         let header: Vec<&str> = header.chain(numbers.iter().map(String::as_str)).collect();
         let rows = self.table.iter().zip(&numbers).map(|(line, number)| {
-            let cell = |games: &Option<Tally>| {
-                games
-                    .map(|games| format!("+{} ={} -{}", games.wins, games.draws, games.losses))
-                    .unwrap_or_default()
-            };
             let about = [
                 format!("{number} {}", given_name(&line.player)),
                 elo_range(line.elo, line.lower, line.upper),
                 format!("{}/{}", line.games.points(), line.games.games()),
             ];
-            about.into_iter().chain(line.against.iter().map(cell)).collect()
+            about.into_iter().chain(line.against_cells()).collect()
         });
         formatter.write_str(&text_table(&header, rows))?;
         write!(

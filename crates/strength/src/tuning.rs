@@ -111,13 +111,8 @@ impl Spsa {
 
     /// The two settings that play in the next iteration.
     pub fn pair(&self) -> [Vec<f64>; 2] {
-        let (signs, width) = (self.signs(), self.width());
-        [1.0, -1.0].map(|side| {
-            let moved = |((option, value), sign): ((&TunedOption, &f64), &f64)| {
-                (value + side * sign * width * option.step).clamp(option.min, option.max)
-            };
-            self.options.iter().zip(self.values()).zip(&signs).map(moved).collect()
-        })
+        let width = self.width();
+        [1.0, -1.0].map(|side| self.moved(|option| side * width * option.step))
     }
 
     /// Ends the iteration: `balance` is the first setting's points less the second's.
@@ -126,13 +121,19 @@ impl Spsa {
         // The rate applies to the last iteration, so the gain falls to it, and the width to one step.
         let last = stability + f64::from(self.iterations);
         let gain = self.rate * (last / (stability + f64::from(self.done()) + 1.0)).powf(ALPHA);
-        let (signs, width) = (self.signs(), self.width());
-        let moved = |((option, value), sign): ((&TunedOption, &f64), &f64)| {
-            // Spall divides by the perturbation, width * sign, and 1 / sign is sign.
-            (value + gain / width * option.step * balance * sign).clamp(option.min, option.max)
-        };
-        let values = self.options.iter().zip(self.values()).zip(&signs).map(moved).collect();
+        let width = self.width();
+        // Spall divides by the perturbation, width * sign, and 1 / sign is sign.
+        let values = self.moved(|option| gain / width * option.step * balance);
         self.path.push(values);
+    }
+
+    /// The current values, each moved by this distance in the direction of its sign, within its range.
+    fn moved(&self, distance: impl Fn(&TunedOption) -> f64) -> Vec<f64> {
+        let mut moved = self.values().to_vec();
+        for ((value, sign), option) in moved.iter_mut().zip(self.signs()).zip(&self.options) {
+            *value = (*value + sign * distance(option)).clamp(option.min, option.max);
+        }
+        moved
     }
 
     /// Distance of the next iteration's two settings from the value between them, in steps: 1 in the last one.
@@ -169,13 +170,12 @@ fn check(option: &TunedOption) -> Result<(), TuningError> {
 /// # Errors
 /// [`DrawingError`].
 pub fn draw(spsa: &Spsa) -> Result<String, DrawingError> {
-    let within = |range| Axis { range: Some(range), ..Axis::default() };
     let charts = spsa.options().iter().enumerate().map(|(number, option)| {
         let path = (0..).zip(spsa.path()).map(|(iteration, values)| (f64::from(iteration), values[number]));
         Chart {
             title: format!("{}: {:.4}", option.name, spsa.values()[number]),
-            x: within(0.0..f64::from(spsa.iterations())),
-            y: within(option.min..option.max),
+            x: Axis { range: Some(0.0..f64::from(spsa.iterations())), ..Axis::default() },
+            y: Axis { range: Some(option.min..option.max), ..Axis::default() },
             series: vec![Series::new(Colour::Blue, path)],
             baseline: Some(option.start),
         }

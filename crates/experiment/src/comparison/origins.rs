@@ -1,6 +1,9 @@
 //! Origins of the compared networks: from the run of an experiment, or from the weights file of a player.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use player::{PlayerSpecification, SystemNetwork, weights_of};
 use serde::Deserialize;
@@ -55,6 +58,11 @@ fn add_losses(Validation { overall, value_unit, .. }: &Validation, found: &mut C
     found.value_unit = Some(value_unit.clone()).filter(|unit| !unit.is_empty());
 }
 
+/// A metric in a weights file, and the same of a trivial predictor.
+fn with_baseline(metrics: &BTreeMap<String, f64>, metric: Metric) -> Option<[f64; 2]> {
+    Some([*metrics.get(metric.key())?, *metrics.get(&metric.baseline_key()?)?])
+}
+
 /// The sample store that the recipe of a system makes.
 pub(super) fn store_of(system: &SystemNetwork) -> Option<PathBuf> {
     Some(Recipe::from_toml(system.recipe, system.network.name).ok()?.data)
@@ -74,10 +82,9 @@ pub(super) fn add_weights(
     // 0 in an imported network means unknown.
     found.training_positions = Some(provenance.positions).filter(|&positions| positions > 0);
     found.training_seconds = Some(provenance.seconds).filter(|&seconds| seconds > 0.0);
-    let named = |name: &str| provenance.metrics.get(name).copied();
-    let pair = |metric: Metric| Some([named(metric.key())?, named(&metric.baseline_key()?)?]);
-    found.policy_loss = pair(Metric::PolicyLoss).filter(|_| weights.spec.has_policy());
-    found.value_loss = pair(Metric::ValueLoss);
+    let policy_loss = with_baseline(&provenance.metrics, Metric::PolicyLoss);
+    found.policy_loss = policy_loss.filter(|_| weights.spec.has_policy());
+    found.value_loss = with_baseline(&provenance.metrics, Metric::ValueLoss);
     let Some(system) = SystemNetwork::of_player(&player.text) else { return Ok(()) };
     let name = system.network.name;
     let sections: Sections = toml::from_str(system.recipe).map_err(ExperimentError::at(name))?;

@@ -23,46 +23,36 @@ pub(crate) fn positions_of_games(options: &[String]) -> Option<u64> {
 }
 
 /// The estimate of a command with which an engine plays or labels positions.
-pub(crate) fn engine_time(estimator: &Estimator<'_>, step: &Step) -> Estimate {
+pub(crate) fn engine_time(estimator: &Estimator<'_>, step: &Step) -> Result<Estimate, String> {
     let words = &step.arguments;
-    let Some(engine) = option_of(words, "--engine") else { return Estimate::unknown("no engine is named") };
-    let processes = match number_of(words, "--processes") {
-        // More processes than cores wait for each other.
-        Ok(processes) => processes.map_or_else(cores, |number| number as usize).min(cores()),
-        Err(error) => return Estimate::unknown(&error),
-    };
-    if let Err(error) = number_of(words, "--games") {
-        return Estimate::unknown(&error);
-    }
-    let rate = match rate(engine, estimator.probe.stop) {
-        Ok(rate) => rate,
-        Err(error) => return Estimate::unknown(&error),
-    };
+    let engine = option_of(words, "--engine").ok_or("no engine is named")?;
+    // More processes than cores wait for each other.
+    let processes =
+        number_of(words, "--processes")?.map_or_else(cores, |number| number as usize).min(cores());
+    // Read although the positions are counted otherwise: a text that is no number is a mistake to name.
+    number_of(words, "--games")?;
+    let rate = rate(engine, estimator.probe.stop)?;
     let speed = format!("{rate:.0} a second of a core, measured now, with {processes} engines");
-    let counted = match step.positions {
-        Some(positions) => Ok(Some((positions, format!(" ({PLIES_OF_A_GAME} a game)")))),
-        None => counted(estimator, words),
+    let (positions, source) = match step.positions {
+        Some(positions) => (positions, format!(" ({PLIES_OF_A_GAME} a game)")),
+        None => match counted(estimator, words)? {
+            Some(positions) => (positions, " of its files".into()),
+            None => return Err(format!("{speed}; its positions cannot be counted before it")),
+        },
     };
-    match counted {
-        Ok(Some((positions, source))) => {
-            let basis = format!("about {positions} positions{source} at {speed}");
-            Estimate::on_cores(positions as f64 / rate, processes as f64, &basis)
-        }
-        Ok(None) => Estimate::unknown(&format!("{speed}; its positions cannot be counted before it")),
-        Err(error) => Estimate::unknown(&error),
-    }
+    let basis = format!("about {positions} positions{source} at {speed}");
+    Ok(Estimate::on_cores(positions as f64 / rate, processes as f64, &basis))
 }
 
 /// The positions in the files among a command's words, at most as many as it reads.
-fn counted(estimator: &Estimator<'_>, words: &[String]) -> Result<Option<(u64, String)>, String> {
+fn counted(estimator: &Estimator<'_>, words: &[String]) -> Result<Option<u64>, String> {
     // The first words are the command and its output.
     let files: Vec<PathBuf> = words.iter().skip(3).map(PathBuf::from).filter(|word| word.exists()).collect();
     if files.is_empty() {
         return Ok(None);
     }
     let most = number_of(words, "--max-positions")?.map_or(u64::MAX, u64::from);
-    let positions = (estimator.probe.count_positions)(&files)?;
-    Ok(positions.map(|positions| (positions.min(most), " of its files".into())))
+    Ok((estimator.probe.count_positions)(&files)?.map(|positions| positions.min(most)))
 }
 
 /// Positions per second of CPU time that an engine judges, in games against itself.

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use chess::{Game, StopSignal};
 use player::PlayerSpecification;
+use strength::{Contestant, Player, PlayerError};
 
 use crate::ExperimentError;
 
@@ -31,19 +32,14 @@ pub(crate) fn watch(
     stop: &StopSignal,
 ) -> Result<Watched, ExperimentError> {
     let contestant = player.contestant().map_err(ExperimentError::at(&player.name))?;
-    let failed = |error| ExperimentError::at(&player.name)(error);
-    let start = || {
-        let mut copy = (contestant.factory)().map_err(failed)?;
-        copy.new_game(1).map_err(failed)?;
-        Ok::<_, ExperimentError>(copy)
-    };
     let children = files::system::processor_seconds_of_children();
-    let mut copy = start()?;
+    let mut copy = started(&contestant).map_err(ExperimentError::at(&player.name))?;
     let own = files::system::processor_seconds();
     // The clock starts after the player has started: opening a network is not part of its speed.
     let (mut game, mut plies, mut nodes, started) = (Game::default(), 0, 0, Instant::now());
     while plies < most_plies && started.elapsed().as_secs_f64() < most_seconds && !stop.is_stopped() {
-        let choice = copy.choose(&game, &contestant.pace.limits(), stop).map_err(failed)?;
+        let choice =
+            copy.choose(&game, &contestant.pace.limits(), stop).map_err(ExperimentError::at(&player.name))?;
         nodes += choice.info.nodes.unwrap_or(0);
         plies += 1;
         game.play(choice.chess_move).map_err(ExperimentError::at(&player.name))?;
@@ -57,9 +53,9 @@ pub(crate) fn watch(
     drop(copy);
     let ended = files::system::processor_seconds_of_children();
     let engine = match since(children, ended) {
-        // Excludes startup, such as reading a network.
+        // The system counts the whole process, so the startup, such as reading a network, is that of a second one that only starts.
         Some(engine) if engine > 0.0 => {
-            drop(start()?);
+            drop(started(&contestant).map_err(ExperimentError::at(&player.name))?);
             let begun = since(ended, files::system::processor_seconds_of_children());
             Some((engine - begun.unwrap_or_default()).max(0.0))
         }
@@ -69,6 +65,13 @@ pub(crate) fn watch(
     // Nothing was counted for a player that only waits, or is quicker than a tick of the clock.
     let processor_seconds = processor.filter(|&spent| spent > 0.0).unwrap_or(seconds);
     Ok(Watched { plies, nodes, seconds, processor_seconds })
+}
+
+/// A copy of a player that is ready for its first move.
+fn started(contestant: &Contestant) -> Result<Box<dyn Player>, PlayerError> {
+    let mut copy = (contestant.factory)()?;
+    copy.new_game(1)?;
+    Ok(copy)
 }
 
 fn since(before: Option<f64>, after: Option<f64>) -> Option<f64> {
@@ -83,14 +86,14 @@ pub(super) fn seconds_a_move(
     player: &PlayerSpecification,
     positions_a_second: impl FnOnce() -> Result<f64, String>,
 ) -> Result<f64, String> {
-    let judged = |nodes: u64| match player.search.name {
+    if let Some(time) = player.pace.move_time {
+        return Ok(time.as_secs_f64());
+    }
+    let nodes = player.pace.nodes.ok_or("its limit is neither nodes nor a time a move")?;
+    let judged = match player.search.name {
         "policy" => 1,
         "value" => nodes.min(MOVES_OF_A_POSITION),
         _ => nodes,
     };
-    match (player.pace.move_time, player.pace.nodes) {
-        (Some(time), _) => Ok(time.as_secs_f64()),
-        (None, Some(nodes)) => Ok(judged(nodes) as f64 / positions_a_second()?),
-        (None, None) => Err("its limit is neither nodes nor a time a move".into()),
-    }
+    Ok(judged as f64 / positions_a_second()?)
 }

@@ -46,11 +46,10 @@ impl Found {
     /// A share of the games of a match, with Wilson's interval, which treats games as independent.
     pub(super) fn of_games(games: Tally, metric: &str) -> Option<Self> {
         let all = games.games();
-        let share = |count| Measurement::share(count, all);
         let measured = match metric {
-            "won" => share(games.wins),
-            "drawn" => share(games.draws),
-            "lost" => share(games.losses),
+            "won" => Measurement::share(games.wins, all),
+            "drawn" => Measurement::share(games.draws, all),
+            "lost" => Measurement::share(games.losses, all),
             _ => (all > 0).then(|| Measurement::wilson(games.share(), all as f64, all)),
         };
         measured.map(|measured| Self::of(measured, "games"))

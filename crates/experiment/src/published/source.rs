@@ -61,10 +61,9 @@ impl Source {
                 let by_recipe = words.contains(&"--recipe");
                 let losses = if by_recipe { recipe.losses } else { LossConfig::default() };
                 let unit = losses.value_unit(recipe.network.value_kind());
-                let has = |metric: Metric| {
+                let metrics = Metric::ALL.into_iter().filter(|metric| {
                     if metric.is_of_policy() { recipe.network.has_policy() } else { !unit.is_empty() }
-                };
-                let metrics = Metric::ALL.into_iter().filter(|metric| has(*metric));
+                });
                 Ok(Self::Validation(metrics.map(|metric| (metric, metric.unit(unit))).collect()))
             }
             (["match", ..], _) => Ok(Self::Match),
@@ -79,17 +78,17 @@ impl Source {
 
     /// The metrics with their units.
     pub(super) fn metrics(&self) -> Vec<(String, &'static str)> {
-        let with = |names: &[&str], unit| names.iter().map(|name| ((*name).to_owned(), unit)).collect();
-        match self {
+        let (names, unit): (&[&str], _) = match self {
             Self::Validation(metrics) => {
-                metrics.iter().map(|(metric, unit)| (metric.key().to_owned(), *unit)).collect()
+                return metrics.iter().map(|(metric, unit)| (metric.key().to_owned(), *unit)).collect();
             }
-            Self::Match => with(&OF_GAMES, PERCENT),
-            Self::Ladder => with(&["rating"], "Elo"),
-            Self::Agreement => with(&["first", "second"], PERCENT),
-            Self::Training => with(&[SAMPLES], SAMPLES),
-            Self::Learners(names) => names.iter().map(|name| (name.clone(), "pawns")).collect(),
-        }
+            Self::Learners(names) => return names.iter().map(|name| (name.clone(), "pawns")).collect(),
+            Self::Match => (&OF_GAMES, PERCENT),
+            Self::Ladder => (&["rating"], "Elo"),
+            Self::Agreement => (&["first", "second"], PERCENT),
+            Self::Training => (&[SAMPLES], SAMPLES),
+        };
+        names.iter().map(|&name| (name.to_owned(), unit)).collect()
     }
 
     /// The value of a metric in the JSON of the step, in the metric's unit; `None` if it is not there.

@@ -2,7 +2,7 @@
 
 use chess::{Game, Limits, StopSignal};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
-use protocol::{Answer, Go, UciProcess, UciProcessConfig};
+use protocol::{Answer, Go, UciProcess};
 
 use super::{Labeller, LabellerKind, Labellers, MULTI_PV, in_words, one_by_one};
 use crate::LabellingError;
@@ -18,7 +18,10 @@ pub(super) const KIND: LabellerKind = LabellerKind {
         let (limits, ahead) = (player.pace.limits(), usize::from(request.ahead));
         Ok(Labellers {
             limits: in_words(&player),
-            make: Box::new(move || Ok(Box::new(EngineLabeller::start(&config, limits.clone(), ahead)?))),
+            make: Box::new(move || {
+                let (process, limits) = (UciProcess::spawn(&config)?, limits.clone());
+                Ok(Box::new(EngineLabeller { process, limits, ahead }))
+            }),
         })
     },
 };
@@ -32,10 +35,6 @@ struct EngineLabeller {
 }
 
 impl EngineLabeller {
-    fn start(config: &UciProcessConfig, limits: Limits, ahead: usize) -> Result<Self, LabellingError> {
-        Ok(Self { process: UciProcess::spawn(config)?, limits, ahead })
-    }
-
     fn label_of(&self, game: &Game, answer: &Answer) -> Result<Label, LabellingError> {
         label(game, answer).ok_or_else(|| LabellingError::NoEvaluation {
             engine: self.process.name().into(),

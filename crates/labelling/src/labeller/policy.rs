@@ -17,7 +17,9 @@ pub(super) const KIND: LabellerKind = LabellerKind {
         let name = name_of_network(request.player);
         Ok(Labellers {
             limits: "policy without search".into(),
-            make: Box::new(move || Ok(Box::new(PolicyLabeller::new(name.clone(), Arc::clone(&evaluator))))),
+            make: Box::new(move || {
+                Ok(Box::new(PolicyLabeller { name: name.clone(), evaluator: Arc::clone(&evaluator) }))
+            }),
         })
     },
 };
@@ -33,12 +35,6 @@ const BATCH: usize = 64;
 struct PolicyLabeller {
     name: String,
     evaluator: Arc<dyn Evaluator>,
-}
-
-impl PolicyLabeller {
-    fn new(name: String, evaluator: Arc<dyn Evaluator>) -> Self {
-        Self { name, evaluator }
-    }
 }
 
 impl Labeller for PolicyLabeller {
@@ -135,7 +131,7 @@ mod tests {
             next.play(moves[games.len() % moves.len()]).unwrap();
             games.push(if next.position().is_game_over() { Game::default() } else { next });
         }
-        let mut labeller = PolicyLabeller::new("uniform".into(), Arc::new(UniformEvaluator));
+        let mut labeller = PolicyLabeller { name: "uniform".into(), evaluator: Arc::new(UniformEvaluator) };
         let stop = StopSignal::default();
         let together = labeller.label_all(&games, &stop).unwrap();
         assert_eq!(together.len(), games.len());

@@ -1,5 +1,7 @@
 //! The mean of regression trees.
 
+use std::ops::Range;
+
 use network::{NetworkError, container::Matrix};
 use serde::Deserialize;
 use smartcore::{
@@ -135,20 +137,19 @@ impl Model for Forest {
     }
 
     fn matrices(&self) -> Vec<Matrix> {
-        let line = |node: &Node| match *node {
-            Node::Leaf(pawns) => [LEAF, pawns, 0.0, 0.0],
-            Node::Split { feature, threshold, nodes } => {
-                [feature as f32, threshold, nodes[0] as f32, nodes[1] as f32]
-            }
-        };
         let roots = self.roots.iter().map(|root| *root as f32).collect();
+        let mut nodes = Vec::with_capacity(COLUMNS * self.nodes.len());
+        for node in &self.nodes {
+            nodes.extend(match *node {
+                Node::Leaf(pawns) => [LEAF, pawns, 0.0, 0.0],
+                Node::Split { feature, threshold, nodes: [at_most, above] } => {
+                    [feature as f32, threshold, at_most as f32, above as f32]
+                }
+            });
+        }
         vec![
             Matrix { name: "roots".into(), shape: [self.roots.len(), 1], values: roots },
-            Matrix {
-                name: "nodes".into(),
-                shape: [self.nodes.len(), COLUMNS],
-                values: self.nodes.iter().flat_map(line).collect(),
-            },
+            Matrix { name: "nodes".into(), shape: [self.nodes.len(), COLUMNS], values: nodes },
         ]
     }
 }
@@ -160,9 +161,6 @@ pub(super) fn read(parts: &mut Parts<'_>, features: usize) -> Result<Box<dyn Mod
     if count > 1 << f32::MANTISSA_DIGITS {
         return Err(parts.wrong("nodes", format!("{count} rows"), "at most 2^24"));
     }
-    let whole = |value: f32, from: usize, to: usize| {
-        (value.fract() == 0.0 && value >= from as f32 && value < to as f32).then_some(value as usize)
-    };
     let mut nodes = Vec::with_capacity(count);
     for (place, line) in values.as_chunks::<COLUMNS>().0.iter().enumerate() {
         let [feature, number, at_most, above] = *line;
@@ -171,19 +169,17 @@ pub(super) fn read(parts: &mut Parts<'_>, features: usize) -> Result<Box<dyn Mod
             continue;
         }
         // Children come after their parents, so every path is finite.
-        let split = whole(feature, 0, features).zip(whole(at_most, place + 1, count)).zip(whole(
-            above,
-            place + 1,
-            count,
-        ));
-        let Some(((feature, at_most), above)) = split else {
+        let later = place + 1..count;
+        let (Some(feature), Some(at_most), Some(above)) =
+            (whole(feature, 0..features), whole(at_most, later.clone()), whole(above, later))
+        else {
             let expected = format!("a feature under {features} and two later rows under {count}");
             return Err(parts.wrong("nodes", format!("{line:?} in row {place}"), &expected));
         };
         nodes.push(Node::Split { feature, threshold: number, nodes: [at_most, above] });
     }
     let found = parts.take("roots", 1)?;
-    let roots: Option<Vec<usize>> = found.iter().map(|root| whole(*root, 0, count)).collect();
+    let roots: Option<Vec<usize>> = found.iter().map(|root| whole(*root, 0..count)).collect();
     match roots.filter(|roots| !roots.is_empty()) {
         Some(roots) => Ok(Box::new(Forest { roots, nodes })),
         None => Err(parts.wrong(
@@ -192,6 +188,12 @@ pub(super) fn read(parts: &mut Parts<'_>, features: usize) -> Result<Box<dyn Mod
             &format!("one or more rows of nodes, under {count}"),
         )),
     }
+}
+
+/// A number of a matrix as an index of the range.
+fn whole(value: f32, range: Range<usize>) -> Option<usize> {
+    let is_index = value.fract() == 0.0 && (range.start as f32..range.end as f32).contains(&value);
+    is_index.then_some(value as usize)
 }
 
 #[cfg(test)]

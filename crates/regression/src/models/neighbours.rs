@@ -79,15 +79,14 @@ impl Neighbours {
 
 /// The mean weighted by 1 / distance. If there are samples at distance zero, only these are used.
 fn weighted_mean(neighbours: &[Neighbour]) -> f32 {
-    let equal = |neighbour: &Neighbour| neighbour.distance == 0.0;
-    let any_equal = neighbours.iter().any(equal);
-    let weight = |neighbour: &Neighbour| match (any_equal, equal(neighbour)) {
-        (true, is_equal) => f64::from(u8::from(is_equal)),
-        (false, _) => 1.0 / neighbour.distance,
-    };
-    let sum: f64 = neighbours.iter().map(weight).sum();
-    (neighbours.iter().map(|neighbour| weight(neighbour) * f64::from(neighbour.pawns)).sum::<f64>() / sum)
-        as f32
+    let any_equal = neighbours.iter().any(|neighbour| neighbour.distance == 0.0);
+    let (mut weights, mut sum) = (0.0, 0.0);
+    for &Neighbour { distance, pawns } in neighbours {
+        let weight = if any_equal { f64::from(u8::from(distance == 0.0)) } else { 1.0 / distance };
+        weights += weight;
+        sum += weight * f64::from(pawns);
+    }
+    (sum / weights) as f32
 }
 
 impl Model for Neighbours {

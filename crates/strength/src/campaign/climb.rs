@@ -1,10 +1,10 @@
 //! The climb of a ladder.
 
-use std::time::Instant;
+use std::{ops::Range, time::Instant};
 
 use super::{CampaignError, Entrant, MatchPlan, Opponents, PlayedGames, Round, Rules};
 use crate::{
-    ladder::{Ladder, LadderLine, LadderPlan, LadderReport, TOO_STRONG},
+    ladder::{Ladder, LadderLine, LadderPlan, LadderReport, is_too_strong},
     matches::{Match, MatchSummary},
 };
 
@@ -31,7 +31,8 @@ impl Climb {
     /// The opponent to play next, and the total number of games to play against it.
     ///
     /// Replays the batches in the order in which they were chosen, each with its own games only. An
-    /// interrupted batch is completed before the next level is chosen.
+    /// interrupted batch is completed before the next level is chosen: the choice depends on all games so far, so a decision from
+    /// half a batch would send a resumed climb along another path than an uninterrupted one.
     fn next_opponent(&mut self, played: &PlayedGames) -> Option<(usize, u32)> {
         while let Some((level, games)) = self.ladder.next() {
             let standing = played.first(level, games);
@@ -48,7 +49,7 @@ impl Climb {
             if games.games() < u64::from(self.plan.probe) {
                 return Some((opponent, self.plan.probe));
             }
-            if games.points() < TOO_STRONG * games.games() as f64 {
+            if is_too_strong(games) {
                 return None;
             }
         }
@@ -67,11 +68,7 @@ impl Climb {
         let name = self.name.clone().unwrap_or_else(|| self.player.contestant.own_name());
         let players = [self.player.conditions(name), self.opponents.conditions()];
         let book = self.rules.book(self.plan.games)?;
-        let met = |number: &usize| !played.of(*number).is_empty();
-        let line = |number: usize| {
-            let elo = self.ladder.rungs().get(number).map(|rung| rung.elo);
-            LadderLine::new(self.opponents.of(number).0, elo, &played.standing(number))
-        };
+        // The climb counts the games of its finished batches; the report counts all.
         let mut ladder = self.ladder.clone();
         (0..levels).for_each(|level| ladder.replace(level, played.standing(level)));
         Ok(Some(LadderReport {
@@ -79,11 +76,21 @@ impl Climb {
             conditions: self.rules.conditions(players, &book, self.plan.games),
             plan: self.plan,
             rating: ladder.rating(self.rules.settings.seed),
-            levels: (0..levels).filter(met).map(line).collect(),
-            beyond: (levels..self.opponents.count()).filter(met).map(line).collect(),
+            levels: self.lines(0..levels, played),
+            beyond: self.lines(levels..self.opponents.count(), played),
             failures: played.all().filter(|game| game.termination.is_failure()).count() as u64,
             seconds: self.started.elapsed().as_secs_f64(),
         }))
+    }
+
+    /// The lines of those among some opponents that the player has met.
+    fn lines(&self, opponents: Range<usize>, played: &PlayedGames) -> Vec<LadderLine> {
+        let mut lines = Vec::new();
+        for number in opponents.filter(|&number| !played.of(number).is_empty()) {
+            let elo = self.ladder.rungs().get(number).map(|rung| rung.elo);
+            lines.push(LadderLine::new(self.opponents.of(number).0, elo, &played.standing(number)));
+        }
+        lines
     }
 }
 

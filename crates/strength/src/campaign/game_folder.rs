@@ -80,21 +80,19 @@ impl GameFolder {
 
 /// The lines of the journal, each for a different game.
 fn read_journal(journal: &mut Journal, path: &Path) -> Result<Vec<Entry>, CampaignError> {
-    let parse = |(line, text): (usize, io::Result<Vec<u8>>)| {
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut seen = HashMap::new();
+    for (line, text) in (1..).zip(journal.lines().map_err(OutputError::io("read", path))?) {
         let text = text.map_err(OutputError::io("read", path))?;
-        serde_json::from_slice(&text).map_err(|source| CampaignError::Journal {
+        let entry: Entry = serde_json::from_slice(&text).map_err(|source| CampaignError::Journal {
             path: path.into(),
             line,
             source,
-        })
-    };
-    let lines = journal.lines().map_err(OutputError::io("read", path))?;
-    let entries: Vec<Entry> = (1..).zip(lines).map(parse).collect::<Result<_, _>>()?;
-    let mut lines = HashMap::new();
-    for (line, entry) in (1..).zip(&entries) {
-        if let Some(first) = lines.insert((entry.pairing, entry.game.index), line) {
+        })?;
+        if let Some(first) = seen.insert((entry.pairing, entry.game.index), line) {
             return Err(CampaignError::DoubledGame { path: path.into(), line, first });
         }
+        entries.push(entry);
     }
     Ok(entries)
 }

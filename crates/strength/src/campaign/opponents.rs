@@ -115,17 +115,8 @@ impl LevelledEngine {
         let process = UciProcess::spawn(&UciProcessConfig::new(command))
             .map_err(|source| CampaignError::Engine { command: command.into(), source: Box::new(source) })?;
         let name = process.name().to_string();
-        let lacks = |missing| CampaignError::NoLevels { engine: name.clone(), missing };
-        let (Some(option), true) = (process.option("UCI_Elo"), process.option("UCI_LimitStrength").is_some())
-        else {
-            return Err(lacks("UCI_LimitStrength and UCI_Elo"));
-        };
-        let OptionKind::Spin { min, max, .. } = option.kind else {
-            return Err(lacks("range of UCI_Elo"));
-        };
-        if [min, max].iter().any(|end| !RATINGS.contains(end)) {
-            return Err(lacks("range of UCI_Elo within -10000 to 10000"));
-        }
+        let [min, max] = range_of_levels(&process)
+            .map_err(|missing| CampaignError::NoLevels { engine: name.clone(), missing })?;
         let first = from.unwrap_or(min);
         if !(min..=max).contains(&first) {
             return Err(CampaignError::NoSuchLevel { from: first, engine: name, min, max });
@@ -163,6 +154,21 @@ impl LevelledEngine {
         let options = vec![("options".into(), "UCI_LimitStrength=true, UCI_Elo=LEVEL".into())];
         ContestantConditions::new(self.command.clone(), self.name.clone(), self.pace, options)
     }
+}
+
+/// Lowest and highest rating of an engine's levels.
+///
+/// # Errors
+/// What the engine lacks.
+fn range_of_levels(process: &UciProcess) -> Result<[i64; 2], &'static str> {
+    let option = process.option("UCI_Elo").filter(|_| process.option("UCI_LimitStrength").is_some());
+    let OptionKind::Spin { min, max, .. } = option.ok_or("UCI_LimitStrength and UCI_Elo")?.kind else {
+        return Err("range of UCI_Elo");
+    };
+    if [min, max].iter().any(|end| !RATINGS.contains(end)) {
+        return Err("range of UCI_Elo within -10000 to 10000");
+    }
+    Ok([min, max])
 }
 
 fn contestant(name: String, config: UciProcessConfig) -> Contestant {

@@ -46,8 +46,10 @@ impl EndgameFolders {
         if problems.is_empty() && tables.files() > 0 {
             return Ok(Self { folders: folders.into(), tables: Arc::new(tables) });
         }
-        let none = || "it names no folder; expected folders with .rtbw and .rtbz files".to_string();
-        Err(if problems.is_empty() { none() } else { problems.join("; ") })
+        if problems.is_empty() {
+            return Err("it names no folder; expected folders with .rtbw and .rtbz files".into());
+        }
+        Err(problems.join("; "))
     }
 }
 

@@ -109,47 +109,58 @@ impl Adjudicator {
 
     /// Records a move by `mover`; a move without evaluation ends every streak.
     pub fn note(&mut self, mover: Color, score: Option<Score>) {
-        let white = score.map(|score| {
-            let centipawns = match score {
-                Score::Centipawns(centipawns) => centipawns,
-                Score::Mate(moves) if moves > 0 => MATE,
-                Score::Mate(_) => -MATE,
-            };
-            if mover.is_white() { centipawns } else { centipawns.saturating_neg() }
-        });
-        let decided = |rule: ResignRule| white.filter(|white| white.unsigned_abs() >= rule.centipawns);
-        self.decisive = match self.rules.resign.and_then(decided) {
-            // One signed counter: when the other side is winning, it restarts from zero.
-            Some(white) if white > 0 => self.decisive.max(0) + 1,
-            Some(_) => self.decisive.min(0) - 1,
-            None => 0,
+        let Some(score) = score else {
+            (self.decisive, self.equal) = (0, 0);
+            return;
         };
-        let level = |rule: DrawRule| white.is_some_and(|white| white.unsigned_abs() <= rule.centipawns);
-        self.equal = if self.rules.draw.is_some_and(level) { self.equal + 1 } else { 0 };
+        let centipawns = match score {
+            Score::Centipawns(centipawns) => centipawns,
+            Score::Mate(moves) if moves > 0 => MATE,
+            Score::Mate(_) => -MATE,
+        };
+        let white = if mover.is_white() { centipawns } else { centipawns.saturating_neg() };
+        let advantage = white.unsigned_abs();
+        // One signed counter: when the other side is winning, it restarts from zero. It counts the moves of both players, each by
+        // the mover's own evaluation, so a game ends only if both agree: one alone may be wrong for many moves.
+        self.decisive = match self.rules.resign {
+            Some(rule) if advantage >= rule.centipawns && white > 0 => self.decisive.max(0) + 1,
+            Some(rule) if advantage >= rule.centipawns => self.decisive.min(0) - 1,
+            _ => 0,
+        };
+        let is_level = self.rules.draw.is_some_and(|rule| advantage <= rule.centipawns);
+        self.equal = if is_level { self.equal + 1 } else { 0 };
     }
 
     /// The verdict after `plies` plies since the start of the game, opening included.
     pub fn verdict(&self, plies: usize) -> Option<Termination> {
-        let end = |kind, loser| Some(Termination { kind, loser, detail: None });
+        let plies = plies as u64;
         if let Some(rule) = self.rules.resign
-            // Moves of both sides, so both players agree; one alone may be wrong for many moves.
-            && self.decisive.unsigned_abs() >= 2 * u64::from(rule.moves)
+            && self.decisive.unsigned_abs() >= both(rule.moves)
         {
             let loser = if self.decisive > 0 { Color::Black } else { Color::White };
-            return end(TerminationKind::ResignAdjudication, Some(loser));
+            let kind = TerminationKind::ResignAdjudication;
+            return Some(Termination { kind, loser: Some(loser), detail: None });
         }
-        let lasts = |moves: u32| plies as u64 >= 2 * u64::from(moves);
         if let Some(rule) = self.rules.draw
-            && lasts(rule.from_move)
-            && self.equal >= 2 * u64::from(rule.moves)
+            && plies >= both(rule.from_move)
+            && self.equal >= both(rule.moves)
         {
-            return end(TerminationKind::DrawAdjudication, None);
+            return Some(drawn(TerminationKind::DrawAdjudication));
         }
-        if self.rules.max_moves.is_some_and(lasts) {
-            return end(TerminationKind::MaximalLength, None);
-        }
-        None
+        self.rules
+            .max_moves
+            .filter(|&moves| plies >= both(moves))
+            .map(|_| drawn(TerminationKind::MaximalLength))
     }
+}
+
+fn drawn(kind: TerminationKind) -> Termination {
+    Termination { kind, loser: None, detail: None }
+}
+
+/// Plies of this many moves of each player.
+fn both(moves: u32) -> u64 {
+    2 * u64::from(moves)
 }
 
 #[cfg(test)]

@@ -121,17 +121,17 @@ impl Match {
             collector.collect(&reports, &watches, stop, &halt)
         });
         let sprt = settings.sprt.map(|sprt| sprt.judge(collector.summing.standing().pairs()));
-        let told = shared.names.into_inner().unwrap_or_else(PoisonError::into_inner);
-        collector.summing.name(self.names(told, ended_early.as_ref()));
+        let reported = shared.names.into_inner().unwrap_or_else(PoisonError::into_inner);
+        collector.summing.name(self.names(reported, ended_early.as_ref()));
         Ok(collector.summing.finish(started.elapsed(), sprt, ended_early))
     }
 
     /// The names of the players. If this process played no game (all were done, or the test is decided), asks the players for
     /// their names, so that a resumed match reports the same names.
-    fn names(&self, told: [Option<String>; 2], ended_early: Option<&EarlyEnd>) -> [String; 2] {
+    fn names(&self, reported: [Option<String>; 2], ended_early: Option<&EarlyEnd>) -> [String; 2] {
         let is_over = matches!(ended_early, None | Some(EarlyEnd::Decided(_)));
         let mut contestants = self.contestants.iter();
-        told.map(|name| {
+        reported.map(|name| {
             let contestant = contestants.next().expect("two of each");
             name.unwrap_or_else(|| if is_over { contestant.own_name() } else { contestant.name.clone() })
         })
@@ -154,8 +154,8 @@ impl Match {
                 // A new one is started for the next game: an engine that hung or crashed may do anything.
                 players[record.side_of(loser) as usize] = None;
             }
-            let ended = matches!(report, Report::Broken(_));
             // A player that cannot be started ends the match; the next attempt would fail alike.
+            let ended = matches!(report, Report::Broken(_));
             if reports.send(report).is_err() || ended {
                 return;
             }
@@ -265,9 +265,10 @@ impl Collector<'_> {
     /// Counts a game, unless it was interrupted, and returns the reason if it ends the match.
     fn count(&mut self, record: &MatchGame) -> Option<EarlyEnd> {
         let game = GameSummary::of(record)?;
+        // Recorded first, then counted: the sequential test must not decide a match with a game that is missing when the match is
+        // resumed. A game that could not be recorded is played again.
         let mut standing = self.summing.standing().clone();
         standing.add(game.pair, game.half_points());
-        // A game that is not recorded is played again when the match is resumed.
         if let Err(error) = (self.observe)(record, &standing) {
             return Some(EarlyEnd::Record(error));
         }

@@ -91,7 +91,6 @@ impl MatchGame {
     /// The game as PGN. `names` are the names of the first and second player; evaluations are the mover's, written from
     /// White's view.
     pub fn pgn(&self, names: &[String; 2], finished: SystemTime) -> PgnGame<'_> {
-        let name = |color| names[self.side_of(color) as usize].clone();
         let termination = &self.termination;
         let mut pgn = PgnGame::new(&self.game)
             .tag("PlyCount", self.game.ply().to_string())
@@ -105,8 +104,8 @@ impl MatchGame {
         pgn.site = "tabiya match".into();
         pgn.date = Some(PgnDate::from_utc(finished));
         pgn.round = format!("{}.{}", self.pair + 1, self.index % 2 + 1);
-        pgn.white = name(Color::White);
-        pgn.black = name(Color::Black);
+        [pgn.white, pgn.black] =
+            [Color::White, Color::Black].map(|color| names[self.side_of(color) as usize].clone());
         pgn.result = self.result();
         let first_mover = self.game.history()[self.opening_plies].position.turn();
         let played = self.played.iter().enumerate().map(|(number, played)| {

@@ -42,22 +42,24 @@ impl FromStr for ClockSetting {
 
     /// Reads `[MOVES/]SECONDS[+INCREMENT]`, the notation of cutechess and fastchess.
     fn from_str(text: &str) -> Result<Self, PaceError> {
-        let refuse = || PaceError { found: text.into() };
-        let seconds = |text: &str| {
-            let value: f64 = text.parse().map_err(|_| refuse())?;
-            Duration::try_from_secs_f64(value).map_err(|_| refuse())
-        };
+        let clock = Self::parse(text).filter(|clock| !clock.base.is_zero() && clock.moves != Some(0));
+        clock.ok_or_else(|| PaceError { found: text.into() })
+    }
+}
+
+impl ClockSetting {
+    fn parse(text: &str) -> Option<Self> {
         let (moves, rest) = match text.split_once('/') {
-            Some((moves, rest)) => (Some(moves.parse().map_err(|_| refuse())?), rest),
+            Some((moves, rest)) => (Some(moves.parse().ok()?), rest),
             None => (None, text),
         };
         let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
-        let clock = Self { base: seconds(base)?, increment: seconds(increment)?, moves };
-        if clock.base.is_zero() || clock.moves == Some(0) {
-            return Err(refuse());
-        }
-        Ok(clock)
+        Some(Self { base: seconds(base)?, increment: seconds(increment)?, moves })
     }
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    Duration::try_from_secs_f64(text.parse().ok()?).ok()
 }
 
 impl fmt::Display for ClockSetting {

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::statistics::{
     EloEstimate, EloText, NormalizedElo, PairTally, Sprt, SprtModel, SprtState, SprtVerdict, Tally,
-    elo_from_games, elo_from_standing, normalized_elo,
+    elo_from_games, elo_from_standing, mean, normalized_elo,
 };
 
 /// Games that ended in one way.
@@ -240,9 +240,10 @@ impl MatchReport {
                  with less, {losses} lost"
             )?;
         }
-        let length = |(plies, verb): (Option<f64>, &str)| plies.map(|plies| format!("{verb} in {plies:.1}"));
-        let lengths: Vec<String> =
-            self.won_plies.into_iter().zip(["won", "lost"]).filter_map(length).collect();
+        let [won, lost] = self.won_plies;
+        let won = won.map(|plies| format!("won in {plies:.1}"));
+        let lost = lost.map(|plies| format!("lost in {plies:.1}"));
+        let lengths: Vec<String> = won.into_iter().chain(lost).collect();
         if !lengths.is_empty() {
             writeln!(formatter, "  half-moves   {} (means)", lengths.join(", "))?;
         }
@@ -258,8 +259,8 @@ impl MatchReport {
             };
             writeln!(formatter, "  {label:<12} {:>5} {}, {loser}", count.games, count.kind)?;
         }
-        let failures: u64 =
-            self.terminations.iter().filter(|count| count.kind.is_failure()).map(|count| count.games).sum();
+        let failures = self.terminations.iter().filter(|count| count.kind.is_failure());
+        let failures: u64 = failures.map(|count| count.games).sum();
         if failures > 0 {
             writeln!(
                 formatter,
@@ -298,9 +299,7 @@ impl MatchReport {
 
 /// Mean half-moves of the games that one side lost; `None` if it lost none.
 fn mean_plies(games: &[GameSummary], loser: Side) -> Option<f64> {
-    let plies: Vec<f64> =
-        games.iter().filter(|game| game.loser == Some(loser)).map(|game| game.plies as f64).collect();
-    (!plies.is_empty()).then(|| plies.iter().sum::<f64>() / plies.len() as f64)
+    mean(games.iter().filter(|game| game.loser == Some(loser)).map(|game| game.plies as f64))
 }
 
 impl fmt::Display for MatchReport {

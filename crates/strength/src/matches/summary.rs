@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use chess::{CastlingMode, Color, Fnv1a, Position as _};
+use chess::{CastlingMode, Fnv1a, Position as _, evaluator::material_balance};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -128,18 +128,10 @@ impl GameSummary {
     }
 }
 
-/// White's material less Black's on the final board, turned to the first player's view.
+/// Material on the final board for the first player.
 fn material(record: &MatchGame) -> i32 {
-    let board = record.game.position().board();
-    let sum = |color| {
-        let material = board.material_side(color);
-        i32::from(material.pawn)
-            + 3 * i32::from(material.knight + material.bishop)
-            + 5 * i32::from(material.rook)
-            + 9 * i32::from(material.queen)
-    };
-    let white = sum(Color::White) - sum(Color::Black);
-    if record.side_of(Color::White) == Side::First { white } else { -white }
+    let of_mover = material_balance(record.game.position());
+    if record.side_of(record.game.turn()) == Side::First { of_mover } else { -of_mover }
 }
 
 /// FNV-1a over the FEN of the start and the moves in UCI notation.

@@ -13,7 +13,11 @@ use std::fmt;
 use chess::{Game, Move};
 use serde::{Deserialize, Serialize};
 
-use crate::{baselines::chance_of, statistics::Measurement};
+use crate::{
+    player::chance_of,
+    report::decimals,
+    statistics::{Measurement, grouped},
+};
 
 pub use positions::{AgreementColumns, AgreementPosition, read_positions};
 
@@ -55,7 +59,6 @@ impl LegacyMetrics {
     /// Computes them from expected counts.
     fn of(table: [f64; 4], true_negatives: f64) -> Self {
         let [both, first, second, neither] = table;
-        let ratio = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
         let (precision, recall) = (ratio(both, both + first), ratio(both, both + second));
         let f1 = precision.zip(recall).and_then(|(one, other)| ratio(2.0 * one * other, one + other));
         Self {
@@ -95,16 +98,13 @@ pub struct AgreementTable {
 impl AgreementTable {
     /// Counts moves. `None` without rows.
     pub fn new(player: &str, rows: &[AgreementRow]) -> Option<Self> {
-        let weighted: Vec<Weighted<'_>> = rows
-            .iter()
-            .map(|row| Weighted {
-                group: &row.group,
-                agreed: row.first == row.second,
-                first: f64::from(u8::from(row.played == row.first)),
-                second: f64::from(u8::from(row.played == row.second)),
-            })
-            .collect();
-        Self::weighted(player, &weighted)
+        let weighted = rows.iter().map(|row| Weighted {
+            group: &row.group,
+            agreed: row.first == row.second,
+            first: f64::from(u8::from(row.played == row.first)),
+            second: f64::from(u8::from(row.played == row.second)),
+        });
+        Self::weighted(player, &weighted.collect::<Vec<_>>())
     }
 
     /// The comparison for a mover that plays each of `candidates` with equal probability: expected counts, without
@@ -114,19 +114,16 @@ impl AgreementTable {
         positions: &[AgreementPosition],
         candidates: fn(&Game) -> Vec<Move>,
     ) -> Option<Self> {
-        let weighted: Vec<Weighted<'_>> = positions
-            .iter()
-            .map(|position| {
-                let moves = candidates(&position.game);
-                Weighted {
-                    group: &position.group,
-                    agreed: position.first == position.second,
-                    first: chance_of(position.first, &moves),
-                    second: chance_of(position.second, &moves),
-                }
-            })
-            .collect();
-        Self::weighted(player, &weighted)
+        let weighted = positions.iter().map(|position| {
+            let moves = candidates(&position.game);
+            Weighted {
+                group: &position.group,
+                agreed: position.first == position.second,
+                first: chance_of(position.first, &moves),
+                second: chance_of(position.second, &moves),
+            }
+        });
+        Self::weighted(player, &weighted.collect::<Vec<_>>())
     }
 
     fn weighted(player: &str, rows: &[Weighted<'_>]) -> Option<Self> {
@@ -143,26 +140,20 @@ impl AgreementTable {
                 true_negatives += 1.0 - row.first;
             }
         }
-        let by_group = |value: &dyn Fn(&Weighted<'_>) -> Option<f64>| {
-            let groups: Vec<Vec<f64>> = rows
-                .chunk_by(|one, other| one.group == other.group)
-                .map(|group| group.iter().filter_map(value).collect())
-                .collect();
-            Measurement::grouped_mean(&groups, 0.0..=1.0)
-        };
         Some(Self {
             player: player.into(),
             positions: rows.len() as u64,
             counts,
-            first: by_group(&|row| Some(row.first))?,
-            second: by_group(&|row| Some(row.second))?,
-            references: by_group(&|row| Some(f64::from(u8::from(row.agreed))))?,
-            where_agreed: by_group(&|row| row.agreed.then_some(row.first)),
+            first: share(rows, |row| Some(row.first))?,
+            second: share(rows, |row| Some(row.second))?,
+            references: share(rows, |row| Some(f64::from(u8::from(row.agreed))))?,
+            where_agreed: share(rows, |row| row.agreed.then_some(row.first)),
             legacy: LegacyMetrics::of(counts, true_negatives),
         })
     }
 }
 
+/// A position with the probabilities that a mover plays the references' moves: 0 or 1 for a player that was asked.
 struct Weighted<'a> {
     group: &'a str,
     agreed: bool,
@@ -170,10 +161,18 @@ struct Weighted<'a> {
     second: f64,
 }
 
+/// The mean of a value over the rows that have it, games being independent, not rows.
+fn share(rows: &[Weighted<'_>], value: impl Fn(&Weighted<'_>) -> Option<f64>) -> Option<Measurement> {
+    Measurement::grouped_mean(&grouped(rows, |row| row.group, value), 0.0..=1.0)
+}
+
+fn ratio(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
+}
+
 impl fmt::Display for AgreementTable {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [both, first, second, neither] = self.counts;
-        let show = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.4}"));
         let agreed = self.where_agreed.map_or("-".into(), Measurement::percent);
         writeln!(
             formatter,
@@ -192,9 +191,9 @@ impl fmt::Display for AgreementTable {
             formatter,
             "  legacy: accuracy {:.4}, precision {}, recall {}, F1 {}",
             legacy.accuracy,
-            show(legacy.precision),
-            show(legacy.recall),
-            show(legacy.f1)
+            decimals(legacy.precision, 4),
+            decimals(legacy.recall, 4),
+            decimals(legacy.f1, 4)
         )
     }
 }

@@ -1,6 +1,6 @@
 //! Calibration of expected scores: of the positions in which a player expects 70 %, does the mover score 70 %?
 
-use std::{collections::BTreeMap, fmt};
+use std::fmt;
 
 use chess::{EvaluationRequest, Evaluator as _, MaterialEvaluator};
 use figures::Percent;
@@ -12,7 +12,7 @@ use super::{
     positions::PlayedPosition,
     ranking::{self, Expectation},
 };
-use crate::statistics::{Measurement, RESAMPLES, SEED, percentile_interval};
+use crate::statistics::{Measurement, RESAMPLES, SEED, grouped, mean, percentile_interval};
 
 /// Bins of the curve: ten of equal width.
 pub const BINS: usize = 10;
@@ -56,11 +56,9 @@ impl ValueCalibration {
     pub fn new(player: &str, expectations: &[Expectation]) -> Option<Self> {
         let games: Vec<&[Expectation]> =
             expectations.chunk_by(|one, other| one.game_number == other.game_number).collect();
-        let squares: Vec<Vec<f64>> = games
-            .iter()
-            .map(|game| game.iter().map(|one| (one.expected - one.score).powi(2)).collect())
-            .collect();
-        let bins = (0..BINS).filter_map(|bin| of_bin(bin, &games)).collect();
+        let bins = (0..BINS).filter_map(|bin| of_bin(bin, expectations)).collect();
+        let squares =
+            grouped(expectations, |one| one.game_number, |one| Some((one.expected - one.score).powi(2)));
         let brier = Measurement::grouped_mean(&squares, 0.0..=1.0)?;
         let rmse = Measurement {
             value: brier.value.sqrt(),
@@ -80,25 +78,23 @@ impl ValueCalibration {
 
     /// Baselines: the mean score, and material ([`MaterialEvaluator`]).
     pub fn baselines(positions: &[PlayedPosition]) -> Vec<Self> {
-        let scores: Vec<f64> = positions.iter().filter_map(|position| position.facts.score).collect();
-        let mean = scores.iter().sum::<f64>() / scores.len().max(1) as f64;
-        let constant = Self::baseline("always the mean", positions, &|_| Some(mean));
-        constant.into_iter().chain(Self::baseline("material", positions, &material)).collect()
+        let average = mean(positions.iter().filter_map(|position| position.facts.score)).unwrap_or(0.0);
+        let constant = Self::baseline("always the mean", positions, |_| Some(average));
+        constant.into_iter().chain(Self::baseline("material", positions, material)).collect()
     }
 
     /// The calibration of `expected`; positions without an expectation are left out.
     fn baseline(
         name: &str,
         positions: &[PlayedPosition],
-        expected: &dyn Fn(&PlayedPosition) -> Option<f64>,
+        expected: impl Fn(&PlayedPosition) -> Option<f64>,
     ) -> Option<Self> {
-        let expectations: Vec<Expectation> = positions
-            .iter()
-            .filter_map(|position| {
-                let (expected, score) = (expected(position)?, position.facts.score?);
-                Some(Expectation { game_number: position.game_number, expected, score })
-            })
-            .collect();
+        let mut expectations = Vec::new();
+        for position in positions {
+            if let (Some(expected), Some(score)) = (expected(position), position.facts.score) {
+                expectations.push(Expectation { game_number: position.game_number, expected, score });
+            }
+        }
         Self::new(name, &expectations)
     }
 }
@@ -115,58 +111,77 @@ fn bin_of(expected: f64) -> usize {
     ((expected * BINS as f64) as usize).min(BINS - 1)
 }
 
-fn of_bin(bin: usize, games: &[&[Expectation]]) -> Option<CalibrationBin> {
-    let inside = |game: &&[Expectation]| -> Vec<Expectation> {
-        game.iter().copied().filter(|one| bin_of(one.expected) == bin).collect()
-    };
-    let groups: Vec<Vec<Expectation>> = games.iter().map(inside).collect();
-    let scores: Vec<Vec<f64>> =
-        groups.iter().map(|group| group.iter().map(|one| one.score).collect()).collect();
+fn of_bin(bin: usize, expectations: &[Expectation]) -> Option<CalibrationBin> {
+    let scores = grouped(
+        expectations,
+        |one| one.game_number,
+        |one| (bin_of(one.expected) == bin).then_some(one.score),
+    );
     let scored = Measurement::grouped_mean(&scores, 0.0..=1.0)?;
-    let expected = groups.iter().flatten().map(|one| one.expected).sum::<f64>() / scored.samples as f64;
+    let inside = expectations.iter().filter(|one| bin_of(one.expected) == bin);
+    let expected = inside.map(|one| one.expected).sum::<f64>();
     let width = 1.0 / BINS as f64;
     let (from, to) = (bin as f64 * width, (bin + 1) as f64 * width);
-    Some(CalibrationBin { from, to, expected, scored })
+    Some(CalibrationBin { from, to, expected: expected / scored.samples as f64, scored })
 }
 
-/// Positions and the sum of expected less actual score, by bin: all that the error needs of a game.
-type Sums = BTreeMap<usize, (f64, f64)>;
+/// What the error needs of the positions of a bin.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    positions: f64,
+    /// Sum of expected less actual scores.
+    excess: f64,
+}
 
-fn error(games: &[&[Expectation]]) -> Option<Measurement> {
-    let sums: Vec<Sums> = games
-        .iter()
-        .map(|game| {
-            let mut sums = Sums::new();
-            for one in *game {
-                let bin = sums.entry(bin_of(one.expected)).or_default();
-                *bin = (bin.0 + 1.0, bin.1 + one.expected - one.score);
-            }
-            sums
-        })
-        .collect();
-    let mean = |chosen: &mut dyn Iterator<Item = &Sums>| {
-        let mut all = [(0.0, 0.0); BINS];
-        for (&bin, &(count, difference)) in chosen.flatten() {
-            all[bin] = (all[bin].0 + count, all[bin].1 + difference);
+/// The sums of one game, by bin.
+fn sums_of(game: &[Expectation]) -> [Sum; BINS] {
+    let mut sums = [Sum::default(); BINS];
+    for one in game {
+        let sum = &mut sums[bin_of(one.expected)];
+        sum.positions += 1.0;
+        sum.excess = sum.excess + one.expected - one.score;
+    }
+    sums
+}
+
+/// Mean distance between expected and actual score over the bins of these games, weighted by positions.
+fn mean_distance<'a>(games: impl Iterator<Item = &'a [Sum; BINS]>) -> f64 {
+    let mut all = [Sum::default(); BINS];
+    for game in games {
+        for (sum, part) in all.iter_mut().zip(game) {
+            sum.positions += part.positions;
+            sum.excess += part.excess;
         }
-        let count: f64 = all.iter().map(|bin| bin.0).sum();
-        all.iter().map(|bin| bin.1.abs()).sum::<f64>() / count
-    };
+    }
+    let positions: f64 = all.iter().map(|sum| sum.positions).sum();
+    all.iter().map(|sum| sum.excess.abs()).sum::<f64>() / positions
+}
+
+/// The calibration error.
+///
+/// The replicates draw games, because the positions of a game share its result: drawn one by one, they would count as
+/// independent observations, and the interval would be too narrow. The sums of each game are computed once, so that a replicate costs additions only.
+/// A replicate adds the noise of a second draw to that of the first, and the error counts noise in either direction, so
+/// replicates lie above the measured error, just as that lies above the true one; the lower end of their interval may exceed
+/// the measured error and is then lowered to it.
+fn error(games: &[&[Expectation]]) -> Option<Measurement> {
     let samples: usize = games.iter().map(|game| game.len()).sum();
     if samples == 0 {
         return None;
     }
+    let sums: Vec<[Sum; BINS]> = games.iter().map(|game| sums_of(game)).collect();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
-    let resampled = (0..RESAMPLES)
-        .map(|_| mean(&mut (0..sums.len()).map(|_| &sums[random.random_range(..sums.len())])))
-        .collect();
-    let value = mean(&mut sums.iter());
+    let mut resampled = Vec::with_capacity(RESAMPLES);
+    for _ in 0..RESAMPLES {
+        let drawn = (0..sums.len()).map(|_| &sums[random.random_range(..sums.len())]);
+        resampled.push(mean_distance(drawn));
+    }
+    let value = mean_distance(sums.iter());
     let [lower, upper] = percentile_interval(resampled)?;
     // Resampling identical games shows no spread; Wilson's interval counts games as samples.
     if lower == upper {
         return Some(Measurement::wilson(value, games.len() as f64, samples as u64));
     }
-    // Resampled errors lie above the measured one, just as the measured one lies above the true one.
     Some(Measurement { value, lower: lower.min(value), upper, samples: samples as u64 })
 }
 

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::positions::{PlayedPosition, PlayedPositions, PositionFacts, Take, read_played};
 use crate::{
-    baselines::{Baselines, chance_of},
     panel::{Answers, Lateness},
-    statistics::Measurement,
+    player::{Baselines, chance_of},
+    statistics::{Measurement, grouped, mean},
 };
 
 /// Width of a rating band.
@@ -39,11 +39,8 @@ pub fn read_human(
 ) -> Result<PlayedPositions, DatasetError> {
     read_played(path, take, |facts| {
         let hurried = facts.clock_seconds.is_some_and(|seconds| seconds < HURRIED_SECONDS);
-        let within = |both: [u16; 2]| both.iter().all(|rating| ratings.contains(rating));
-        facts.ply >= OPENING_PLIES
-            && !hurried
-            && band_of(facts).is_some()
-            && facts.ratings.is_some_and(within)
+        let is_within = facts.ratings.is_some_and(|both| both.iter().all(|rating| ratings.contains(rating)));
+        facts.ply >= OPENING_PLIES && !hurried && band_of(facts).is_some() && is_within
     })
 }
 
@@ -100,15 +97,15 @@ impl HumanMatch {
 }
 
 fn band(name: Option<u16>, lines: &[(&PlayedPosition, bool)]) -> Option<HumanBand> {
-    let groups: Vec<Vec<f64>> = lines
-        .chunk_by(|one, other| one.0.game_number == other.0.game_number)
-        .map(|game| game.iter().map(|(_, matched)| f64::from(u8::from(*matched))).collect())
-        .collect();
-    let mean = |share: &dyn Fn(&PlayedPosition) -> f64| {
-        lines.iter().map(|(position, _)| share(position)).sum::<f64>() / lines.len() as f64
-    };
-    let Baselines { random, first_legal, material } =
-        Baselines::of(|moves_of| mean(&|position| chance_of(position.played, &moves_of(&position.game))));
+    let groups = grouped(
+        lines,
+        |(position, _)| position.game_number,
+        |(_, matched)| Some(f64::from(u8::from(*matched))),
+    );
+    let Baselines { random, first_legal, material } = Baselines::of(|moves_of| {
+        let chances = lines.iter().map(|(position, _)| chance_of(position.played, &moves_of(&position.game)));
+        mean(chances).unwrap_or(0.0)
+    });
     Some(HumanBand {
         band: name,
         games: groups.len() as u64,
@@ -121,7 +118,8 @@ fn band(name: Option<u16>, lines: &[(&PlayedPosition, bool)]) -> Option<HumanBan
 
 impl fmt::Display for HumanMatch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let row = |line: &HumanBand| {
+        let header = ["rating", "games", "positions", "matched (95 %)", "random", "first legal", "material"];
+        let rows = self.bands.iter().chain([&self.overall]).map(|line| {
             vec![
                 line.band.map_or("all".into(), |band| format!("{band}-{}", band.saturating_add(BAND - 1))),
                 line.games.to_string(),
@@ -131,9 +129,7 @@ impl fmt::Display for HumanMatch {
                 Percent(line.first_legal).to_string(),
                 Percent(line.material).to_string(),
             ]
-        };
-        let header = ["rating", "games", "positions", "matched (95 %)", "random", "first legal", "material"];
-        let rows = self.bands.iter().chain([&self.overall]).map(row);
+        });
         formatter.write_str(&text_table(&header, rows))?;
         if self.failures > 0 {
             write!(formatter, "\n  caution: the player failed in {} positions", self.failures)?;

@@ -1,13 +1,13 @@
 //! Loss of moves: the difference between a player's moves and the best ones, judged by an engine.
 
-use chess::{Game, Move, Score};
+use chess::{Game, Limits, Move, Score, StopSignal};
 use dataset::{EvaluationCurve, Stage};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     panel::{Panel, PanelError, Reply},
-    player::PlayerError,
-    statistics::Measurement,
+    player::{Player, PlayerError},
+    statistics::{Measurement, grouped},
 };
 
 /// Evaluations are clamped to this many centipawns, and mates count as this many: beyond it the game is
@@ -74,32 +74,8 @@ pub struct Losses {
 /// # Errors
 /// [`PanelError`] if the judge does not start, when it was interrupted, or without a position.
 pub fn losses(panel: &Panel<'_>, positions: &[JudgedPosition]) -> Result<Losses, PanelError> {
-    let answers = panel.ask(positions, |judge, limits, judged: &JudgedPosition| {
-        let mut score_of = |game: &Game| {
-            let choice = judge.choose(game, limits, panel.stop)?;
-            Ok::<_, PlayerError>((choice.chess_move, choice.info.score.map(clamped)))
-        };
-        // The judge's own move loses nothing: a second evaluation of it would add the noise of a second search.
-        let (best, Some(highest)) = score_of(&judged.game)? else { return Ok(None) };
-        let mut known = vec![(best, Loss { centipawns: 0.0, expected: 0.0 })];
-        for &played in judged.played.iter().flatten() {
-            if known.iter().any(|(one, _)| *one == played) {
-                continue;
-            }
-            let after = judged.game.after(played);
-            let own = match after.outcome().map(|outcome| outcome.winner) {
-                // Over after the mover's own move: the mover has given mate.
-                Some(Some(_)) => CLAMP,
-                Some(None) => 0,
-                None => match score_of(&after)? {
-                    (_, Some(score)) => -score,
-                    (_, None) => return Ok(None),
-                },
-            };
-            known.push((played, Loss::between(highest, own)));
-        }
-        let loss_of = |played: Move| known.iter().find(|(one, _)| *one == played).map(|(_, loss)| *loss);
-        Ok(Some(judged.played.iter().map(|played| loss_of((*played)?)).collect()))
+    let answers = panel.ask(positions, |judge, limits, position: &JudgedPosition| {
+        judged(judge, limits, panel.stop, position)
     })?;
     let mut found = Losses { of_positions: Vec::new(), unjudged: 0, reason: None };
     for (reply, position) in answers.replies.into_iter().zip(positions) {
@@ -118,16 +94,55 @@ pub fn losses(panel: &Panel<'_>, positions: &[JudgedPosition]) -> Result<Losses,
     Ok(found)
 }
 
+/// The losses of the moves of a position; `None` if the judge gives no evaluation of it or of one after a move.
+fn judged(
+    judge: &mut dyn Player,
+    limits: &Limits,
+    stop: &StopSignal,
+    position: &JudgedPosition,
+) -> Result<Option<Vec<Option<Loss>>>, PlayerError> {
+    let best = judge.choose(&position.game, limits, stop)?;
+    let Some(highest) = best.info.score.map(clamped) else { return Ok(None) };
+    // The judge's own move loses nothing: a second evaluation of it would add the noise of a second search.
+    let mut known = vec![(best.chess_move, Loss { centipawns: 0.0, expected: 0.0 })];
+    let mut losses = Vec::with_capacity(position.played.len());
+    for &played in &position.played {
+        let Some(played) = played else {
+            losses.push(None);
+            continue;
+        };
+        if let Some((_, loss)) = known.iter().find(|(one, _)| *one == played) {
+            losses.push(Some(*loss));
+            continue;
+        }
+        let after = position.game.after(played);
+        let own = match after.outcome().map(|outcome| outcome.winner) {
+            // Over after the mover's own move: the mover has given mate.
+            Some(Some(_)) => CLAMP,
+            Some(None) => 0,
+            None => match judge.choose(&after, limits, stop)?.info.score.map(clamped) {
+                Some(score) => -score,
+                None => return Ok(None),
+            },
+        };
+        let loss = Loss::between(highest, own);
+        known.push((played, loss));
+        losses.push(Some(loss));
+    }
+    Ok(Some(losses))
+}
+
 impl Loss {
     /// Loss of a move worth `played` in a position worth `best`, both in centipawns within [`CLAMP`].
     fn between(best: i32, played: i32) -> Self {
-        let chances = |centipawns: i32| {
-            // The curve is the same at every stage of a game.
-            EvaluationCurve::Lichess.wdl_of_centipawns(centipawns as f32, Stage::START).expected_score()
-        };
-        let expected = f64::from((chances(best) - chances(played)).max(0.0));
+        let expected = f64::from((expected_score(best) - expected_score(played)).max(0.0));
         Self { centipawns: f64::from((best - played).max(0)), expected }
     }
+}
+
+fn expected_score(centipawns: i32) -> f32 {
+    // The curve is the same at every stage of a game.
+    EvaluationCurve::Lichess.wdl_of_centipawns(centipawns as f32, Stage::START).expected_score()
 }
 
 fn clamped(score: Score) -> i32 {
@@ -138,19 +153,40 @@ fn clamped(score: Score) -> i32 {
     }
 }
 
+impl Losses {
+    /// `value` of the losses of each position, game by game; positions without a value are left out.
+    fn by_game(
+        &self,
+        positions: &[JudgedPosition],
+        value: impl Fn(&[Option<Loss>]) -> Option<f64>,
+    ) -> Vec<Vec<f64>> {
+        let judged: Vec<_> = positions.iter().zip(&self.of_positions).collect();
+        grouped(&judged, |(position, _)| position.game_number, |(_, losses)| value(losses))
+    }
+
+    /// `value` of the losses of one mover, game by game.
+    fn of_mover(
+        &self,
+        mover: usize,
+        positions: &[JudgedPosition],
+        value: impl Fn(Loss) -> f64,
+    ) -> Vec<Vec<f64>> {
+        self.by_game(positions, |losses| Some(value((*losses.get(mover)?)?)))
+    }
+}
+
 impl CentipawnLoss {
     /// Sums up the losses of one mover. `None` without judged moves.
     pub fn new(player: &str, mover: usize, positions: &[JudgedPosition], losses: &Losses) -> Option<Self> {
-        let games = |value: &dyn Fn(Loss) -> f64| {
-            by_game(positions, losses, |losses| Some(value((*losses.get(mover)?)?)))
-        };
-        let blunder = |loss: Loss| f64::from(u8::from(loss.centipawns >= 100.0));
-        let centipawns = games(&|loss| loss.centipawns);
+        let centipawns = losses.of_mover(mover, positions, |loss| loss.centipawns);
+        let expected = losses.of_mover(mover, positions, |loss| loss.expected);
+        let blunders =
+            losses.of_mover(mover, positions, |loss| f64::from(u8::from(loss.centipawns >= 100.0)));
         Some(Self {
             player: player.into(),
             mean: Measurement::grouped_mean(&centipawns, 0.0..=f64::from(2 * CLAMP))?,
-            expected: Measurement::grouped_mean(&games(&|loss| loss.expected), 0.0..=1.0)?,
-            blunders: Measurement::grouped_mean(&games(&blunder), 0.0..=1.0)?,
+            expected: Measurement::grouped_mean(&expected, 0.0..=1.0)?,
+            blunders: Measurement::grouped_mean(&blunders, 0.0..=1.0)?,
         })
     }
 }
@@ -159,31 +195,15 @@ impl LossDifference {
     /// The loss of the first mover less that of the second, over positions in which both were evaluated;
     /// `None` without such a position.
     pub fn new(first: usize, second: usize, positions: &[JudgedPosition], losses: &Losses) -> Option<Self> {
-        let difference = |losses: &[Option<Loss>]| {
+        let games = losses.by_game(positions, |losses| {
             Some((*losses.get(first)?)?.centipawns - (*losses.get(second)?)?.centipawns)
-        };
-        let games = by_game(positions, losses, difference);
+        });
         let most = f64::from(2 * CLAMP);
         Some(Self {
             mean: Measurement::grouped_mean(&games, -most..=most)?,
             different: games.iter().flatten().filter(|&&difference| difference != 0.0).count() as u64,
         })
     }
-}
-
-/// `value` of the losses of each position, game by game; positions without a value are left out.
-fn by_game(
-    positions: &[JudgedPosition],
-    losses: &Losses,
-    value: impl Fn(&[Option<Loss>]) -> Option<f64>,
-) -> Vec<Vec<f64>> {
-    let judged: Vec<(usize, f64)> = positions
-        .iter()
-        .zip(&losses.of_positions)
-        .filter_map(|(one, losses)| Some((one.game_number, value(losses)?)))
-        .collect();
-    let games = judged.chunk_by(|one, other| one.0 == other.0);
-    games.map(|game| game.iter().map(|&(_, value)| value).collect()).collect()
 }
 
 impl std::fmt::Display for LossDifference {
@@ -213,12 +233,12 @@ impl std::fmt::Display for CentipawnLoss {
 
 #[cfg(test)]
 mod tests {
-    use chess::{CastlingMode, Limits, StopSignal};
+    use chess::CastlingMode;
 
     use super::*;
     use crate::{
         matches::Contestant,
-        player::{Choice, MoveInfo, Player},
+        player::{Choice, MoveInfo},
     };
 
     /// Evaluates as White's material less Black's and plays the first move.

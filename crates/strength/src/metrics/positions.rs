@@ -86,8 +86,8 @@ pub fn read_played(
                 continue;
             }
         };
-        let facts = (0..record.moves.len()).map(|ply| (ply, facts_of_move(&record, ply)));
-        for (ply, facts) in spread(facts.filter(|(_, facts)| wanted(facts)).collect(), take.per_game) {
+        let facts = (0..record.moves.len()).map(|ply| facts_of_move(&record, ply));
+        for (ply, facts) in spread(facts, take.per_game, &wanted) {
             positions.offer(|| {
                 let played = record.moves[ply].played;
                 PlayedPosition { game_number, facts, game: record.game(ply), played }
@@ -123,31 +123,30 @@ fn from_store(
     wanted: impl Fn(&PositionFacts) -> bool,
 ) -> Result<Vec<PlayedPosition>, DatasetError> {
     let mut positions = Reservoir::new(take.sample);
-    let (mut game, mut game_number): (Vec<Sample>, usize) = (Vec::new(), 0);
-    let mut finish = |game: &mut Vec<Sample>, game_number: usize| {
-        let facts = game.iter().enumerate().map(|(index, sample)| (index, facts_of_sample(sample)));
-        for (index, facts) in spread(facts.filter(|(_, facts)| wanted(facts)).collect(), take.per_game) {
+    let mut offer = |game_number: usize, game: &[Sample]| {
+        for (index, facts) in spread(game.iter().map(facts_of_sample), take.per_game, &wanted) {
             positions.offer(|| of_sample(game_number, facts, &game[index]));
         }
-        game.clear();
     };
+    let (mut game, mut game_number): (Vec<Sample>, usize) = (Vec::new(), 0);
     for group in store.row_groups(Split::Validation) {
         for sample in group? {
             // A sample without a game is a game by itself.
             if game.last().is_some_and(|last| last.game.is_none() || last.game != sample.game) {
-                finish(&mut game, game_number);
+                offer(game_number, &game);
+                game.clear();
                 game_number += 1;
             }
             game.push(sample);
         }
     }
-    finish(&mut game, game_number);
-    let broken = |found: String| DatasetError::BadStore {
+    offer(game_number, &game);
+    let positions = positions.into_sample().into_iter().collect::<Result<_, _>>();
+    positions.map_err(|found| DatasetError::BadStore {
         path: store.path().into(),
         found,
         expected: "legal positions and moves".into(),
-    };
-    positions.into_sample().into_iter().map(|position| position.map_err(broken)).collect()
+    })
 }
 
 fn facts_of_sample(sample: &Sample) -> PositionFacts {
@@ -176,10 +175,14 @@ fn points(result: GameResult) -> f64 {
     }
 }
 
-/// At most `per_game` positions, from the middles of as many equal parts of the game, so that the last
-/// position, mostly with the winner to move, is not over-represented.
-fn spread<T>(found: Vec<T>, per_game: usize) -> impl Iterator<Item = T> {
-    let (count, taken) = (found.len(), per_game.min(found.len()));
-    let middles: Vec<usize> = (0..taken).map(|part| (2 * part + 1) * count / (2 * taken)).collect();
-    found.into_iter().enumerate().filter(move |(index, _)| middles.contains(index)).map(|(_, one)| one)
+/// At most `per_game` of the wanted positions of a game, each by its place in the game, from the middles of as many equal parts
+/// of them, so that the last position, mostly with the winner to move, is not over-represented.
+fn spread(
+    game: impl Iterator<Item = PositionFacts>,
+    per_game: usize,
+    wanted: impl Fn(&PositionFacts) -> bool,
+) -> Vec<(usize, PositionFacts)> {
+    let found: Vec<(usize, PositionFacts)> = game.enumerate().filter(|(_, facts)| wanted(facts)).collect();
+    let taken = per_game.min(found.len());
+    (0..taken).map(|part| found[(2 * part + 1) * found.len() / (2 * taken)]).collect()
 }

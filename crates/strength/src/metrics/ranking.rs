@@ -17,25 +17,25 @@ struct Decided {
 /// Radiology 143, 1982); drawn positions are left out. 1/2 is chance. The interval is a bootstrap over games. `None` unless there is a
 /// won and a lost position.
 pub(super) fn area(games: &[&[Expectation]]) -> Option<Measurement> {
-    let mut decided: Vec<Decided> = games
-        .iter()
-        .enumerate()
-        .flat_map(|(game, positions)| positions.iter().map(move |one| (game, one)))
-        .filter(|(_, one)| one.score != 0.5)
-        .map(|(game, one)| Decided { expected: one.expected, game, is_won: one.score > 0.5 })
-        .collect();
+    let mut decided = Vec::new();
+    for (game, positions) in games.iter().enumerate() {
+        for one in positions.iter().filter(|one| one.score != 0.5) {
+            decided.push(Decided { expected: one.expected, game, is_won: one.score > 0.5 });
+        }
+    }
     decided.sort_by(|a, b| a.expected.total_cmp(&b.expected));
     let value = weighted_area(&decided, &vec![1; games.len()])?;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
-    let resampled: Vec<f64> = (0..RESAMPLES)
-        .filter_map(|_| {
-            let mut weights = vec![0; games.len()];
-            for _ in 0..games.len() {
-                weights[random.random_range(..games.len())] += 1;
-            }
-            weighted_area(&decided, &weights)
-        })
-        .collect();
+    let mut resampled = Vec::with_capacity(RESAMPLES);
+    for _ in 0..RESAMPLES {
+        // Weights instead of drawn positions: the positions stay sorted, so a replicate costs one pass over them.
+        let mut weights = vec![0; games.len()];
+        for _ in 0..games.len() {
+            weights[random.random_range(..games.len())] += 1;
+        }
+        // A sample without a won or a lost position has no area.
+        resampled.extend(weighted_area(&decided, &weights));
+    }
     let samples = decided.len() as u64;
     match percentile_interval(resampled) {
         Some([lower, upper]) if lower < upper => Some(Measurement { value, lower, upper, samples }),
@@ -48,10 +48,15 @@ pub(super) fn area(games: &[&[Expectation]]) -> Option<Measurement> {
 fn weighted_area(decided: &[Decided], weights: &[u32]) -> Option<f64> {
     let (mut lost_below, mut won, mut ordered) = (0.0, 0.0, 0.0);
     for equal in decided.chunk_by(|a, b| a.expected == b.expected) {
-        let count = |is_won: bool| -> f64 {
-            equal.iter().filter(|one| one.is_won == is_won).map(|one| f64::from(weights[one.game])).sum()
-        };
-        let (won_here, lost_here) = (count(true), count(false));
+        let (mut won_here, mut lost_here) = (0.0, 0.0);
+        for one in equal {
+            let weight = f64::from(weights[one.game]);
+            if one.is_won {
+                won_here += weight;
+            } else {
+                lost_here += weight;
+            }
+        }
         ordered += won_here * (lost_below + 0.5 * lost_here);
         lost_below += lost_here;
         won += won_here;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use chess::{Game, Move, StopSignal};
+use chess::{Game, Move, StopSignal, notation::print_uci_move};
 use serde::{Deserialize, Serialize};
 
 use super::positions::PlayedPosition;
@@ -60,6 +60,14 @@ pub enum ReferenceError {
     Keep(#[from] io::Error),
 }
 
+/// A position with its number in the table.
+struct Question<'a> {
+    number: u64,
+    position: &'a PlayedPosition,
+    /// The position without its history.
+    game: Game,
+}
+
 /// Two players whose moves are references, with their settings.
 pub struct References<'a> {
     /// The players, with their limits.
@@ -85,21 +93,21 @@ impl References<'_> {
         done: usize,
         keep: &mut dyn FnMut(ReferenceRow) -> io::Result<()>,
     ) -> Result<(), ReferenceError> {
-        let questions: Vec<(u64, &PlayedPosition, Game)> = (0..)
-            .zip(positions)
-            .map(|(number, position)| (number, position, without_history(position)))
-            .skip(done)
-            .collect();
+        let mut questions = Vec::new();
+        for (number, position) in (0..).zip(positions).skip(done) {
+            questions.push(Question { number, position, game: without_history(position) });
+        }
         for part in questions.chunks(AT_ONCE) {
             let [first, second] = [self.moves(self.players[0], part)?, self.moves(self.players[1], part)?];
-            for ((_, position, game), (first, second)) in part.iter().zip(first.into_iter().zip(second)) {
+            for (index, Question { position, game, .. }) in part.iter().enumerate() {
+                let mode = game.castling_mode();
                 keep(ReferenceRow {
                     game: position.game_number,
                     ply: position.facts.ply,
                     fen: game.fen(),
-                    human: written(position.played, game),
-                    first: written(first, game),
-                    second: written(second, game),
+                    human: print_uci_move(position.played, mode),
+                    first: print_uci_move(first[index], mode),
+                    second: print_uci_move(second[index], mode),
                     ratings: position.facts.ratings,
                 })?;
             }
@@ -107,26 +115,26 @@ impl References<'_> {
         Ok(())
     }
 
-    fn moves(
-        &self,
-        player: &Contestant,
-        questions: &[(u64, &PlayedPosition, Game)],
-    ) -> Result<Vec<Move>, ReferenceError> {
+    fn moves(&self, player: &Contestant, questions: &[Question<'_>]) -> Result<Vec<Move>, ReferenceError> {
         let panel =
             Panel { contestant: player, threads: self.threads, stop: self.stop, observe: self.observe };
-        let answers = panel.ask(questions, |player, limits, (number, _, game)| {
-            // The panel numbers its own questions; this number does not depend on the parts.
-            player.new_game(*number)?;
-            Ok(player.choose(game, limits, self.stop)?.chess_move)
+        let answers = panel.ask(questions, |player, limits, question: &Question<'_>| {
+            // The panel seeds a question by its number in the part. This number is that in the table, so an answer is the same
+            // however often the table was interrupted.
+            player.new_game(question.number)?;
+            Ok(player.choose(&question.game, limits, self.stop)?.chess_move)
         })?;
-        let answer = |(reply, (_, _, game)): (Reply<Move>, &(_, _, Game))| match reply {
-            Reply::Answer(chess_move) => Ok(chess_move),
-            Reply::Failure(error) => {
-                let (player, error) = (player.name.clone(), Box::new(error));
-                Err(ReferenceError::Failed { player, fen: game.fen(), error })
+        let mut moves = Vec::with_capacity(questions.len());
+        for (reply, question) in answers.replies.into_iter().zip(questions) {
+            match reply {
+                Reply::Answer(chess_move) => moves.push(chess_move),
+                Reply::Failure(error) => {
+                    let (player, error) = (player.name.clone(), Box::new(error));
+                    return Err(ReferenceError::Failed { player, fen: question.game.fen(), error });
+                }
             }
-        };
-        answers.replies.into_iter().zip(questions).map(answer).collect()
+        }
+        Ok(moves)
     }
 }
 
@@ -137,10 +145,6 @@ pub fn fen_of(position: &PlayedPosition) -> String {
 
 fn without_history(position: &PlayedPosition) -> Game {
     Game::from_position(position.game.position().clone(), position.game.castling_mode())
-}
-
-fn written(chess_move: Move, game: &Game) -> String {
-    chess_move.to_uci(game.castling_mode()).to_string()
 }
 
 #[cfg(test)]

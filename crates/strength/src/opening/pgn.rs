@@ -1,9 +1,12 @@
 //! Openings from files of games or positions.
 
-use std::path::Path;
+use std::{fmt, path::Path};
 
-use chess::{Game, PlayerRatings};
-use dataset::{record::Record, source};
+use chess::{CastlingMode, Chess, Game, PlayerRatings};
+use dataset::{
+    record::{GameRecord, Record},
+    source,
+};
 
 use super::{MatchOpening, must_go_on};
 use crate::lines::{LineError, Positions, Skipped};
@@ -12,47 +15,52 @@ use crate::lines::{LineError, Positions, Skipped};
 const LONGEST: usize = 40;
 
 pub(super) fn openings(path: &Path, plies: Option<usize>) -> Result<Positions<MatchOpening>, LineError> {
-    let failed = |reason: String| LineError::Read { path: path.into(), reason };
     let (mut openings, mut skipped) = (Vec::new(), Skipped::default());
-    for record in source::open(path).map_err(|error| failed(error.to_string()))? {
-        let record = match record.map_err(|error| failed(error.to_string()))? {
-            Ok(Record::Game(record)) => record,
+    for record in source::open(path).map_err(|error| unreadable(path, &error))? {
+        let opening = match record.map_err(|error| unreadable(path, &error))? {
+            Ok(Record::Game(record)) => of_game(&record, openings.len() + 1, plies).map_err(|reason| {
+                LineError::Line { path: path.into(), line: record.place.line as usize, reason }
+            })?,
             Ok(Record::Position(record)) => {
-                let game = Game::from_position(record.position, record.castling_mode);
-                openings.push(MatchOpening { name: format!("line {}", record.place.line), game });
-                continue;
+                of_position(record.position, record.castling_mode, record.place.line)
             }
             Ok(Record::Unlabelled(record)) => {
-                let game = Game::from_position(record.position, record.castling_mode);
-                openings.push(MatchOpening { name: format!("line {}", record.place.line), game });
-                continue;
+                of_position(record.position, record.castling_mode, record.place.line)
             }
             Err(bad) => {
                 skipped.add(bad);
                 continue;
             }
         };
-        let length = record.moves.len().min(plies.unwrap_or(usize::MAX));
-        let (number, line) = (openings.len() + 1, record.place.line as usize);
-        let refuse = |reason: String| {
-            let reason = format!("game {number} is not an opening: {reason}");
-            LineError::Line { path: path.into(), line, reason }
-        };
-        if length > LONGEST && plies.is_none() {
-            return Err(refuse(format!(
-                "it has {length} half-moves; expected at most {LONGEST}, or a limit on those to take"
-            )));
-        }
-        // Ratings of the game's players do not apply to the match.
-        let game = record.game(length).with_ratings(PlayerRatings::default());
-        must_go_on(&game).map_err(refuse)?;
-        openings.push(MatchOpening { name: format!("game {number} (line {line})"), game });
+        openings.push(opening);
     }
     match skipped.first {
         _ if !openings.is_empty() => Ok(Positions { found: openings, skipped }),
-        Some(reason) => Err(failed(reason)),
+        Some(reason) => Err(LineError::Read { path: path.into(), reason }),
         None => Err(LineError::Empty { path: path.into(), expected: "games, such as 1. e4 e5 *" }),
     }
+}
+
+fn unreadable(path: &Path, reason: &dyn fmt::Display) -> LineError {
+    LineError::Read { path: path.into(), reason: reason.to_string() }
+}
+
+fn of_position(position: Chess, castling_mode: CastlingMode, line: u64) -> MatchOpening {
+    MatchOpening { name: format!("line {line}"), game: Game::from_position(position, castling_mode) }
+}
+
+/// The first `plies` half-moves of the game with this number in its file.
+fn of_game(record: &GameRecord, number: usize, plies: Option<usize>) -> Result<MatchOpening, String> {
+    let length = record.moves.len().min(plies.unwrap_or(usize::MAX));
+    if length > LONGEST && plies.is_none() {
+        return Err(format!(
+            "game {number} is not an opening: it has {length} half-moves; expected at most {LONGEST}, or a limit on those to take"
+        ));
+    }
+    // Ratings of the game's players do not apply to the match.
+    let game = record.game(length).with_ratings(PlayerRatings::default());
+    must_go_on(&game).map_err(|reason| format!("game {number} is not an opening: {reason}"))?;
+    Ok(MatchOpening { name: format!("game {number} (line {})", record.place.line), game })
 }
 
 #[cfg(test)]

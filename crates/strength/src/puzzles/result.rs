@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Puzzle;
 use crate::{
-    baselines::Baselines,
     panel::{Lateness, Panel, PanelError},
-    statistics::{Measurement, Observation, Rating, elo_range, rate},
+    player::Baselines,
+    statistics::{Measurement, Observation, Rating, mean, rate},
 };
 
 /// Width of a rating band. Chosen.
@@ -36,6 +36,16 @@ pub struct PuzzleGroup {
 }
 
 impl PuzzleGroup {
+    /// The rating in words; empty without one.
+    pub(crate) fn rating_text(&self) -> String {
+        self.rating.map(|rating| rating.to_string()).unwrap_or_default()
+    }
+
+    /// The rating, weakest first; groups without one come last.
+    fn sort_key(&self) -> f64 {
+        self.rating.and_then(|rating| rating.elo).unwrap_or(f64::INFINITY)
+    }
+
     /// The cells of its row in a table: name, puzzles, share solved with its interval, and the shares of the baselines.
     pub(crate) fn cells(&self) -> Vec<String> {
         vec![
@@ -110,20 +120,20 @@ fn summarise(name: &str, puzzles: &[Puzzle], solved: &[bool]) -> Result<PuzzleRe
             by_theme.entry(theme).or_default().push(line);
         }
     }
-    let band = |(low, lines): (&u32, &Vec<&Line<'_>>)| {
-        group(&format!("{low}-{}", low.saturating_add(BAND - 1)), lines)
-    };
+    let mut bands = Vec::new();
+    for (low, lines) in &by_band {
+        bands.extend(group(&format!("{low}-{}", low.saturating_add(BAND - 1)), lines));
+    }
     let mut themes: Vec<PuzzleGroup> = by_theme
         .iter()
         .filter(|(_, lines)| lines.len() >= THEME_MIN_PUZZLES)
         .filter_map(|(theme, lines)| rated_group(theme, lines))
         .collect();
-    let elo = |group: &PuzzleGroup| group.rating.and_then(|rating| rating.elo).unwrap_or(f64::INFINITY);
-    themes.sort_by(|one, other| elo(one).total_cmp(&elo(other)));
+    themes.sort_by(|one, other| one.sort_key().total_cmp(&other.sort_key()));
     Ok(PuzzleResult {
         puzzles: name.into(),
         overall: rated_group("all", &lines.iter().collect::<Vec<_>>()).ok_or(PanelError::NoQuestion)?,
-        bands: by_band.iter().filter_map(band).collect(),
+        bands,
         themes,
         failures: 0,
         late: Lateness::default(),
@@ -133,37 +143,29 @@ fn summarise(name: &str, puzzles: &[Puzzle], solved: &[bool]) -> Result<PuzzleRe
 
 /// A group with the rating at which its puzzles are solved as often as they were.
 fn rated_group(name: &str, lines: &[&Line<'_>]) -> Option<PuzzleGroup> {
-    let observation = |line: &&Line<'_>| Observation {
-        opponent_elo: f64::from(line.puzzle.rating),
-        games: 1.0,
-        points: f64::from(u8::from(line.solved)),
-    };
-    let observations: Vec<Observation> = lines.iter().map(observation).collect();
+    let mut observations = Vec::with_capacity(lines.len());
+    for line in lines {
+        let points = f64::from(u8::from(line.solved));
+        observations.push(Observation { opponent_elo: f64::from(line.puzzle.rating), games: 1.0, points });
+    }
     Some(PuzzleGroup { rating: rate(&observations, 1), ..group(name, lines)? })
 }
 
 /// A group without a rating.
 fn group(name: &str, lines: &[&Line<'_>]) -> Option<PuzzleGroup> {
-    let count = lines.len() as f64;
+    let solved = lines.iter().filter(|line| line.solved).count() as u64;
     Some(PuzzleGroup {
         name: name.into(),
-        solved: Measurement::share(
-            lines.iter().filter(|line| line.solved).count() as u64,
-            lines.len() as u64,
-        )?,
-        random: lines.iter().map(|line| line.chances.random).sum::<f64>() / count,
-        first_legal: lines.iter().map(|line| line.chances.first_legal).sum::<f64>() / count,
-        material: lines.iter().map(|line| line.chances.material).sum::<f64>() / count,
+        solved: Measurement::share(solved, lines.len() as u64)?,
+        random: mean(lines.iter().map(|line| line.chances.random))?,
+        first_legal: mean(lines.iter().map(|line| line.chances.first_legal))?,
+        material: mean(lines.iter().map(|line| line.chances.material))?,
         rating: None,
     })
 }
 
 impl fmt::Display for PuzzleResult {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rating = |group: &PuzzleGroup| {
-            let text = group.rating.map(|rating| elo_range(rating.elo, rating.lower, rating.upper));
-            text.unwrap_or_default().replace('+', "")
-        };
         let overall = &self.overall;
         writeln!(
             formatter,
@@ -171,17 +173,16 @@ impl fmt::Display for PuzzleResult {
             self.puzzles,
             self.solved.len(),
             overall.solved.samples,
-            rating(overall)
+            overall.rating_text()
         )?;
         let header = ["rating", "puzzles", "solved (95 %)", "random", "first legal", "material"];
-        formatter
-            .write_str(&text_table(&header, self.bands.iter().chain([overall]).map(PuzzleGroup::cells)))?;
-        let weakest = self.themes.iter().take(3);
-        let strongest = self.themes.iter().rev().take(3);
-        for (what, theme) in
-            weakest.map(|theme| ("weakest", theme)).chain(strongest.map(|theme| ("strongest", theme)))
-        {
-            write!(formatter, "\n  {what:<9} theme {:<20} {}", theme.name, rating(theme))?;
+        let rows = self.bands.iter().chain([overall]).map(PuzzleGroup::cells);
+        formatter.write_str(&text_table(&header, rows))?;
+        for theme in self.themes.iter().take(3) {
+            write!(formatter, "\n  weakest   theme {:<20} {}", theme.name, theme.rating_text())?;
+        }
+        for theme in self.themes.iter().rev().take(3) {
+            write!(formatter, "\n  strongest theme {:<20} {}", theme.name, theme.rating_text())?;
         }
         if self.failures > 0 {
             write!(formatter, "\n  caution: the player failed in {} puzzles", self.failures)?;

@@ -1,5 +1,7 @@
 //! Several results as one document: JSON, which the page draws, and Markdown.
 
+use std::collections::BTreeMap;
+
 use chess::printable;
 use files::run::ResultKind;
 use serde::Serialize;
@@ -101,18 +103,18 @@ impl Document {
     /// Ratings of different sections side by side, one table for each scale with several ratings, because
     /// ratings on different scales are not comparable.
     fn comparisons(&self) -> Vec<Table> {
-        let ratings = || self.sections.iter().flat_map(|section| &section.ratings);
-        let mut scales: Vec<&str> = ratings().map(|rating| rating.scale.as_str()).collect();
-        scales.sort_unstable();
-        scales.dedup();
-        let table = |scale: &str| {
-            let mut found: Vec<&SectionRating> = ratings().filter(|rating| rating.scale == scale).collect();
-            found.sort_by(|one, other| other.place().total_cmp(&one.place()));
+        let mut by_scale: BTreeMap<&str, Vec<&SectionRating>> = BTreeMap::new();
+        for rating in self.sections.iter().flat_map(|section| &section.ratings) {
+            by_scale.entry(&rating.scale).or_default().push(rating);
+        }
+        by_scale.retain(|_, ratings| ratings.len() > 1);
+        let mut tables = Vec::new();
+        for (scale, mut ratings) in by_scale {
+            ratings.sort_by(|one, other| other.place().total_cmp(&one.place()));
             let header = vec![format!("ratings against {scale}"), "Elo (95 %)".into()];
-            (found.len() > 1)
-                .then(|| Table { header, rows: found.into_iter().map(SectionRating::cells).collect() })
-        };
-        scales.into_iter().filter_map(table).collect()
+            tables.push(Table { header, rows: ratings.into_iter().map(SectionRating::cells).collect() });
+        }
+        tables
     }
 }
 
@@ -140,11 +142,13 @@ fn escape(text: &str) -> String {
 
 impl Table {
     fn markdown(&self) -> String {
-        let row = |cells: &[String]| {
-            let cells: Vec<String> = cells.iter().map(|cell| escape(cell)).collect();
-            format!("| {} |\n", cells.join(" | "))
-        };
-        let rows: Vec<String> = self.rows.iter().map(|cells| row(cells)).collect();
-        format!("{}|{}\n{}", row(&self.header), "---|".repeat(self.header.len()), rows.concat())
+        let mut text = format!("{}|{}\n", markdown_row(&self.header), "---|".repeat(self.header.len()));
+        text.extend(self.rows.iter().map(|cells| markdown_row(cells)));
+        text
     }
+}
+
+fn markdown_row(cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| escape(cell)).collect();
+    format!("| {} |\n", cells.join(" | "))
 }

@@ -49,23 +49,26 @@ fn reader(kind: ResultKind) -> Option<Reader> {
 /// # Errors
 /// [`SectionError`] for a text of neither kind, or one that lacks a part of its kind.
 pub fn section(source_file: &str, text: &str) -> Result<Section, SectionError> {
-    let refuse = |reason: String| SectionError { source_file: source_file.into(), reason };
-    if Path::new(source_file).extension().is_some_and(|extension| extension == "jsonl") {
-        return training::log(source_file, text).map_err(refuse);
-    }
+    let is_log = Path::new(source_file).extension().is_some_and(|extension| extension == "jsonl");
+    let section = if is_log { training::log(source_file, text) } else { of_result(source_file, text) };
+    section.map_err(|reason| SectionError { source_file: source_file.into(), reason })
+}
+
+/// The section of the JSON of a command.
+fn of_result(source_file: &str, text: &str) -> Result<Section, String> {
     let expected = "expected the JSON of a command or the log of a training";
     if text.is_empty() {
-        return Err(refuse(format!("found an empty file, {expected}")));
+        return Err(format!("found an empty file, {expected}"));
     }
     let value: Value =
-        serde_json::from_str(text).map_err(|error| refuse(format!("found no JSON ({error}), {expected}")))?;
+        serde_json::from_str(text).map_err(|error| format!("found no JSON ({error}), {expected}"))?;
     let kind = value["kind"].as_str().unwrap_or_default();
     let Some(read) = ResultKind::of(kind).and_then(reader) else {
         let known = ResultKind::ALL.into_iter().filter(|&kind| reader(kind).is_some());
         let known: Vec<_> = known.map(ResultKind::text).collect();
-        return Err(refuse(format!("found the kind {kind:?}, expected one of {}", known.join(", "))));
+        return Err(format!("found the kind {kind:?}, expected one of {}", known.join(", ")));
     };
-    let section = read(&value).map_err(|error| refuse(error.to_string()))?;
+    let section = read(&value).map_err(|error| error.to_string())?;
     Ok(Section { source: source_file.into(), data: without_games(value), ..section })
 }
 

@@ -6,7 +6,10 @@ use figures::{INTERVAL_95, NORMAL_97_5};
 use serde::{Deserialize, Serialize};
 use statrs::function::{beta::beta_reg, erf::erfc};
 
-use super::tally::{PairTally, Standing, Tally};
+use super::{
+    bisect,
+    tally::{PairTally, SCORES, Standing, Tally},
+};
 
 /// Fewest games or pairs for which the normal approximation of the interval is used; below it the exact interval is
 /// used.
@@ -132,12 +135,11 @@ impl Moments {
         if samples == 0 {
             return None;
         }
-        let average = |term: &dyn Fn(f64) -> f64| {
-            counted.iter().map(|&(value, count)| term(value) * count as f64).sum::<f64>() / samples as f64
-        };
-        let mean = average(&|value| value);
-        let variance = average(&|value| (value - mean) * (value - mean));
-        Some(Self { samples, mean, variance })
+        let sum: f64 = counted.iter().map(|&(value, count)| value * count as f64).sum();
+        let mean = sum / samples as f64;
+        let squares: f64 =
+            counted.iter().map(|&(value, count)| (value - mean) * (value - mean) * count as f64).sum();
+        Some(Self { samples, mean, variance: squares / samples as f64 })
     }
 
     fn standard_error(self) -> f64 {
@@ -146,30 +148,31 @@ impl Moments {
 }
 
 fn pair_moments(pairs: PairTally) -> Option<Moments> {
-    let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
-    let counted: Vec<(f64, u64)> = scores.into_iter().zip(pairs.0).collect();
+    let counted: Vec<(f64, u64)> = SCORES.into_iter().zip(pairs.0).collect();
     Moments::of(&counted)
 }
 
 /// Chooses the interval: normal if it is sound, exact otherwise, one-sided at the ends of the scale.
+///
+/// The normal interval is computed on the scale of scores and then converted, because the error of a mean is symmetric there
+/// and not in Elo. It is unsound in three cases, all common in small matches: with few observations; with equal ones, whose
+/// variance of 0 would claim certainty; and if it leaves 0 to 1, where no Elo exists.
 fn estimate(games: Tally, moments: Moments, normal: IntervalMethod) -> EloEstimate {
     let score = moments.mean;
     let margin = NORMAL_97_5 * moments.standard_error();
     let (low, high) = (score - margin, score + margin);
-    let normal_is_sound =
-        moments.samples >= NORMAL_MIN_SAMPLES && moments.variance > 0.0 && low > 0.0 && high < 1.0;
-    if normal_is_sound {
-        return EloEstimate {
-            score,
-            elo: Some(score_to_elo(score)),
-            lower: Some(score_to_elo(low)),
-            upper: Some(score_to_elo(high)),
-            method: normal,
-            superiority: 0.5 * erfc((0.5 - score) / moments.standard_error() / std::f64::consts::SQRT_2),
-            games: games.games(),
-        };
+    if moments.samples < NORMAL_MIN_SAMPLES || moments.variance <= 0.0 || low <= 0.0 || high >= 1.0 {
+        return exact(games);
     }
-    exact(games)
+    EloEstimate {
+        score,
+        elo: Some(score_to_elo(score)),
+        lower: Some(score_to_elo(low)),
+        upper: Some(score_to_elo(high)),
+        method: normal,
+        superiority: 0.5 * erfc((0.5 - score) / moments.standard_error() / std::f64::consts::SQRT_2),
+        games: games.games(),
+    }
 }
 
 /// Clopper and Pearson (Biometrika 26, 1934), with a draw counted as half a win and half a loss: draws vary
@@ -205,21 +208,17 @@ const REACH: f64 = 40.0;
 /// The rating difference whose score is the quantile `level` of a Beta distribution. Found by bisection,
 /// because the library's inverse does not terminate for a hundred thousand games.
 fn beta_elo(a: f64, b: f64, level: f64) -> f64 {
-    // The smaller of score and 1 - score keeps its digits.
-    let below = |logit: f64| match logit {
-        0.0.. => 1.0 - cumulative_beta(b, a, logistic(-logit)),
-        _ => cumulative_beta(a, b, logistic(logit)),
-    };
-    let (mut low, mut high) = (-REACH, REACH);
-    for _ in 0..BISECTIONS {
-        let middle = 0.5 * (low + high);
-        if below(middle) < level {
-            low = middle;
+    let logit = bisect(-REACH, REACH, BISECTIONS, |logit| {
+        // Computed from the smaller of score and 1 - score: next to 1 an `f64` cannot tell the scores of strong players from each
+        // other, and the search would stop at the first that rounds to 1.
+        let probability = if logit >= 0.0 {
+            1.0 - cumulative_beta(b, a, logistic(-logit))
         } else {
-            high = middle;
-        }
-    }
-    400.0 / std::f64::consts::LN_10 * 0.5 * (low + high)
+            cumulative_beta(a, b, logistic(logit))
+        };
+        probability < level
+    });
+    400.0 / std::f64::consts::LN_10 * logit
 }
 
 fn logistic(logit: f64) -> f64 {

@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    RESAMPLES,
+    RESAMPLES, mean,
     rating::{Observation, interval, most_likely},
     tally::{PairTally, Standing},
 };
@@ -75,25 +75,24 @@ pub fn rate_pool(anchors: &[Option<f64>], results: &[PoolResult], seed: u64) -> 
             fit(anchors, &edges, Some(&ratings))
         })
         .collect();
-    let rating = |player: usize| {
-        if anchors[player].is_some() {
-            return PoolRating { elo: anchors[player], lower: anchors[player], upper: anchors[player] };
+    let mut rated = Vec::with_capacity(anchors.len());
+    for (player, &anchor) in anchors.iter().enumerate() {
+        if anchor.is_some() || !ratings[player].is_finite() {
+            rated.push(PoolRating { elo: anchor, lower: anchor, upper: anchor });
+            continue;
         }
-        let Some(elo) = Some(ratings[player]).filter(|elo| elo.is_finite()) else {
-            return PoolRating { elo: None, lower: None, upper: None };
-        };
-        let games: Vec<Observation> =
-            edges.iter().filter_map(|edge| seen_by(player, edge, &ratings)).collect();
+        let (mut games, mut pairs) = (Vec::new(), 0);
+        for (result, edge) in results.iter().zip(&edges) {
+            if let Some(seen) = seen_by(player, edge, &ratings) {
+                games.push(seen);
+                pairs += result.standing.pairs().pairs();
+            }
+        }
         let own = replicates.iter().map(|ratings| ratings[player]).filter(|elo| !elo.is_nan()).collect();
-        let pairs = results
-            .iter()
-            .zip(&edges)
-            .filter(|(_, edge)| seen_by(player, edge, &ratings).is_some())
-            .map(|(result, _)| result.standing.pairs().pairs());
-        let [lower, upper] = interval(own, pairs.sum(), &games);
-        PoolRating { elo: Some(elo), lower, upper }
-    };
-    (0..anchors.len()).map(rating).collect()
+        let [lower, upper] = interval(own, pairs, &games);
+        rated.push(PoolRating { elo: Some(ratings[player]), lower, upper });
+    }
+    rated
 }
 
 fn edge(result: &PoolResult) -> Edge {
@@ -118,7 +117,6 @@ fn resampled(result: &PoolResult, random: &mut Xoshiro256PlusPlus) -> Edge {
         drawn += 0.5 * outcome.unwrap_or(4) as f64;
     }
     let whole = edge(result);
-    // Games outside complete pairs are kept unchanged.
     Edge { points: whole.points - paired + drawn, ..whole }
 }
 
@@ -126,21 +124,26 @@ fn resampled(result: &PoolResult, random: &mut Xoshiro256PlusPlus) -> Edge {
 /// explains its games best, until none moves. Outside the field: infinite for players that only won against it or only lost,
 /// themselves or through others, and no number for those whom nothing compares with it. Without anchors, `whole` is the fit of
 /// all games, on whose scale those of a sample are.
+///
+/// The field comes first because the likelihood has no maximum otherwise: the rating of a player that won everything rises
+/// with every sweep, and takes along those whom only this player connects with the others. A prior would hide that; it would
+/// also tie players with few games to the middle. Replicates are moved to the scale of `whole` by the players that both rate.
+/// Their own mean would do only if a sample rated everybody: if it leaves out the weakest player, all others would seem weaker
+/// by a constant, and every interval would be too wide.
 fn fit(anchors: &[Option<f64>], edges: &[Edge], whole: Option<&[f64]>) -> Vec<f64> {
     let players = 0..anchors.len();
     let anchored: Vec<usize> = players.clone().filter(|&player| anchors[player].is_some()).collect();
-    let is_rated = |player: &usize| whole.is_none_or(|whole| whole[*player].is_finite());
-    let within: Vec<Field> = if anchored.is_empty() {
+    let field = if anchored.is_empty() {
         players
             .clone()
-            .filter(is_rated)
+            .filter(|&player| whole.is_none_or(|whole| whole[player].is_finite()))
             .map(|player| Field::around(&[player], anchors.len(), edges))
-            .collect()
+            .min_by_key(|field| Reverse(field.size()))
+            .filter(|field| field.size() > 1)
     } else {
-        vec![Field::around(&anchored, anchors.len(), edges)]
+        Some(Field::around(&anchored, anchors.len(), edges))
     };
-    let largest = within.into_iter().min_by_key(|field| Reverse(field.size()));
-    let Some(field) = largest.filter(|field| !anchored.is_empty() || field.size() > 1) else {
+    let Some(field) = field else {
         return vec![f64::NAN; anchors.len()];
     };
     let mut ratings: Vec<f64> = players.clone().map(|player| field.start(player, anchors[player])).collect();
@@ -161,13 +164,8 @@ fn fit(anchors: &[Option<f64>], edges: &[Edge], whole: Option<&[f64]>) -> Vec<f6
         }
     }
     if anchored.is_empty() {
-        // Players that a sample leaves out of the field would shift the mean of the others.
-        let shifts: Vec<f64> = free
-            .iter()
-            .map(|&player| whole.map_or(0.0, |whole| whole[player]) - ratings[player])
-            .filter(|shift| shift.is_finite())
-            .collect();
-        let shift = shifts.iter().sum::<f64>() / shifts.len().max(1) as f64;
+        let shifts = free.iter().map(|&player| whole.map_or(0.0, |whole| whole[player]) - ratings[player]);
+        let shift = mean(shifts.filter(|shift| shift.is_finite())).unwrap_or(0.0);
         for rating in &mut ratings {
             *rating += shift;
         }

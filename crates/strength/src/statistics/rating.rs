@@ -1,13 +1,15 @@
 //! The maximum-likelihood rating from results against opponents of known rating.
 
+use std::fmt;
+
 use figures::NORMAL_97_5;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BOOTSTRAP_SAMPLES,
-    elo::{NORMAL_MIN_SAMPLES, elo_to_score},
+    BOOTSTRAP_SAMPLES, bisect,
+    elo::{NORMAL_MIN_SAMPLES, elo_range, elo_to_score},
     percentile_interval,
 };
 
@@ -42,6 +44,14 @@ pub struct Rating {
     pub games: u64,
 }
 
+/// The rating with its interval, or the bound that exists, such as `1780 (1700 to 1850)`.
+impl fmt::Display for Rating {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A rating, unlike a difference, has no plus sign.
+        formatter.write_str(&elo_range(self.elo, self.lower, self.upper).replace('+', ""))
+    }
+}
+
 /// Fits a rating under the logistic model: the points won equal those expected. The interval is the percentile bootstrap
 /// over observations (Efron, Annals of Statistics 7, 1979); from few observations, or from identical ones, it is the score
 /// interval of single games; if all games were won or lost it is the rating at which that happens once in twenty times.
@@ -58,6 +68,8 @@ pub fn rate(observations: &[Observation], seed: u64) -> Option<Rating> {
     } else if all.points >= all.games {
         (None, [Some(lower_bound(&results.sums)), None])
     } else {
+        // All observations are drawn from one urn, not opponent by opponent: puzzles have a rating each, and an urn of one puzzle
+        // would give every replicate the same result and the rating an interval of no width.
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let replicates = (0..BOOTSTRAP_SAMPLES).map(|_| most_likely(&results.resampled(&mut random)));
         let interval = interval(replicates.collect(), observations.len() as u64, &results.sums);
@@ -82,7 +94,7 @@ struct Results {
 impl Results {
     fn new(observations: &[Observation]) -> Self {
         let mut observations = observations.to_vec();
-        // With sums by opponent, the cost of a replicate depends on the number of levels instead of games.
+        // A thousand replicates are fitted, each by dozens of passes over its results. With sums by opponent, the cost of a replicate depends on the number of levels instead of games.
         observations.sort_by(|one, other| one.opponent_elo.total_cmp(&other.opponent_elo));
         let (mut opponents, mut sums) = (Vec::new(), Vec::new());
         for group in observations.chunk_by(|one, other| one.opponent_elo == other.opponent_elo) {
@@ -132,11 +144,13 @@ pub(super) fn interval(replicates: Vec<f64>, observations: u64, sums: &[Observat
 /// on the wide side.
 fn score_interval(sums: &[Observation]) -> [Option<f64>; 2] {
     [NORMAL_97_5, -NORMAL_97_5].map(|deviations| {
-        let end = bisect(sums, |elo| {
-            let expected = |one: &Observation| elo_to_score(elo - one.opponent_elo);
-            let excess: f64 = sums.iter().map(|one| one.points - one.games * expected(one)).sum();
-            let variance: f64 =
-                sums.iter().map(|one| one.games * expected(one) * (1.0 - expected(one))).sum();
+        let end = root(sums, |elo| {
+            let (mut excess, mut variance) = (0.0, 0.0);
+            for one in sums {
+                let expected = elo_to_score(elo - one.opponent_elo);
+                excess += one.points - one.games * expected;
+                variance += one.games * expected * (1.0 - expected);
+            }
             excess - deviations * variance.sqrt()
         });
         Some(end)
@@ -152,20 +166,20 @@ pub(super) fn most_likely(sums: &[Observation]) -> f64 {
     if all.points >= all.games {
         return f64::INFINITY;
     }
-    bisect(sums, |elo| {
+    root(sums, |elo| {
         sums.iter().map(|one| one.points - one.games * elo_to_score(elo - one.opponent_elo)).sum()
     })
 }
 
 /// The rating at which winning every game has a probability of 5 %.
 fn lower_bound(sums: &[Observation]) -> f64 {
-    // The probability rises with the rating, and `bisect` wants a falling function.
-    bisect(sums, |elo| ONE_SIDED.ln() - log_probability(sums, |opponent_elo| elo - opponent_elo))
+    // The probability rises with the rating, and `root` needs a falling function.
+    root(sums, |elo| ONE_SIDED.ln() - log_probability(sums, |opponent_elo| elo - opponent_elo))
 }
 
 /// The rating at which losing every game has a probability of 5 %.
 fn upper_bound(sums: &[Observation]) -> f64 {
-    bisect(sums, |elo| log_probability(sums, |opponent_elo| opponent_elo - elo) - ONE_SIDED.ln())
+    root(sums, |elo| log_probability(sums, |opponent_elo| opponent_elo - elo) - ONE_SIDED.ln())
 }
 
 /// The logarithm of the probability that the side with this `lead` over each opponent's rating wins every game.
@@ -174,17 +188,8 @@ fn log_probability(sums: &[Observation], lead: impl Fn(f64) -> f64) -> f64 {
 }
 
 /// The root of a falling function near the opponents' ratings.
-fn bisect(sums: &[Observation], falling: impl Fn(f64) -> f64) -> f64 {
-    let elos = || sums.iter().map(|one| one.opponent_elo);
-    let mut low = elos().fold(f64::INFINITY, f64::min) - REACH;
-    let mut high = elos().fold(f64::NEG_INFINITY, f64::max) + REACH;
-    for _ in 0..BISECTIONS {
-        let middle = 0.5 * (low + high);
-        if falling(middle) > 0.0 {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    0.5 * (low + high)
+fn root(sums: &[Observation], falling: impl Fn(f64) -> f64) -> f64 {
+    let lowest = sums.iter().map(|one| one.opponent_elo).fold(f64::INFINITY, f64::min);
+    let highest = sums.iter().map(|one| one.opponent_elo).fold(f64::NEG_INFINITY, f64::max);
+    bisect(lowest - REACH, highest + REACH, BISECTIONS, |elo| falling(elo) > 0.0)
 }

@@ -12,6 +12,8 @@ use super::{elo::elo_to_score, tally::PairTally};
 
 mod likely_shares;
 
+use likely_shares::Shares;
+
 /// The scale of the hypotheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -68,9 +70,6 @@ pub struct SprtError {
     pub found: String,
 }
 
-/// Points of a pair on the scale 0 to 1.
-const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-
 /// Count given to an outcome that never occurred, so that no logarithm is infinite (Fishtest).
 const UNSEEN: f64 = 1e-3;
 
@@ -102,25 +101,21 @@ impl Sprt {
     /// # Errors
     /// [`SprtError`] for hypotheses outside the range, in the wrong order or too close, or error rates outside (0, 0.5).
     pub fn checked(self) -> Result<Self, SprtError> {
-        let rate = |rate: f64| rate > 0.0 && rate < 0.5;
+        let are_rates = [self.alpha, self.beta].iter().all(|&rate| rate > 0.0 && rate < 0.5);
         // A difference in decimals, such as 0.03 - 0.02, may be smaller by rounding.
         let is_apart = self.elo1 - self.elo0 >= Self::LEAST_GAP * (1.0 - 1e-9);
         let is_inside = [self.elo0, self.elo1].iter().all(|elo| elo.abs() <= Self::LIMIT);
-        if is_inside && is_apart && rate(self.alpha) && rate(self.beta) {
+        if is_inside && is_apart && are_rates {
             return Ok(self);
         }
         let Self { elo0, elo1, alpha, beta, .. } = self;
         Err(SprtError { found: format!("elo0 {elo0}, elo1 {elo1}, alpha {alpha}, beta {beta}") })
     }
 
-    /// Wald's bounds of the logarithm: ln(beta / (1 - alpha)) and ln((1 - beta) / alpha).
-    pub fn bounds(&self) -> (f64, f64) {
-        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
-    }
-
-    /// State of the test after these pairs.
+    /// State of the test after these pairs. The bounds are Wald's.
     pub fn judge(&self, pairs: PairTally) -> SprtState {
-        let (lower, upper) = self.bounds();
+        let lower = (self.beta / (1.0 - self.alpha)).ln();
+        let upper = ((1.0 - self.beta) / self.alpha).ln();
         let log_likelihood_ratio = self.log_likelihood_ratio(pairs);
         let verdict = if log_likelihood_ratio >= upper {
             Some(SprtVerdict::H1)
@@ -140,14 +135,20 @@ impl Sprt {
         let counts = pairs.0.map(|count| if count == 0 { UNSEEN } else { count as f64 });
         let total: f64 = counts.iter().sum();
         let observed = counts.map(|count| count / total);
-        let fitted = |elo: f64| match self.model {
-            SprtModel::Logistic => likely_shares::with_mean(&observed, elo_to_score(elo)),
+        total * (self.likelihood(&observed, self.elo1) - self.likelihood(&observed, self.elo0))
+    }
+
+    /// Logarithm of the likelihood per pair of the hypothesis `elo`. A hypothesis fixes one number of the five shares. The
+    /// others are free and get their most likely values, so the test assumes nothing about how often games are drawn.
+    fn likelihood(&self, observed: &Shares, elo: f64) -> f64 {
+        let fitted = match self.model {
+            SprtModel::Logistic => likely_shares::with_mean(observed, elo_to_score(elo)),
             SprtModel::Normalized => likely_shares::with_deviations(
-                &observed,
+                observed,
+                // The deviation of a pair's mean is that of one game divided by the root of 2.
                 elo * std::f64::consts::LN_10 / 800.0 * std::f64::consts::SQRT_2,
             ),
         };
-        let likelihood = |elo: f64| likely_shares::likelihood(&observed, &fitted(elo));
-        total * (likelihood(self.elo1) - likelihood(self.elo0))
+        likely_shares::likelihood(observed, &fitted)
     }
 }

@@ -1,6 +1,6 @@
 //! Counting results: single games, pairs of games, and a running match.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, fmt, iter::Sum};
 
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +45,23 @@ impl Tally {
     }
 }
 
+impl Sum for Tally {
+    fn sum<I: Iterator<Item = Self>>(games: I) -> Self {
+        games.fold(Self::default(), |sum, games| Self {
+            wins: sum.wins + games.wins,
+            draws: sum.draws + games.draws,
+            losses: sum.losses + games.losses,
+        })
+    }
+}
+
+/// Wins, draws and losses, such as `+5 =3 -2`.
+impl fmt::Display for Tally {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "+{} ={} -{}", self.wins, self.draws, self.losses)
+    }
+}
+
 /// Pairs of games from one opening with both colours, counted by the points one player won in them: 0, 1/2, 1, 3/2, 2
 /// (the pentanomial counts of fastchess and Fishtest).
 ///
@@ -52,6 +69,9 @@ impl Tally {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PairTally(pub [u64; 5]);
+
+/// Points of a pair on the scale 0 to 1, in the order of its counts.
+pub(super) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 impl PairTally {
     /// Number of complete pairs.

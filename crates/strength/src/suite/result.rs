@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::SuitePosition;
 use crate::{
-    baselines::Baselines,
     panel::{Lateness, Panel, PanelError, Reply},
-    statistics::Measurement,
+    player::Baselines,
+    statistics::{Measurement, mean},
 };
 
 /// A player's answer in one position.
@@ -93,41 +93,36 @@ pub fn play_suite(
 }
 
 fn answer(position: &SuitePosition, reply: Reply<Move>) -> SuiteAnswer {
-    let (id, fen) = (position.id.clone(), position.game.fen());
-    match reply {
-        Reply::Answer(chess_move) => SuiteAnswer {
-            id,
-            fen,
-            played: Some(print_san(position.game.position(), chess_move)),
-            solved: position.is_solved_by(chess_move),
-            points: position.points_of(chess_move),
-            failure: None,
+    let (played, failure) = match reply {
+        Reply::Answer(chess_move) => (Some(chess_move), None),
+        Reply::Failure(error) => (None, Some(error.to_string())),
+    };
+    SuiteAnswer {
+        id: position.id.clone(),
+        fen: position.game.fen(),
+        played: played.map(|chess_move| print_san(position.game.position(), chess_move)),
+        solved: played.is_some_and(|chess_move| position.is_solved_by(chess_move)),
+        points: match played {
+            Some(chess_move) => position.points_of(chess_move),
+            None => (!position.points.is_empty()).then_some(0.0),
         },
-        Reply::Failure(error) => SuiteAnswer {
-            id,
-            fen,
-            played: None,
-            solved: false,
-            points: (!position.points.is_empty()).then_some(0.0),
-            failure: Some(error.to_string()),
-        },
+        failure,
     }
 }
 
 /// The mean over positions of the mean over the moves that `moves_of` returns.
 fn baseline(positions: &[SuitePosition], moves_of: fn(&Game) -> Vec<Move>) -> SuiteBaseline {
-    let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len().max(1) as f64;
-    let expected = |position: &SuitePosition, value: &dyn Fn(Move) -> f64| {
-        mean(&moves_of(&position.game).into_iter().map(value).collect::<Vec<_>>())
-    };
-    let solved =
-        |position: &SuitePosition| expected(position, &|one| f64::from(u8::from(position.is_solved_by(one))));
-    let points =
-        |position: &SuitePosition| expected(position, &|one| position.points_of(one).unwrap_or(0.0) / 100.0);
-    let solved: Vec<f64> = positions.iter().map(solved).collect();
-    let scored = positions.iter().filter(|position| !position.points.is_empty());
-    let points: Vec<f64> = scored.map(points).collect();
-    SuiteBaseline { solved: mean(&solved), points: (!points.is_empty()).then(|| mean(&points)) }
+    let (mut solved, mut points) = (Vec::new(), Vec::new());
+    for position in positions {
+        let moves = moves_of(&position.game);
+        let of_moves = moves.iter().map(|&one| f64::from(u8::from(position.is_solved_by(one))));
+        solved.push(mean(of_moves).unwrap_or(0.0));
+        if !position.points.is_empty() {
+            let of_moves = moves.iter().map(|&one| position.points_of(one).unwrap_or(0.0) / 100.0);
+            points.push(mean(of_moves).unwrap_or(0.0));
+        }
+    }
+    SuiteBaseline { solved: mean(solved).unwrap_or(0.0), points: mean(points) }
 }
 
 impl fmt::Display for SuiteResult {

@@ -2,12 +2,15 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use chess::{Game, Move, notation::parse_uci_move};
+use chess::{
+    Game, Move,
+    notation::{parse_uci_move, print_uci_move},
+};
 
 use super::{AgreementRow, AgreementTable};
 use crate::{
-    baselines::Baselines,
     lines::{LineError, Lines, Positions},
+    player::Baselines,
 };
 
 /// A position of a comparison.
@@ -51,16 +54,16 @@ impl AgreementPosition {
     /// The tables of a random mover, of the greedy one, and of the other columns.
     pub fn baselines(positions: &[Self]) -> Vec<AgreementTable> {
         let Baselines { random, first_legal, material } = Baselines::of(|moves_of| moves_of);
-        let trivial = [("random", random), ("first legal", first_legal), ("material", material)];
-        let trivial = trivial
-            .into_iter()
-            .filter_map(|(name, moves_of)| AgreementTable::expected(name, positions, moves_of));
-        let names = positions.first().map(|position| position.others.iter().map(|(name, _)| name.clone()));
-        let others = names.into_iter().flatten().enumerate().filter_map(|(index, name)| {
+        let mut tables = Vec::new();
+        for (name, moves_of) in [("random", random), ("first legal", first_legal), ("material", material)] {
+            tables.extend(AgreementTable::expected(name, positions, moves_of));
+        }
+        let others = positions.first().map(|position| &position.others);
+        for (index, (name, _)) in others.into_iter().flatten().enumerate() {
             let moves: Vec<Move> = positions.iter().map(|position| position.others[index].1).collect();
-            AgreementTable::new(&name, &Self::rows(positions, &moves))
-        });
-        trivial.chain(others).collect()
+            tables.extend(AgreementTable::new(name, &Self::rows(positions, &moves)));
+        }
+        tables
     }
 
     /// The tables of a player's moves in bands of `width` rating points, the lowest first, each with its band as the name.
@@ -72,22 +75,27 @@ impl AgreementPosition {
                 bands.entry(rating / width * width).or_default().push(row);
             }
         }
-        let named = |from: u16| format!("{from}-{}", from.saturating_add(width - 1));
-        bands.iter().filter_map(|(&from, rows)| AgreementTable::new(&named(from), rows)).collect()
+        let mut tables = Vec::new();
+        for (&from, rows) in &bands {
+            let name = format!("{from}-{}", from.saturating_add(width - 1));
+            tables.extend(AgreementTable::new(&name, rows));
+        }
+        tables
     }
 
     /// The rows of a player that played these moves.
     pub fn rows(positions: &[Self], moves: &[Move]) -> Vec<AgreementRow> {
-        let row = |(position, &played): (&Self, &Move)| {
-            let written = |one: Move| one.to_uci(position.game.castling_mode()).to_string();
-            AgreementRow {
+        let mut rows = Vec::with_capacity(positions.len());
+        for (position, &played) in positions.iter().zip(moves) {
+            let mode = position.game.castling_mode();
+            rows.push(AgreementRow {
                 group: position.group.clone(),
-                first: written(position.first),
-                second: written(position.second),
-                played: written(played),
-            }
-        };
-        positions.iter().zip(moves).map(row).collect()
+                first: print_uci_move(position.first, mode),
+                second: print_uci_move(position.second, mode),
+                played: print_uci_move(played, mode),
+            });
+        }
+        rows
     }
 }
 
@@ -107,16 +115,17 @@ pub fn read_positions(
     lines.read(sample, "one position a line", Some(&table), |line, _| {
         let row = table.row(line).map_err(|(_, reason)| reason)?;
         let game = Game::from_any_fen(row.field(fen)).map_err(|error| error.to_string())?;
-        let read =
-            |name: &str| parse_uci_move(game.position(), row.field(name)).map_err(|error| error.to_string());
-        let others =
-            others.iter().map(|name| Ok((name.clone(), read(name)?))).collect::<Result<_, String>>()?;
+        let mut moves = Vec::new();
+        for name in [first, second].into_iter().chain(others) {
+            let read = parse_uci_move(game.position(), row.field(name));
+            moves.push(read.map_err(|error| error.to_string())?);
+        }
         let rated: Vec<&str> = ratings.iter().map(|name| row.field(name)).collect();
         Ok(AgreementPosition {
             group: row.field(group).into(),
-            first: read(first)?,
-            second: read(second)?,
-            others,
+            first: moves[0],
+            second: moves[1],
+            others: others.iter().cloned().zip(moves[2..].iter().copied()).collect(),
             rating: mean_rating(&rated)?,
             game,
         })

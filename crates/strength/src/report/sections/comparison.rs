@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::{Section, SectionRating, empty, part};
 use crate::{
     comparison::{ComparedExperiment, Comparison},
+    report::decimals,
     statistics::{Rating, elo_range},
 };
 
@@ -37,15 +38,15 @@ pub(super) fn comparison(value: &Value) -> Result<Section, serde_json::Error> {
         section.table(&["experiment", "what differs", "here", "against"], rows);
         section.provenance.push(("against".into(), format!("{}; {}", against.program, against.machine)));
     }
-    let published: Vec<Vec<String>> = (comparison.experiments.iter())
-        .flat_map(|one| {
-            one.published.iter().map(|parts| {
-                let mut row = [std::slice::from_ref(&one.name), &parts[..]].concat();
-                row.resize(PUBLISHED.len(), "-".into());
-                row
-            })
-        })
-        .collect();
+    let mut published = Vec::new();
+    for one in &comparison.experiments {
+        for parts in &one.published {
+            let mut row = vec![one.name.clone()];
+            row.extend_from_slice(parts);
+            row.resize(PUBLISHED.len(), "-".into());
+            published.push(row);
+        }
+    }
     if !published.is_empty() {
         section.table(&PUBLISHED, published);
     }
@@ -68,47 +69,48 @@ pub(super) fn comparison(value: &Value) -> Result<Section, serde_json::Error> {
 /// Differences between two comparisons, experiment by experiment; experiments in only one of them are listed
 /// as such.
 fn beside(here: &[ComparedExperiment], there: &[ComparedExperiment]) -> Vec<Vec<String>> {
-    let named = |all: &[ComparedExperiment], name: &str| all.iter().any(|one| one.name == name);
     let mut rows = Vec::new();
     for one in here {
         let Some(other) = there.iter().find(|other| other.name == one.name) else {
             rows.push([&one.name, "all", "there", "missing"].map(String::from).to_vec());
             continue;
         };
-        let cells = HEADER.iter().zip(row(one).into_iter().zip(row(other)));
-        let different = cells.filter(|(_, (now, before))| now != before);
-        rows.extend(
-            different.map(|(what, (now, before))| vec![one.name.clone(), (*what).into(), now, before]),
-        );
+        let (now, before) = (row(one), row(other));
+        for (column, what) in HEADER.iter().enumerate() {
+            if now[column] != before[column] {
+                let cells: [&str; 4] = [&one.name, what, &now[column], &before[column]];
+                rows.push(cells.map(String::from).to_vec());
+            }
+        }
     }
-    let missing = there.iter().filter(|other| !named(here, &other.name));
+    let missing = there.iter().filter(|other| here.iter().all(|one| one.name != other.name));
     rows.extend(missing.map(|other| [&other.name, "all", "missing", "there"].map(String::from).to_vec()));
     rows
 }
 
 fn row(one: &ComparedExperiment) -> Vec<String> {
-    let number =
-        |value: Option<f64>, digits: usize| value.map_or("-".into(), |value| format!("{value:.digits$}"));
-    let loss = |loss: Option<[f64; 2]>, unit: &str| {
-        let space = if unit.is_empty() { "" } else { " " };
-        loss.map_or("-".into(), |[found, trivial]| format!("{found:.4}{space}{unit} ({trivial:.4})"))
-    };
     let rate = one
         .training_positions
         .zip(one.training_seconds)
         .map(|(positions, seconds)| positions as f64 / seconds);
     vec![
         one.name.clone(),
-        number(one.parameters.map(|count| count as f64), 0),
+        decimals(one.parameters, 0),
         samples(one),
-        number(one.training_seconds.map(|seconds| seconds / 3600.0), 2),
-        number(rate, 0),
+        decimals(one.training_seconds.map(|seconds| seconds / 3600.0), 2),
+        decimals(rate, 0),
         loss(one.policy_loss, "nats"),
         loss(one.value_loss, one.value_unit.as_deref().unwrap_or_default()),
-        number(one.nodes_per_second, 0),
+        decimals(one.nodes_per_second, 0),
         rating(one.ladder),
         rating(one.round_robin),
     ]
+}
+
+/// A loss with its unit, and that of a trivial predictor in brackets.
+fn loss(loss: Option<[f64; 2]>, unit: &str) -> String {
+    let space = if unit.is_empty() { "" } else { " " };
+    loss.map_or("-".into(), |[found, trivial]| format!("{found:.4}{space}{unit} ({trivial:.4})"))
 }
 
 /// Samples that were seen, and their share of the published number.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Section, SectionRating, empty, part, short};
 use crate::{
-    ladder::{LadderLine, LadderReport},
+    ladder::LadderReport,
     matches::{MatchConditions, MatchReport, OutcomeTable},
     statistics::{EloText, elo_range},
     strength_table::StrengthTable,
@@ -67,10 +67,7 @@ pub(super) fn tournament(value: &Value) -> Result<Section, serde_json::Error> {
             line.games.points().to_string(),
             line.games.games().to_string(),
         ];
-        let cell = |games: &Option<crate::statistics::Tally>| {
-            games.map_or(String::new(), |games| format!("+{} ={} -{}", games.wins, games.draws, games.losses))
-        };
-        row.extend(line.against.iter().map(cell));
+        row.extend(line.against_cells());
         row
     });
     section.table(&header, rows);
@@ -85,8 +82,7 @@ pub(super) fn ladder(value: &Value) -> Result<Section, serde_json::Error> {
     let [player, engine] = &report.conditions.players;
     let mut section = empty(format!("{} on the ladder of {}", short(&player.specification), engine.name));
     let rating = report.rating.map_or("no rating".into(), |rating| {
-        let range = elo_range(rating.elo, rating.lower, rating.upper).replace('+', "");
-        format!("Rating {range} (95 %) on the engine's scale, from {} games", rating.games)
+        format!("Rating {rating} (95 %) on the engine's scale, from {} games", rating.games)
     });
     section.summary.push(format!("{rating}; {} games lost by failing.", report.failures));
     section.ratings.extend(report.rating.map(|rating| SectionRating {
@@ -95,16 +91,14 @@ pub(super) fn ladder(value: &Value) -> Result<Section, serde_json::Error> {
         elo: rating.elo,
         interval: [rating.lower, rating.upper],
     }));
-    let line = |line: &LadderLine| {
-        let games = line.games;
+    let rows = report.levels.iter().chain(&report.beyond).map(|line| {
         vec![
             line.opponent.clone(),
-            format!("+{} ={} -{}", games.wins, games.draws, games.losses),
-            Percent(games.share()).to_string(),
+            line.games.to_string(),
+            Percent(line.games.share()).to_string(),
             line.difference.map(|elo| EloText(elo).to_string()).unwrap_or_default(),
         ]
-    };
-    let rows = report.levels.iter().chain(&report.beyond).map(line);
+    });
     section.table(&["opponent", "games", "score", "Elo difference (95 %)"], rows);
     section.provenance = conditions(&report.conditions);
     Ok(section)

@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::{Section, empty, part, short};
 use crate::{
-    metrics::{AgreementTable, CentipawnLoss, HumanMatch, ValueCalibration, human::HumanBand},
+    metrics::{AgreementTable, CentipawnLoss, HumanMatch, ValueCalibration},
     puzzles::{PuzzleGroup, PuzzleResult},
-    statistics::{Measurement, Rating, elo_range},
+    report::decimals,
+    statistics::Measurement,
     suite::SuiteResult,
 };
 
@@ -17,17 +18,14 @@ pub(super) fn provenance(value: &Value) -> Result<Vec<(String, String)>, serde_j
     let identity: Option<Vec<(String, String)>> =
         part(&value["identity"]).map_err(|error| serde_json::Error::custom(format!("identity: {error}")))?;
     let conditions = ["player", "pace", "source", "sample", "judge", "machine", "program"];
-    let mut lines: Vec<(String, String)> = conditions
-        .iter()
-        .filter_map(|&key| {
-            let text = match &value[key] {
-                Value::Null => return None,
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            Some((key.to_string(), text))
-        })
-        .collect();
+    let mut lines = Vec::new();
+    for key in conditions {
+        match &value[key] {
+            Value::Null => {}
+            Value::String(text) => lines.push((key.to_string(), text.clone())),
+            other => lines.push((key.to_string(), other.to_string())),
+        }
+    }
     let after_pace = lines.len().min(2);
     lines.splice(after_pace..after_pace, identity.unwrap_or_default());
     Ok(lines)
@@ -36,10 +34,6 @@ pub(super) fn provenance(value: &Value) -> Result<Vec<(String, String)>, serde_j
 pub(super) fn title(what: &str, value: &Value) -> String {
     let player = value["player"].as_str().unwrap_or("?");
     format!("{what}: {}, {}", short(player), value["pace"].as_str().unwrap_or("?"))
-}
-
-fn rating(rating: Option<Rating>) -> String {
-    rating.map_or(String::new(), |rating| elo_range(rating.elo, rating.lower, rating.upper).replace('+', ""))
 }
 
 pub(super) fn suite(value: &Value) -> Result<Section, serde_json::Error> {
@@ -68,7 +62,7 @@ pub(super) fn suite(value: &Value) -> Result<Section, serde_json::Error> {
             result.puzzles,
             overall.solved.percent(),
             overall.solved.samples,
-            rating(overall.rating)
+            overall.rating_text()
         ));
         puzzle_tables(&mut section, result);
     }
@@ -81,10 +75,9 @@ fn puzzle_tables(section: &mut Section, result: &PuzzleResult) {
     let bands = result.bands.iter().chain([&result.overall]);
     section.table(&header, bands.map(PuzzleGroup::cells));
     let themes = result.themes.iter().map(|theme| {
-        let rated = rating(theme.rating);
         vec![
             theme.name.clone(),
-            rated,
+            theme.rating_text(),
             theme.solved.samples.to_string(),
             theme.solved.percent(),
             Percent(theme.material).to_string(),
@@ -105,27 +98,25 @@ pub(super) fn human(value: &Value) -> Result<Section, serde_json::Error> {
         matched.overall.matched.percent(),
         matched.overall.matched.samples
     ));
-    let name = |band: &HumanBand| band.band.map_or("all".into(), |band| band.to_string());
-    let row = |band: &HumanBand| {
+    let rows = matched.bands.iter().chain([&matched.overall]).map(|band| {
         vec![
-            name(band),
+            band.band.map_or("all".into(), |band| band.to_string()),
             band.games.to_string(),
             band.matched.percent(),
             Percent(band.random).to_string(),
             Percent(band.first_legal).to_string(),
             Percent(band.material).to_string(),
         ]
-    };
-    let rows = matched.bands.iter().chain([&matched.overall]).map(row);
+    });
     section.table(&["rating from", "games", "matched (95 %)", "random", "first legal", "material"], rows);
     if !losses.is_empty() {
-        let row = |loss: &CentipawnLoss| {
+        let rows = losses.iter().map(|loss| {
             let (centipawns, expected) = (format!("{:.1}", loss.mean), format!("{:.4}", loss.expected));
             vec![loss.player.clone(), centipawns, expected, loss.blunders.percent()]
-        };
+        });
         let header =
             ["moves of", "centipawns lost a move (95 %)", "of the expected score", "lose 100 or more (95 %)"];
-        section.table(&header, losses.iter().map(row));
+        section.table(&header, rows);
     }
     section.provenance = provenance(value)?;
     Ok(section)
@@ -155,12 +146,11 @@ pub(super) fn agreement(value: &Value) -> Result<Section, serde_json::Error> {
         std::iter::once(short(&table.player)).chain(cells).collect()
     });
     section.table(&["moves equal", "both", "first only", "second only", "neither"], rows);
-    let show = |ratio: Option<f64>| ratio.map_or("-".into(), |ratio| format!("{ratio:.4}"));
     let rows = all.iter().map(|table| {
         let legacy = table.legacy;
-        let accuracy = Some(legacy.accuracy);
+        let ratios = [Some(legacy.accuracy), legacy.precision, legacy.recall, legacy.f1];
         let mut row = vec![short(&table.player)];
-        row.extend([accuracy, legacy.precision, legacy.recall, legacy.f1].map(show));
+        row.extend(ratios.map(|ratio| decimals(ratio, 4)));
         row
     });
     section.table(&["legacy definition", "accuracy", "precision", "recall", "F1"], rows);
@@ -180,8 +170,7 @@ pub(super) fn value(value: &Value) -> Result<Section, serde_json::Error> {
     ));
     let rows = all.iter().map(|one| {
         let (brier, error) = (format!("{:.4}", one.brier), format!("{:.3}", one.error));
-        let or_none = |found: Option<Measurement>| found.map_or("-".into(), |found| format!("{found:.3}"));
-        let (rmse, auc) = (or_none(one.rmse), or_none(one.auc));
+        let (rmse, auc) = (decimals(one.rmse, 3), decimals(one.auc, 3));
         vec![short(&one.player), brier, rmse, auc, error, one.brier.samples.to_string()]
     });
     let header = [

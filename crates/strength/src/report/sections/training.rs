@@ -6,7 +6,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Section, empty, part, short};
-use crate::statistics::Measurement;
+use crate::{
+    report::decimals,
+    statistics::{Measurement, mean},
+};
 
 /// The value of `kind` that identifies the curves of a log for the page.
 const KIND: &str = "tabiya-training-1";
@@ -18,31 +21,32 @@ const LOSSES: [(&str, &str); 2] = [("policy_loss", "Policy loss"), ("value_loss"
 const POINTS: usize = 400;
 
 pub(super) fn log(source: &str, text: &str) -> Result<Section, String> {
-    let lines: Vec<Value> = text
-        .lines()
-        .enumerate()
-        .map(|(index, line)| {
-            serde_json::from_str(line).map_err(|error| format!("line {}: {error}", index + 1))
-        })
-        .collect::<Result<_, _>>()?;
+    let mut lines: Vec<Value> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        lines.push(serde_json::from_str(line).map_err(|error| format!("line {number}: {error}"))?);
+    }
     let steps: Vec<&Value> = lines.iter().filter(|line| line["kind"] == "step").collect();
     let last = steps.last().ok_or("found no step of training, expected lines of kind step")?;
     let mut section = empty(format!("Training: {source}"));
-    // A network without a policy or a value has a loss of 0 in every step.
-    let is_learned = |key: &str| steps.iter().any(|step| step[key].as_f64().is_some_and(|loss| loss != 0.0));
-    let learned: Vec<(&str, &str)> = LOSSES.into_iter().filter(|(key, _)| is_learned(key)).collect();
-    let last_loss = |&(key, title): &(&str, &str)| {
-        Some(format!("last {} {:.3}", title.to_lowercase(), last[key].as_f64()?))
-    };
-    let losses: Vec<String> = learned.iter().filter_map(last_loss).collect();
+    let (mut losses, mut curves) = (Vec::new(), Vec::new());
+    for (key, title) in LOSSES {
+        // A network without a policy or a value has a loss of 0 in every step.
+        if steps.iter().all(|step| step[key].as_f64().is_none_or(|loss| loss == 0.0)) {
+            continue;
+        }
+        if let Some(loss) = last[key].as_f64() {
+            losses.push(format!("last {} {loss:.3}", title.to_lowercase()));
+        }
+        let curve = curve(key, title, &steps, &lines);
+        if curve["series"].as_array().is_some_and(|series| !series.is_empty()) {
+            curves.push(curve);
+        }
+    }
     section.summary.push(format!(
         "{} steps; {} (training samples, one batch).",
         last["step"],
         losses.join(", ")
     ));
-    let mut curves: Vec<Value> =
-        learned.iter().map(|(key, title)| curve(key, title, &steps, &lines)).collect();
-    curves.retain(|curve| curve["series"].as_array().is_some_and(|series| !series.is_empty()));
     section.source = source.into();
     section.data = json!({ "kind": KIND, "steps": last["step"], "curves": curves });
     Ok(section)
@@ -51,16 +55,20 @@ pub(super) fn log(source: &str, text: &str) -> Result<Section, String> {
 /// The chart of a loss: its means over runs of neighbouring steps, and its values on held-out positions.
 fn curve(key: &str, title: &str, steps: &[&Value], lines: &[Value]) -> Value {
     let size = steps.len().div_ceil(POINTS).max(1);
-    let training: Vec<[f64; 2]> =
-        steps.chunks(size).filter_map(|chunk| Some([mean(chunk, "step")?, mean(chunk, key)?])).collect();
-    // Other programs write the validation losses into the line of the step.
-    let held_out: Vec<[f64; 2]> = lines
-        .iter()
-        .filter(|line| line["kind"] == "validation")
-        .filter_map(|line| {
-            Some([line["step"].as_f64()?, line.get("validation").unwrap_or(line)[key].as_f64()?])
-        })
-        .collect();
+    let mut training = Vec::new();
+    for chunk in steps.chunks(size) {
+        if let (Some(step), Some(loss)) = (mean_of(chunk, "step"), mean_of(chunk, key)) {
+            training.push([step, loss]);
+        }
+    }
+    let mut held_out = Vec::new();
+    for line in lines.iter().filter(|line| line["kind"] == "validation") {
+        // Other programs write the validation losses into the line of the step.
+        let losses = line.get("validation").unwrap_or(line);
+        if let (Some(step), Some(loss)) = (line["step"].as_f64(), losses[key].as_f64()) {
+            held_out.push([step, loss]);
+        }
+    }
     let series = [("training", training), ("held out", held_out)];
     let drawn = series.into_iter().filter(|(_, points)| !points.is_empty());
     let drawn: Vec<Value> = drawn.map(|(name, points)| json!({ "name": name, "points": points })).collect();
@@ -68,9 +76,8 @@ fn curve(key: &str, title: &str, steps: &[&Value], lines: &[Value]) -> Value {
 }
 
 /// The mean of a field over the lines that have it; `None` if no line has.
-fn mean(lines: &[&Value], key: &str) -> Option<f64> {
-    let values: Vec<f64> = lines.iter().filter_map(|line| line[key].as_f64()).collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+fn mean_of(lines: &[&Value], key: &str) -> Option<f64> {
+    mean(lines.iter().filter_map(|line| line[key].as_f64()))
 }
 
 /// The part of the JSON of `tabiya net validate` that the section shows.
@@ -116,8 +123,7 @@ pub(super) fn held_out(value: &Value) -> Result<Section, serde_json::Error> {
         let scale = if unit == "%" { 100.0 } else { 1.0 };
         let measured = found.intervals.get(*key)?.map(|value| value * scale);
         let digits = if unit == "%" { 1 } else { 4 };
-        let trivial =
-            found.baselines.get(*key).map_or("-".into(), |base| format!("{:.digits$}", base * scale));
+        let trivial = decimals(found.baselines.get(*key).map(|base| base * scale), digits);
         Some(vec![
             (*name).into(),
             unit.into(),
@@ -176,31 +182,35 @@ pub(super) fn learners(value: &Value) -> Result<Section, serde_json::Error> {
         "Mean absolute errors in pawns on {} held-out positions, after learning from {}.",
         found.test_positions, found.positions
     ));
-    let row = |name: &str, weight: String, error: f64| vec![name.into(), weight, format!("{error:.3}")];
-    let mut rows = vec![
-        row("always the median", "-".into(), found.constant),
-        row("material", "-".into(), found.material),
-    ];
+    let mut rows = vec![row("always the median", "-", found.constant), row("material", "-", found.material)];
     for learner in &found.learners {
         let name = format!("{} ({})", learner.name, learner.kind);
         rows.push(row(&name, format!("{:.2}", learner.weight), learner.error));
         if let Some(Point { neighbours, error }) = learner.original {
             let name = format!("{} with {neighbours} neighbours, as in the original", learner.name);
-            rows.push(row(&name, "-".into(), error));
+            rows.push(row(&name, "-", error));
         }
     }
-    rows.push(row("together", "1".into(), found.ensemble));
+    rows.push(row("together", "1", found.ensemble));
     if let Some(blend) = &found.blend {
-        rows.push(row(&blend.network, "-".into(), blend.network_error));
+        rows.push(row(&blend.network, "-", blend.network_error));
         let name = format!("{:.2} of the network, the rest together", blend.share);
-        rows.push(row(&name, "-".into(), blend.error));
+        rows.push(row(&name, "-", blend.error));
     }
     section.table(&["predictor", "weight", "error"], rows);
     for learner in found.learners.iter().filter(|learner| !learner.sweep.is_empty()) {
-        let line = |point: &Point| vec![point.neighbours.to_string(), format!("{:.3}", point.error)];
-        section.table(&["neighbours", "error (cross-validation)"], learner.sweep.iter().map(line));
+        let rows = learner
+            .sweep
+            .iter()
+            .map(|point| vec![point.neighbours.to_string(), format!("{:.3}", point.error)]);
+        section.table(&["neighbours", "error (cross-validation)"], rows);
     }
     Ok(section)
+}
+
+/// A row of the table of predictors.
+fn row(name: &str, weight: impl Into<String>, error: f64) -> Vec<String> {
+    vec![name.into(), weight.into(), format!("{error:.3}")]
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The most likely shares of the five outcomes of a pair under a hypothesis, given the observed ones.
 
-use super::SCORES;
+use super::super::{bisect, tally::SCORES};
 
 /// Shares of the outcomes 0, 1/2, 1, 3/2 and 2 points; they add up to 1.
 pub(super) type Shares = [f64; 5];
@@ -17,6 +17,9 @@ const SECTIONS: u32 = 45;
 /// The deviation at which the largest score for a given mean square has a kink: all pairs at 3/4, 1/4 above
 /// the middle.
 const KINK: f64 = 0.25;
+
+/// x = score - 1/2 of each outcome.
+const CENTRED: [f64; 5] = [-0.5, -0.25, 0.0, 0.25, 0.5];
 
 /// Deviations that differ from none by rounding only.
 const NONE: f64 = 1e-9;
@@ -35,26 +38,20 @@ pub(super) fn with_mean(observed: &Shares, mean: f64) -> Shares {
 /// may be one of several maxima, which the grid separates.
 pub(super) fn with_deviations(observed: &Shares, deviations: f64) -> Shares {
     if deviations < 0.0 {
-        let mirrored = |shares: &Shares| std::array::from_fn(|at| shares[4 - at]);
         return mirrored(&with_deviations(&mirrored(observed), -deviations));
     }
     if deviations < NONE {
         return with_mean(observed, 0.5);
     }
     let cosine = deviations / deviations.hypot(1.0);
-    let centred = SCORES.map(|score| score - 0.5);
-    let is_above = mean(observed, &centred) >= cosine * mean(observed, &centred.map(|x| x * x)).sqrt();
-    let fitted = |radius: f64| {
-        let values = centred.map(|x| x - 0.5 * cosine * (x * x / radius + radius));
-        // Seen from above, a condition that the observation meets costs nothing.
-        let met = is_above && mean(observed, &values) <= 0.0;
-        if met { Some(*observed) } else { tilted(observed, &values) }
-    };
-    let merit = |radius: f64| {
-        let likelihood = fitted(radius).map(|shares| likelihood(observed, &shares));
-        likelihood.map_or(f64::NEG_INFINITY, |found| if is_above { -found } else { found })
-    };
-    fitted(best_radius(cosine, merit)).unwrap_or(*observed)
+    let is_above = mean(observed, &CENTRED) >= cosine * mean(observed, &CENTRED.map(|x| x * x)).sqrt();
+    let conditions = Conditions { observed, cosine, is_above };
+    conditions.fitted(conditions.best_radius()).unwrap_or(*observed)
+}
+
+/// The shares from the opponent's view.
+fn mirrored(shares: &Shares) -> Shares {
+    std::array::from_fn(|at| shares[4 - at])
 }
 
 /// Logarithm of the likelihood of these shares per pair, less that of the observed ones, which are the most likely of all.
@@ -66,39 +63,75 @@ fn mean(shares: &Shares, values: &[f64; 5]) -> f64 {
     (0..5).map(|at| shares[at] * values[at]).sum()
 }
 
-/// The r of the largest merit. The root of E x^2 lies between c / 4 and 1/2, because the mean of x is at most four times that
-/// of x^2.
-fn best_radius(cosine: f64, merit: impl Fn(f64) -> f64) -> f64 {
-    let steps = |from: f64, to: f64| {
-        (0..=GRID).map(move |step| from * (to / from).powf(f64::from(step) / f64::from(GRID)))
-    };
-    let grid: Vec<f64> = steps(cosine * KINK, KINK).chain(steps(KINK, 0.5).skip(1)).collect();
-    let merits: Vec<f64> = grid.iter().map(|&radius| merit(radius)).collect();
-    let last = grid.len() - 1;
-    let tops = (0..=last).filter(|&at| {
-        let sides = [merits[at.saturating_sub(1)], merits[(at + 1).min(last)]];
-        // Nothing rises inside a plateau, which impossible and unneeded conditions form.
-        sides.iter().all(|side| *side <= merits[at]) && sides.iter().any(|side| *side < merits[at])
-    });
-    let found = tops.map(|at| {
-        let top = highest(grid[at.saturating_sub(1)], grid[(at + 1).min(last)], &merit);
-        if merit(top) > merits[at] { top } else { grid[at] }
-    });
-    found.max_by(|one, other| merit(*one).total_cmp(&merit(*other))).unwrap_or(KINK)
+/// The linear conditions, one for each r, that together say the same as a number of deviations; see [`with_deviations`].
+struct Conditions<'a> {
+    observed: &'a Shares,
+    /// The c of the conditions.
+    cosine: f64,
+    /// True if the observed shares have more deviations than the hypothesis.
+    is_above: bool,
 }
 
-/// The place of the only maximum between two numbers, by golden sections.
-fn highest(mut low: f64, mut high: f64, merit: &impl Fn(f64) -> f64) -> f64 {
-    let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
-    for _ in 0..SECTIONS {
-        let width = golden * (high - low);
-        if merit(high - width) > merit(low + width) {
-            high = low + width;
-        } else {
-            low = high - width;
+impl Conditions<'_> {
+    /// The most likely shares under the condition of an r; `None` if no shares meet it.
+    fn fitted(&self, radius: f64) -> Option<Shares> {
+        let values = CENTRED.map(|x| x - 0.5 * self.cosine * (x * x / radius + radius));
+        // Seen from above, a condition that the observation meets costs nothing.
+        let is_met = self.is_above && mean(self.observed, &values) <= 0.0;
+        if is_met { Some(*self.observed) } else { tilted(self.observed, &values) }
+    }
+
+    /// The likelihood under the condition of an r, with the sign that makes the wanted r that of the largest merit.
+    fn merit(&self, radius: f64) -> f64 {
+        match self.fitted(radius) {
+            Some(shares) if self.is_above => -likelihood(self.observed, &shares),
+            Some(shares) => likelihood(self.observed, &shares),
+            None => f64::NEG_INFINITY,
         }
     }
-    0.5 * (low + high)
+
+    /// The r of the largest merit. The root of E x^2 lies between c / 4 and 1/2, because the mean of x is at most four times that
+    /// of x^2.
+    fn best_radius(&self) -> f64 {
+        let below = steps(self.cosine * KINK, KINK);
+        let grid: Vec<f64> = below.chain(steps(KINK, 0.5).skip(1)).collect();
+        let merits: Vec<f64> = grid.iter().map(|&radius| self.merit(radius)).collect();
+        let last = grid.len() - 1;
+        let (mut best, mut highest) = (KINK, f64::NEG_INFINITY);
+        for (at, &merit) in merits.iter().enumerate() {
+            let (before, after) = (at.saturating_sub(1), (at + 1).min(last));
+            let sides = [merits[before], merits[after]];
+            // Nothing rises inside a plateau, which impossible and unneeded conditions form.
+            if sides.iter().any(|&side| side > merit) || sides.iter().all(|&side| side == merit) {
+                continue;
+            }
+            let top = self.top(grid[before], grid[after]);
+            let top = if self.merit(top) > merit { top } else { grid[at] };
+            if self.merit(top) >= highest {
+                (best, highest) = (top, self.merit(top));
+            }
+        }
+        best
+    }
+
+    /// The r of the only maximum between two, by golden sections.
+    fn top(&self, mut low: f64, mut high: f64) -> f64 {
+        let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
+        for _ in 0..SECTIONS {
+            let width = golden * (high - low);
+            if self.merit(high - width) > self.merit(low + width) {
+                high = low + width;
+            } else {
+                low = high - width;
+            }
+        }
+        0.5 * (low + high)
+    }
+}
+
+/// The places of the grid between two numbers, each the same multiple of the one before.
+fn steps(from: f64, to: f64) -> impl Iterator<Item = f64> {
+    (0..=GRID).map(move |step| from * (to / from).powf(f64::from(step) / f64::from(GRID)))
 }
 
 /// The most likely shares under which `values` have the mean 0: observed / (1 + theta value), with the theta that achieves
@@ -111,17 +144,10 @@ fn tilted(observed: &Shares, values: &[f64; 5]) -> Option<Shares> {
         return None;
     }
     // Between these poles every 1 + theta value is positive, as probabilities require.
-    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
-    for _ in 0..BISECTIONS {
-        let theta = 0.5 * (low + high);
+    let theta = bisect(-1.0 / most, -1.0 / least, BISECTIONS, |theta| {
         let sum: f64 = (0..5).map(|at| observed[at] * values[at] / (1.0 + theta * values[at])).sum();
-        if sum > 0.0 {
-            low = theta;
-        } else {
-            high = theta;
-        }
-    }
-    let theta = 0.5 * (low + high);
+        sum > 0.0
+    });
     Some(std::array::from_fn(|at| observed[at] / (1.0 + theta * values[at])))
 }
 
