@@ -16,7 +16,7 @@ use crate::{
     api::{Answer, Uploads},
     engine::Engines,
     error::ApiError,
-    game::{GameRegistry, GameServices, Store},
+    game::{GameRegistry, GameServices, GameStore},
     jobs::Jobs,
     openings::OpeningTables,
     personal::PersonalFolder,
@@ -93,7 +93,7 @@ impl App {
             engines: Arc::clone(&engines),
             threads: ThreadBudget::new(MOST_SEARCHES),
             jobs: jobs.clone(),
-            store: Store::new(config.games.clone()),
+            store: GameStore::new(config.games.clone()),
             personal: personal.clone(),
             runtime: runtime.clone(),
         });
@@ -123,8 +123,8 @@ impl App {
 
     /// A new analysis under a name chosen by the page.
     pub(crate) fn analysis(&self, name: &str) -> Result<Analysis, ApiError> {
-        let (engines, threads) = (Arc::clone(&self.engines), self.analyses.clone());
-        Analysis::new(name, engines, threads, &self.trees, self.jobs.clone())
+        let engines = Arc::clone(&self.engines);
+        Analysis::new(name, engines, self.analyses.clone(), &self.trees, self.jobs.clone())
     }
 
     /// Waits until no other network is being imported: a file of a few megabytes can unpack to many times its size.
@@ -151,6 +151,10 @@ impl App {
     }
 
     /// Runs a function that waits for a disk, a lock or a search, away from the threads that carry messages.
+    ///
+    /// All pages share two of those threads, so one handler that blocked on a slow disk would stop every page's clock and live
+    /// states. tokio's own pool for blocking work would take hundreds of requests and let the rest wait without an answer. The
+    /// limit here refuses the excess at once, with a status that a client can tell from a defect.
     pub(crate) async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,

@@ -49,7 +49,6 @@ fn judge(
     listening: SocketAddr,
     allowed: &[AllowedHost],
 ) -> Result<(), ApiError> {
-    let forbidden = |code, message: String| Err(ApiError::new(StatusCode::FORBIDDEN, code, message));
     if uri.to_string().len() > LONGEST_ADDRESS {
         return Err(ApiError::new(
             StatusCode::URI_TOO_LONG,
@@ -63,40 +62,41 @@ fn judge(
             return Err(ApiError::new(StatusCode::BAD_REQUEST, code, message));
         }
     }
-    let is_allowed = |host: &AllowedHost| allowed.iter().any(|allowed| allowed.allows(host));
     let named = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let host = AllowedHost::parse(named).filter(|host| is_ours(host, listening) || is_allowed(host));
+    let host = AllowedHost::parse(named).filter(|host| is_ours(host, listening) || is_allowed(host, allowed));
     let Some(host) = host else {
-        return forbidden(
-            "foreign_host",
-            format!(
-                "the request is for the host {named:?}, which may be another site's name for this machine; if it is yours, \
-                 start the server with --allow-host and this name"
-            ),
+        let message = format!(
+            "the request is for the host {named:?}, which may be another site's name for this machine; if it is yours, \
+             start the server with --allow-host and this name"
         );
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "foreign_host", message));
     };
-    if let Some(origin) = headers.get(header::ORIGIN) {
-        let origin = origin.to_str().unwrap_or("unreadable");
-        let from = AllowedHost::of_origin(origin);
-        if !from.is_some_and(|from| host.is_of(&from) || is_allowed(&from)) {
-            return forbidden(
-                "foreign_origin",
-                format!(
-                    "the request comes from {origin:?}, expected the page of http://{named}; if a proxy serves the page there, \
-                     start the server with --allow-host and that host"
-                ),
-            );
-        }
+    // A request without an origin is harmless: browsers send one with every POST, with the opening of every WebSocket, and with every
+    // request whose answer a script of another site could read.
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+    let origin = origin.to_str().unwrap_or("unreadable");
+    let from = AllowedHost::of_origin(origin);
+    if from.is_some_and(|from| host.is_of(&from) || is_allowed(&from, allowed)) {
+        return Ok(());
     }
-    Ok(())
+    let message = format!(
+        "the request comes from {origin:?}, expected the page of http://{named}; if a proxy serves the page there, \
+         start the server with --allow-host and that host"
+    );
+    Err(ApiError::new(StatusCode::FORBIDDEN, "foreign_origin", message))
+}
+
+fn is_allowed(host: &AllowedHost, allowed: &[AllowedHost]) -> bool {
+    allowed.iter().any(|allowed| allowed.allows(host))
 }
 
 /// True for hosts that DNS cannot redirect: this machine's own names, and numeric addresses that the server
 /// listens on (any address if it listens on all). The port is ignored, because a container or a tunnel has
 /// another one.
 fn is_ours(host: &AllowedHost, listening: SocketAddr) -> bool {
-    let is_listened = |address| address == listening.ip() || listening.ip().is_unspecified();
-    host.is_this_machine() || host.address().is_some_and(is_listened)
+    let listens_at = listening.ip();
+    host.is_this_machine()
+        || host.address().is_some_and(|address| address == listens_at || listens_at.is_unspecified())
 }
 
 #[cfg(test)]

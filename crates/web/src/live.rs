@@ -1,8 +1,6 @@
 //! The WebSocket of a page: it subscribes to topics and receives their newest states. Each of its requests carries an `id`,
 //! which the reply repeats.
 
-mod topics;
-
 use std::{
     collections::HashMap,
     time::{Duration, Instant},
@@ -25,9 +23,11 @@ use tokio::{
 
 use crate::{
     analysis::{Analysis, AnalysisRequest},
+    api::ServerView,
     app::App,
     error::ApiError,
     frame::Frame,
+    runs::{self, RunSummary},
 };
 
 // The limits of one page are chosen, not measured: above what the page of this program uses.
@@ -114,7 +114,8 @@ struct Session {
 
 impl Session {
     fn new(app: App) -> Self {
-        // One slot, so that waiting topics send only their newest state.
+        // A single slot keeps a slow page up to date: a topic takes its newest state only when the slot is free, so the states that
+        // came meanwhile are skipped. A longer queue would send a page on a bad line every state of a search, seconds late.
         let (outgoing, frames) = mpsc::channel(1);
         Self {
             app,
@@ -256,11 +257,54 @@ impl Session {
             analysis.watch_tree()
         } else {
             let name = topic.clone();
-            self.app.blocking(move |app| topics::open(app, &name)).await?
+            self.app.blocking(move |app| open_topic(app, &name)).await?
         };
         self.topics.insert(topic, tokio::spawn(forward(states, self.outgoing.clone())));
         Ok(())
     }
+}
+
+/// A topic's states from now on. May read the disk: not for a thread that must not block.
+fn open_topic(app: &App, topic: &str) -> Result<watch::Receiver<Frame>, ApiError> {
+    match topic {
+        "runs" => return Ok(watch_runs(app)),
+        "results" => {
+            let folder = app.config.results.clone();
+            return Ok(app.watchers.watch("results", move || Ok(runs::stamps(&folder)?)));
+        }
+        "openings" => {
+            let server = app.clone();
+            return Ok(app.watchers.watch("openings", move || Ok(server.openings.view()?)));
+        }
+        "server" => {
+            let server = app.clone();
+            return Ok(app.watchers.watch("server", move || Ok(ServerView::new(&server))));
+        }
+        _ => {}
+    }
+    match topic.split_once('/') {
+        Some(("game", id)) => Ok(app.games.find(id)?.watch()),
+        Some(("review", id)) => app.reviews.watch(id),
+        _ => Err(ApiError::missing("topic", topic)),
+    }
+}
+
+/// The runs that changed; the page then requests the details it needs.
+#[derive(Serialize)]
+struct RunNews {
+    runs: Vec<RunSummary>,
+}
+
+fn watch_runs(app: &App) -> watch::Receiver<Frame> {
+    let folder = app.config.runs.clone();
+    app.watchers.watch("runs", move || {
+        // Passing seconds of silence are not news.
+        let mut runs = runs::list(&folder)?;
+        for run in &mut runs {
+            run.silent_seconds = 0;
+        }
+        Ok(RunNews { runs })
+    })
 }
 
 /// Sends the newest state whenever there is room for one and enough time has passed.

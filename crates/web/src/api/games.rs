@@ -8,7 +8,7 @@ use axum::{
     http::{StatusCode, header},
     response::IntoResponse,
 };
-use chess::{Game, GameError};
+use chess::Game;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -16,7 +16,7 @@ use super::{Answer, body::Body};
 use crate::{
     app::App,
     error::{ApiError, Refusal},
-    game::{GameList, GameRefusal, GameSession, GameView, HintView, NewGame},
+    game::{GameList, GameRefusal, GameSession, GameView, HintView, NewGame, NewGameError},
 };
 
 /// A move of the person.
@@ -54,6 +54,12 @@ fn page_name(page: Option<String>) -> Result<Option<String>, ApiError> {
     }
 }
 
+impl From<NewGameError> for ApiError {
+    fn from(error: NewGameError) -> Self {
+        Self::invalid_game(error.to_string())
+    }
+}
+
 impl From<GameRefusal> for ApiError {
     fn from(refusal: GameRefusal) -> Self {
         let message = refusal.to_string();
@@ -73,7 +79,7 @@ impl From<GameRefusal> for ApiError {
 
 /// What a list of games is about.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Wanted {
+pub(crate) struct GamesQuery {
     fen: Option<String>,
     most: Option<usize>,
 }
@@ -89,11 +95,11 @@ pub(crate) struct Wanted {
 )]
 pub(crate) async fn list(
     State(app): State<App>,
-    query: Result<Query<Wanted>, QueryRejection>,
+    query: Result<Query<GamesQuery>, QueryRejection>,
 ) -> Answer<GameList> {
-    let Query(Wanted { fen, most }) = query?;
-    let refuse = |error: GameError| ApiError::invalid("invalid_fen", format!("fen: {error}"));
-    let position = fen.map(|fen| Game::from_any_fen(&fen).map_err(refuse)).transpose()?;
+    let Query(GamesQuery { fen, most }) = query?;
+    let position = fen.map(|fen| Game::from_any_fen(&fen)).transpose();
+    let position = position.map_err(|error| ApiError::invalid("invalid_fen", format!("fen: {error}")))?;
     let key = position.map(|game| game.key());
     app.answer(move |app| {
         let mut list = app.games.list(most, key)?;

@@ -2,6 +2,7 @@
 
 use std::{
     io::Write as _,
+    path::Path,
     pin::Pin,
     sync::{
         Arc,
@@ -81,6 +82,15 @@ fn busy(reason: &str) -> ApiError {
     ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message)
 }
 
+fn too_large(largest: u64) -> ApiError {
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", format!("more than {largest} bytes"))
+}
+
+/// A temporary file in a folder, deleted when it is dropped.
+pub(super) fn file_in(folder: &Path) -> Result<NamedTempFile, ApiError> {
+    files::aside(folder).map_err(|error| ApiError::failed(format!("no file for what is sent: {error}")))
+}
+
 /// Writes the body of a request of at most `largest` bytes to a file that `create` makes, piece by piece. Each piece has as much time as
 /// a whole request, and all of them [`SLOWEST_UPLOAD`].
 pub(crate) async fn receive(
@@ -89,11 +99,9 @@ pub(crate) async fn receive(
     largest: u64,
     create: impl FnOnce(&App) -> Result<NamedTempFile, ApiError> + Send + 'static,
 ) -> Result<Upload, ApiError> {
-    let too_large =
-        || ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", format!("more than {largest} bytes"));
     let mut body = request.into_body();
     if body.size_hint().lower() > largest {
-        return Err(too_large());
+        return Err(too_large(largest));
     }
     let mut share = app.uploads.share()?;
     let mut file = app.blocking(create).await?;
@@ -114,7 +122,7 @@ pub(crate) async fn receive(
         let Ok(bytes) = frame.into_data() else { continue };
         share.add(bytes.len() as u64)?;
         if share.received > largest {
-            return Err(too_large());
+            return Err(too_large(largest));
         }
         file = app
             .blocking(move |_| match file.write_all(&bytes) {

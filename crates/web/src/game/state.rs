@@ -4,13 +4,7 @@ use std::time::{Duration, Instant};
 
 use chess::{Clock, Color, Game, NotationError, Search, SearchError, StopSignal};
 
-use super::{
-    clock::GameClock,
-    ending::GameEnd,
-    record::{GameRecord, StoredEnd},
-    thinking,
-    view::{ColorView, GameView, Present},
-};
+use super::{clock::GameClock, ending::GameEnd, record::GameRecord, thinking, view::GameView};
 use crate::engine::EngineError;
 
 /// Reasons why something cannot be done in a game now.
@@ -99,23 +93,8 @@ impl GameState {
         state
     }
 
-    pub(super) fn view(&self) -> GameView {
-        GameView::new(
-            &self.record,
-            &Present {
-                game: &self.game,
-                clock: self.clock.as_ref(),
-                seq: self.seq,
-                thinking: self.thinking.is_some(),
-                draw_declined_at: self.draw_declined_at,
-                failure: self.failure.as_deref(),
-                holder: self.holder.as_deref(),
-            },
-        )
-    }
-
     pub(super) fn check_running(&self) -> Result<(), GameRefusal> {
-        match self.record.end() {
+        match self.record.end {
             Some(end) => Err(GameRefusal::Over(end.text())),
             None => Ok(()),
         }
@@ -130,9 +109,8 @@ impl GameState {
         self.game.play_unchecked(chess_move);
         if let Some(clock) = &mut self.clock {
             clock.press(now);
-            let left = u64::try_from(clock.left(mover, now).as_millis()).ok();
             if let Some(last) = self.record.moves.last_mut() {
-                last.clock_ms = left;
+                last.clock_ms = Some(clock.left_ms(mover, now));
             }
         }
         self.settle();
@@ -151,7 +129,7 @@ impl GameState {
         self.stop_thinking();
         self.search = None;
         self.failure = None;
-        self.record.end = Some(StoredEnd { reason: end.reason, winner: end.winner.map(ColorView::from) });
+        self.record.end = Some(end);
     }
 
     pub(super) fn stop_thinking(&mut self) {
@@ -162,10 +140,8 @@ impl GameState {
 
     pub(super) fn note_clocks(&mut self) {
         let now = Instant::now();
-        self.record.clocks_ms = self.clock.map(|clock| {
-            [Color::White, Color::Black]
-                .map(|side| u64::try_from(clock.left(side, now).as_millis()).unwrap_or(u64::MAX))
-        });
+        self.record.clocks_ms =
+            self.clock.map(|clock| [Color::White, Color::Black].map(|side| clock.left_ms(side, now)));
     }
 
     pub(super) fn engine_clock(&self) -> Option<Clock> {

@@ -12,7 +12,7 @@ use player::{
     PlayerRating, PlayerSpecification, SYSTEMS, SystemNetwork, bundled, is_bundled_file, levels::levels,
     levels::strength_table, rating,
 };
-use strength::{StrengthLevel, StrengthTable};
+use strength::StrengthTable;
 
 use super::{CatalogFolders, weights_cache::WeightsCache, weights_summary::WeightsSummary};
 use crate::engine::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
@@ -85,9 +85,11 @@ fn in_folder(folder: &Path, entry: impl Fn(&Path) -> Option<CatalogEntry>) -> Ve
 fn from_run(run: &Path) -> Option<CatalogEntry> {
     let file = run.join(files::run::NETWORK);
     let kind = if run.join(PERSON_FILE).is_file() { NetworkKind::Human } else { NetworkKind::Own };
+    if !file.is_file() {
+        return None;
+    }
     let name = file_name(run);
-    file.is_file()
-        .then(|| CatalogEntry { id: format!("run-{name}"), ..CatalogEntry::of_file(name, kind, &file) })
+    Some(CatalogEntry { id: format!("run-{name}"), ..CatalogEntry::of_file(name, kind, &file) })
 }
 
 /// The id of the human-like network that plays like people of a rating.
@@ -102,8 +104,8 @@ pub(super) fn imitation_of(id: &str, entries: &[CatalogEntry], files: &WeightsCa
     let found = if network == HUMAN_NETWORK {
         chosen_item(network).at_rating(rating)
     } else {
-        let is_it = |entry: &&CatalogEntry| entry.id == network && entry.is_rated_graph(files);
-        entries.iter().find(is_it)?.at_rating(rating)
+        let graph = entries.iter().find(|entry| entry.id == network && entry.is_rated_graph(files));
+        graph?.at_rating(rating)
     };
     // One spelling each: `human-01000` parses too, and every name asked for stays in the catalog.
     (found.id == id).then_some(found)
@@ -182,11 +184,15 @@ impl CatalogEntry {
         }
     }
 
-    /// The entry, and behind a graph that is told ratings it at each rating that lists offer.
+    /// The entry, followed by the same network at each rating that lists offer, if it is a graph that is told ratings.
     pub(super) fn with_ratings(self, files: &WeightsCache) -> Vec<Self> {
-        let ratings: &[u16] = if self.is_rated_graph(files) { &GRAPH_RATINGS } else { &[] };
-        let people: Vec<Self> = ratings.iter().map(|rating| self.at_rating(*rating)).collect();
-        std::iter::once(self).chain(people).collect()
+        if !self.is_rated_graph(files) {
+            return vec![self];
+        }
+        let people = GRAPH_RATINGS.map(|rating| self.at_rating(rating));
+        let mut entries = vec![self];
+        entries.extend(people);
+        entries
     }
 
     fn is_rated_graph(&self, files: &WeightsCache) -> bool {
@@ -223,7 +229,8 @@ impl CatalogEntry {
             None => bundled(&self.net).map(|network| network.weights.len() as u64),
         };
         let good = known.and_then(|known| known.as_ref().ok());
-        let (table, rated) = (strength_table(&self.net), self.rating_file());
+        let table = strength_table(&self.net);
+        let rated = self.rating_file();
         let unusable = [table.as_ref().err(), rated.as_ref().err()].into_iter().flatten().next();
         NetworkSummary {
             id: self.id.clone(),
@@ -292,11 +299,14 @@ impl CatalogEntry {
     /// The rating of its player, then every measured level, strongest first; if it plays like people of one rating, only the levels
     /// of that rating.
     fn measurements(&self, table: Option<&StrengthTable>, rated: Option<PlayerRating>) -> Vec<Measurement> {
-        let own = |level: &&StrengthLevel| self.imitated.is_none() || level.setting.imitated == self.imitated;
-        let levels = table.iter().flat_map(|table| {
-            table.levels.iter().rev().filter(own).map(|level| Measurement::of_level(table, level))
-        });
-        rated.map(Measurement::from).into_iter().chain(levels).collect()
+        let mut measurements: Vec<Measurement> = rated.map(Measurement::from).into_iter().collect();
+        let Some(table) = table else { return measurements };
+        for level in table.levels.iter().rev() {
+            if self.imitated.is_none() || level.setting.imitated == self.imitated {
+                measurements.push(Measurement::of_level(table, level));
+            }
+        }
+        measurements
     }
 
     /// The rating in a name such as `maia-1500`.
