@@ -72,9 +72,9 @@ impl ReviewScale {
         first: Color,
         side: Color,
     ) -> Option<f64> {
-        let movers = [first, !first].into_iter().cycle();
         let (mut sum, mut weights, mut reciprocals) = (0.0, 0.0, 0.0);
-        for ((loss, mover), before) in losses.iter().zip(movers).zip(values) {
+        for (ply, (loss, before)) in losses.iter().zip(values).enumerate() {
+            let mover = if ply.is_multiple_of(2) { first } else { !first };
             let Some(loss) = loss.filter(|_| mover == side) else { continue };
             let accuracy = self.move_accuracy(loss);
             let expected = before / 100.0;
