@@ -131,6 +131,8 @@ impl PersonalStore {
     pub fn add_game(&self, record: &GameRecord, person: Color) -> Result<bool, PersonalError> {
         let folder = self.games_folder();
         fs::create_dir_all(&folder).map_err(OutputError::io("create", &folder))?;
+        // The hash that sample stores use to recognise a repeated game: of the start and the moves, not of players or dates, which the
+        // store does not keep.
         let hash = Sampler::new(1, 0, Filters::default()).game_hash(record);
         let path = folder.join(format!("{hash:016x}.pgn"));
         if path.exists() {

@@ -99,11 +99,10 @@ impl HeldOutMoves {
     }
 
     /// What was gained in each position, 1, 0 or -1, by game.
-    ///
-    /// The gain is measured position by position, not as the difference of two shares: both networks see the same positions and judge
-    /// most of them alike, so the differences vary less than the answers, and the interval is narrower. They are grouped by game,
-    /// because moves of one game are not independent observations.
     fn gains(&self, found_before: &str, answers: &Answers<Move>) -> Vec<Vec<f64>> {
+        // The gain is measured position by position, not as the difference of two shares: both networks see the same positions and judge
+        // most of them alike, so the differences vary less than the answers, and the interval is narrower. They are grouped by game,
+        // because moves of one game are not independent observations.
         let mut pairs = found_before.bytes().zip(self.found(answers));
         let mut games = Vec::new();
         for game in self.0.chunk_by(|one, other| one.game_number == other.game_number) {

@@ -84,6 +84,7 @@ impl PersonalStore {
             return Self::open(folder);
         }
         fs::create_dir_all(folder).map_err(OutputError::io("create", folder))?;
+        // A folder with something else is most likely a mistyped one, and private games do not belong among other files.
         let mut content = fs::read_dir(folder).map_err(OutputError::io("read", folder))?;
         if content.next().is_some() {
             return Err(DatasetError::Exists { path: folder.into() }.into());

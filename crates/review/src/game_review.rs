@@ -122,6 +122,8 @@ impl GameReview {
         let entry = &self.game.history()[ply].position;
         let after = self.points[ply + 1].white_percent;
         let before = &mut self.points[ply];
+        // Two searches of neighbouring positions differ by some points even where the best move was played. The bound that the position's
+        // own search puts on the cost of the move is free of this: both moves were seen by the same search.
         let drop = loss(before.white_percent, after, entry.turn());
         let lost = before.most_loss.map_or(drop, |most| drop.min(most));
         before.loss = Some(lost);
@@ -143,6 +145,8 @@ impl GameReview {
             let point = &mut self.points[ply];
             let own = percent_of(mover, point.white_percent);
             let found = percent_of(mover, next_percent);
+            // At least what the position after the move is worth, because the mover can get that by playing it; and at most as much more as
+            // this position's own search saw another move to be better, because that is the evidence there is for a higher value.
             let backed = own.clamp(found, found + point.most_loss.unwrap_or(100.0));
             if (backed - own).abs() >= self.scale.limits[0] {
                 let share = (backed - own) / (found - own);

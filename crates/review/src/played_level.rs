@@ -83,6 +83,7 @@ impl PlayedLevel {
         for &played in game.moves() {
             let position = replayed.tail(longest_history());
             let legal = position.legal_moves();
+            // A forced move is as likely among people of every rating, and says nothing.
             if legal.len() > 1
                 && let Some(place) = legal.iter().position(|&one| one == played)
             {

@@ -81,6 +81,7 @@ impl ReviewScale {
             let weight = (4.0 * expected * (1.0 - expected)).max(LEAST_WEIGHT);
             sum += weight * accuracy;
             weights += weight;
+            // For the harmonic mean, in which one bad move counts more than several good ones make up for.
             reciprocals += weight / accuracy.max(LEAST_ACCURACY);
         }
         (weights > 0.0).then(|| f64::midpoint(sum / weights, weights / reciprocals))

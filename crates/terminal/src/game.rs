@@ -66,6 +66,7 @@ impl TerminalGame {
         say(out, &format!("The game is kept in {}. Type `help` for help.", self.settings.file.display()))?;
         self.show(out)?;
         loop {
+            // Draws that must be claimed do not end the game: the person may want to play on, and `draw` claims them.
             if let Some(outcome) = self.game.outcome().filter(|outcome| !outcome.ending.needs_claim()) {
                 return self.finish(Verdict::Rules(outcome), out);
             }
@@ -129,6 +130,7 @@ impl TerminalGame {
             },
             Request::Resign => return self.finish(Verdict::Resignation, out).map(ControlFlow::Break),
             Request::New => {
+                // The old game stays in its file, unfinished or not; a new one never replaces it.
                 self.keep(None)?;
                 self.settings.file = next_file(&self.settings.file, MOST_GAMES)?;
                 self.game = self.start.clone();
@@ -158,6 +160,7 @@ impl TerminalGame {
 
     fn answer(&mut self, out: &mut dyn Write) -> Result<(), TerminalError> {
         say(out, "thinking ...")?;
+        // Described before it is played: the notation of a move depends on the position before it.
         let decision = self.think()?;
         let text = self.describe(&decision);
         self.game.play(decision.best)?;
@@ -214,6 +217,7 @@ impl TerminalGame {
 
     /// Writes the game to a temporary file and renames it, so the file is always complete.
     fn keep(&self, verdict: Option<Verdict>) -> Result<(), TerminalError> {
+        // After every move, because a person also ends a game by closing the window.
         let mut pgn = PgnGame::new(&self.game).tag(
             "Termination",
             verdict.map_or("unterminated".into(), |verdict| ending_name(verdict).to_lowercase()),

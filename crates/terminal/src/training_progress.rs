@@ -95,6 +95,7 @@ impl TrainingObserver for TrainingProgress {
     fn step(&mut self, progress: &StepProgress) {
         self.policy.smoothed = self.policy.loss.add(f64::from(progress.report.policy_loss));
         self.value.smoothed = self.value.loss.add(f64::from(progress.report.value_loss));
+        // Of this process: a resumed run has taken its earlier steps in another time, maybe on another machine.
         let (begin, first) = *self.first.get_or_insert((Instant::now(), progress.step));
         let text = format!(
             "{}{:.0} positions/s, epoch {}{}",

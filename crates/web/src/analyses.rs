@@ -117,11 +117,6 @@ impl AnalysisStore {
     }
 
     /// Keeps the next revision of an analysis, or the first one under an id that the client chose.
-    ///
-    /// Two pages, or two people, may change the same analysis. The revision in a draft says which one its page has read, so a draft
-    /// of a page that has missed a change is refused instead of overwriting that change; the page then shows both. A draft equal to
-    /// the newest revision is accepted whatever its number: its page has sent it before, the answer was lost, and to refuse it
-    /// would report a conflict of the page with itself.
     pub(crate) fn save(&self, id: &str, draft: AnalysisDraft) -> Result<AnalysisSummary, ApiError> {
         let AnalysisDraft { revision, title, path, pgn } = draft;
         if !is_id(id) {
@@ -132,6 +127,10 @@ impl AnalysisStore {
             let message = format!("title: expected texts of at most {LONGEST_TITLE} bytes together");
             return Err(ApiError::invalid("invalid_analysis", message));
         }
+        // Two pages, or two people, may change the same analysis. The revision in a draft says which one its page has read, so a draft
+        // of a page that has missed a change is refused instead of overwriting that change. A draft equal to the newest revision is
+        // accepted whatever its number: its page has sent it before and lost the answer, and to refuse it would report a conflict of
+        // the page with itself. A draft of an analysis that was deleted meanwhile makes it anew, because somebody still works on it.
         let _changing = locked(&self.changing);
         let known = self.find(id)?;
         let is_new = known.is_none();

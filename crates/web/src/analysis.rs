@@ -110,6 +110,8 @@ impl Analysis {
 
     /// Searches a different position from now on.
     pub(crate) fn start(&self, request: &AnalysisRequest, default_network: &str) -> Result<(), ApiError> {
+        // A request that is refused leaves the present search running; an accepted one stops it before the next is queued, so the worker
+        // never has more than one task that is still wanted.
         let stop = StopSignal::default();
         let task = request.parse(default_network, stop.clone());
         let task = task.map_err(|message| ApiError::invalid("invalid_position", message))?;
@@ -194,6 +196,7 @@ impl Worker {
             view.stage = Stage::Over;
             return self.publisher.publish_with_tree(&view);
         }
+        // Published before the wait for a permit, which may take as long as the searches of others: the page shows that it waits.
         self.publisher.publish_with_tree(&view);
         let _permit = self.threads.acquire();
         let (permit, kept) = self.tree.take(self.tree_network(&task.network));
@@ -211,17 +214,16 @@ impl Worker {
     }
 
     /// Searches and publishes every report; the last one has the reason for the end.
-    ///
-    /// A page asks for visits of the root in total, because that is what it shows, and the tree may hold most of them already: from
-    /// the position before, or from the same position before a pause. The search's own limit counts new visits only, so it is just
-    /// an upper bound, and the report that first reaches the total stops the search from here. A proven mate stops it too, since
-    /// more visits would not change it. The same signal stops the search when the page asks for something else; hence the two flags,
-    /// which say that it was stopped from here and why.
     fn search(&mut self, task: &Task, mut view: AnalysisView, permit: TreePermit, search: Box<dyn Search>) {
         let _job = self.jobs.begin(JobKind::Analysis, &task.network, Some(task.stop.clone()));
         let publisher = &mut self.publisher;
         view.stage = Stage::Running;
         let limits = Limits { nodes: task.nodes, search_moves: task.only.clone(), ..Limits::default() };
+        // A page asks for visits of the root in total, because that is what it shows, and the tree may hold most of them already: from
+        // the position before, or from the same position before a pause. The search's own limit counts new visits only, so it is just
+        // an upper bound, and the report that first reaches the total stops the search from here. A proven mate stops it too, since
+        // more visits would not change it. The same signal stops the search when the page wants something else; hence the two flags,
+        // which say that it was stopped from here, and why.
         let (mut spent, mut proven) = (false, false);
         let thinker = Thinker { game: task.game.clone(), limits, stop: task.stop.clone() };
         let thought = thinker.think(|| Ok(search), &mut |info| {

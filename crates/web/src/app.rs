@@ -151,14 +151,13 @@ impl App {
     }
 
     /// Runs a function that waits for a disk, a lock or a search, away from the threads that carry messages.
-    ///
-    /// All pages share two of those threads, so one handler that blocked on a slow disk would stop every page's clock and live
-    /// states. tokio's own pool for blocking work would take hundreds of requests and let the rest wait without an answer. The
-    /// limit here refuses the excess at once, with a status that a client can tell from a defect.
     pub(crate) async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
+        // All pages share two threads that carry messages, so a handler that blocked one of them on a slow disk would stop the live
+        // states of every page. tokio's pool for blocking work has hundreds of threads and lets further requests wait without an
+        // answer; the limit here refuses them at once, with a status that a client can tell from a defect.
         let Ok(permit) = Arc::clone(&self.waiting).try_acquire_owned() else {
             return Err(ApiError::new(
                 StatusCode::SERVICE_UNAVAILABLE,

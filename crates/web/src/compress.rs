@@ -52,6 +52,7 @@ pub(crate) async fn compress(request: Request, next: Next) -> Response {
     if !is_text(response.headers()) {
         return response;
     }
+    // Also for an answer that stays plain: a cache in between must not give it to a client that would have got another one.
     let (mut parts, body) = response.into_parts();
     parts.headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     let fitting = body.size_hint().exact().is_some_and(|bytes| WORTH_IT.contains(&bytes));

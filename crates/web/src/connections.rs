@@ -53,6 +53,8 @@ impl Connections {
                 _ = self.ending.wait_for(|ending| *ending) => break,
             };
             match accepted {
+                // Registered under the lock before the task can finish: a task that removed itself first would stay in the list for good,
+                // and half of the list is what is closed when descriptors run out.
                 Ok((stream, _)) => silent.register(|id| {
                     let (leaving, open) = (silent.clone(), open.clone());
                     let answering = self.clone().answer(stream, id, silent.clone());
@@ -64,6 +66,8 @@ impl Connections {
                     task.abort_handle()
                 }),
                 Err(error) if is_clients(&error) => {}
+                // Out of descriptors, most likely. Whoever opens connections without a request must not keep out pages that send one.
+                // Half of them, because one would be taken again at once, and all would hit those that are just about to send.
                 Err(_) if silent.close_half() > 0 => {}
                 Err(_) => time::sleep(PAUSE).await,
             }

@@ -99,6 +99,7 @@ impl FirstBoard {
     /// 64 elements, row by row from the reader's upper left corner, in the classes of the board's own pieces.
     pub(crate) fn html(&self) -> String {
         let mut html = String::new();
+        // The script that replaces this board puts its pieces at the same places, so the order is that of the eye, not of the squares.
         for row in 0..8 {
             for column in 0..8 {
                 let (file, rank) = self.bottom.fold_wb((column, 7 - row), (7 - column, row));

@@ -28,6 +28,7 @@ const LONGEST_ADDRESS: usize = 8 * 1024;
 /// Refuses requests that do not come from our own page, and adds the headers to every answer.
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let verdict = judge(request.uri(), request.headers(), app.address, &app.config.allowed_hosts);
+    // Refusals get the headers too: their text repeats parts of the request, which no browser may take for a document.
     let mut response = match verdict {
         Ok(()) => next.run(request).await,
         Err(error) => error.into_response(),
@@ -56,6 +57,7 @@ fn judge(
             format!("the address is longer than {LONGEST_ADDRESS} bytes"),
         ));
     }
+    // Of several headers of one name, this check and a proxy in front may look at different ones.
     for (name, code) in [(header::HOST, "several_hosts"), (header::ORIGIN, "several_origins")] {
         if headers.get_all(&name).iter().count() > 1 {
             let message = format!("found several {name} headers, expected one");

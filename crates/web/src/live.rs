@@ -132,6 +132,8 @@ impl Session {
         let mut ending = self.app.ending.clone();
         let mut ping = time::interval(PING_EVERY);
         ping.reset();
+        // Everything that is sent goes through this loop, one message at a time, so that a page that does not read is noticed by the
+        // time limit below. Nothing is received meanwhile: a page that only sends is slowed down by its own socket.
         loop {
             let answer = tokio::select! {
                 received = socket.recv() => match received {
@@ -234,7 +236,7 @@ impl Session {
     fn unsubscribe(&mut self, topic: &str) -> Result<(), ApiError> {
         let task = self.topics.remove(topic).ok_or_else(|| ApiError::missing("subscription to", topic))?;
         task.abort();
-        // A search of which nobody hears ends, and its name is free for another.
+        // A search of which nobody hears ends, and its name is free for another. Its tree is a topic of its own, which would stay silent.
         if let Some(name) = topic.strip_prefix("search/")
             && self.searches.remove(name).is_some()
             && let Some(tree) = self.topics.remove(&format!("tree/{name}"))
@@ -309,6 +311,7 @@ fn watch_runs(app: &App) -> watch::Receiver<Frame> {
 
 /// Sends the newest state whenever there is room for one and enough time has passed.
 async fn forward(mut states: watch::Receiver<Frame>, outgoing: mpsc::Sender<Frame>) {
+    // The state at the time of the subscription counts as news, so that a page does not wait for the next change to show anything.
     states.mark_changed();
     while states.changed().await.is_ok() {
         let Ok(place) = outgoing.reserve().await else { return };

@@ -151,6 +151,7 @@ impl NetworkCatalog {
 
     /// A network by its id or name, opened unless it is open already and its file is still the same.
     fn opened_network(&self, network: &str) -> Result<Opened, EngineError> {
+        // Every judgement of a position comes through here, so a network that is open and current is found without listing the folders.
         if let Some(opened) = self.current(network) {
             return Ok(opened);
         }
@@ -204,7 +205,10 @@ impl Engines for NetworkCatalog {
     fn search(&self, network: &str, settings: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {
         let is_game = settings.purpose == SearchPurpose::Game;
         let entry = self.entry(network)?;
-        // A reproduced system plays as it did; positions are analysed with its network by the same search as for all networks.
+        // In a game a reproduced system plays as it did: with the search, temperature and options of its paper or program, which the
+        // measured ratings are about. Positions are analysed with its network by the same search as for all networks, because an
+        // analysis compares networks and not searches. The opening book is for games alone: in an analysis it would answer with a move
+        // that nobody has searched.
         let system = entry.system_player().filter(|_| is_game);
         let mut setup = self.setup.clone();
         if settings.purpose == SearchPurpose::Analysis {

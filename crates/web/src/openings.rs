@@ -125,7 +125,8 @@ impl OpeningTables {
         fs::create_dir_all(folder).map_err(|error| {
             ApiError::failed(format!("cannot make the folder {}: {error}", folder.display()))
         })?;
-        // Leftovers that cannot be removed do no harm.
+        // An upload may be gigabytes, so those of a killed server must not wait for its next start. One that is under way is locked and
+        // stays. Leftovers that cannot be removed do no harm.
         let _ = files::remove_partial(folder);
         Ok(folder)
     }

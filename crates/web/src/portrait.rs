@@ -105,6 +105,7 @@ impl Portrait {
         let mut replayed = game.clone();
         while replayed.undo().is_some() {}
         for (ply, &played) in game.moves().iter().enumerate() {
+            // With the moves before it, as many as any encoding looks back, but not all: each evaluation copies the game.
             plies.push(look(&replayed.tail(longest_history()), ply, played, networks)?);
             if replayed.legal_moves().len() > 1 {
                 chosen[replayed.turn().fold_wb(0, 1)].push(ply);

@@ -3,11 +3,10 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Locks a mutex, even one whose holder has panicked.
-///
-/// A panic ends one request or one search, and the server keeps running for all other games and pages. If it poisoned the lock of
-/// the list of games for good, one defect would take all of them down. So every change under a lock of this crate is made in one
-/// piece, after everything that can fail, and what a panic leaves behind is a state as good as any.
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic ends one request or one search, and the server keeps running for all other games and pages. If it poisoned the lock of
+    // the list of games for good, one defect would take all of them down. So every change under a lock of this crate is made in one
+    // piece, and a panic leaves a consistent state.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -28,6 +27,7 @@ impl ThreadBudget {
     pub(crate) fn acquire(&self) -> ThreadPermit {
         let (free, freed) = &*self.0;
         let mut free = locked(free);
+        // A permit that is returned wakes one waiter, but a request that comes at that moment may take it first: look again.
         while *free == 0 {
             free = freed.wait(free).unwrap_or_else(PoisonError::into_inner);
         }

@@ -82,6 +82,8 @@ impl KeptReviews {
         let Some(before) = found.inputs.take() else {
             return Err(OutputError::NoInputs { place: path.into() }.into());
         };
+        // Inputs are compared by content and have an error of their own, which names the file that differs; the rest of the header is
+        // compared as a whole.
         if let Some(inputs) = &wanted.inputs {
             inputs.expect_same(&before, path)?;
         }
@@ -128,12 +130,11 @@ impl std::fmt::Display for Header {
 }
 
 /// Writes the header into a file without a whole line: an empty one, or one whose header was cut off by a kill.
-///
-/// The path may by mistake be that of somebody's notes, whose only line has no end. So the file must hold a beginning of the very
-/// header that would be written, not just anything without a line end; any other file is an error and left unchanged.
 fn begin(lines: &mut Journal, path: &Path, wanted: &Header) -> Result<(), ReviewError> {
     let header =
         serde_json::to_vec(wanted).map_err(io::Error::from).map_err(OutputError::io("write", path))?;
+    // The path may by mistake be that of somebody's notes, whose only line has no end. So the file must hold a beginning of the very
+    // header that would be written, not just anything without a line end; any other file is left unchanged.
     let found = lines.unfinished(header.len() as u64 + 1).map_err(OutputError::io("read", path))?;
     if !header.starts_with(&found) {
         return Err(ReviewError::Kept { place: line_of(path, 1), problem: HEADER.into(), source: None });

@@ -41,6 +41,7 @@ pub(super) fn look(
     let played_root = roots.iter().find(|root| Some(root.chess_move) == played);
     let best_root = roots.iter().find(|root| root.chess_move == decision.best);
     let favourite = roots.iter().max_by(|one, other| one.prior.total_cmp(&other.prior));
+    // What this search itself thinks of the move that was played, if it has looked at it often enough to have an opinion.
     let most_loss = if played == Some(decision.best) {
         Some(0.0)
     } else {

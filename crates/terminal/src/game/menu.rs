@@ -189,6 +189,7 @@ fn games(text: &str) -> Result<u32, String> {
 
 fn search(text: &str) -> Result<&'static SearchKind, String> {
     let text = text.to_ascii_lowercase();
+    // A number counts from 1, as the list shows it; 0 has no entry before it.
     let number = if text.is_empty() { Some(1) } else { text.parse::<usize>().ok() };
     let by_number = number.and_then(|number| SEARCHES.get(number.checked_sub(1)?));
     let found = by_number.or_else(|| SEARCHES.iter().find(|kind| kind.name == text));

@@ -103,10 +103,15 @@ pub(crate) async fn receive(
     if body.size_hint().lower() > largest {
         return Err(too_large(largest));
     }
+    // The length that the client announces is only a hint, and a body in chunks has none. So the bytes are counted as they arrive, for
+    // this upload and for all of them together, and given back when the share is dropped: after the file has been used, or wherever
+    // this function returns early.
     let mut share = app.uploads.share()?;
     let mut file = app.blocking(create).await?;
     let began = Instant::now();
     loop {
+        // A client has as much time for each piece as for a whole request, and the average rate must not fall below the slowest: one
+        // byte every few seconds would keep the slot for days.
         let allowed = app.config.slowest_request + Duration::from_secs(share.received / SLOWEST_UPLOAD);
         let left = allowed.saturating_sub(began.elapsed()).min(app.config.slowest_request);
         let frame = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context));

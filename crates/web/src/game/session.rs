@@ -133,6 +133,8 @@ impl GameSession {
         let mut state = locked(&self.state);
         state.check_running()?;
         let person = Color::from(state.record.person);
+        // On the person's turn the engine's reply goes too; while the engine thinks, only the person's move. A person who plays Black has
+        // no move of their own before the second ply.
         let own_turn = state.game.turn() == person;
         let plies = if own_turn { 2 } else { 1 };
         let first_own = usize::from(state.game.history()[0].position.turn() != person);
@@ -192,6 +194,8 @@ impl GameSession {
 
     /// The engine's move for the person. Computes on the calling thread.
     pub(crate) fn hint(&self) -> Result<HintView, GameRefusal> {
+        // The lock is free again while the hint is searched, which takes a second: the person may move meanwhile, and the page drops a
+        // hint for another ply. The hint is counted before, so that a page cannot get one and hide it by leaving.
         let (game, network) = {
             let mut state = locked(&self.state);
             state.check_running()?;
@@ -231,6 +235,8 @@ impl GameSession {
     }
 
     fn announce(&self, state: &mut GameState) {
+        // Stored before it is published: a page must never show a move that a restart of the server would take back. A game that cannot
+        // be stored goes on in memory, with the reason on the page.
         state.seq += 1;
         state.note_clocks();
         if let Err(error) = self.services.store.keep(&state.record, &state.game) {
@@ -317,6 +323,8 @@ impl GameSession {
 
     /// Plays the engine's answer; dropped if the game has changed since and the search was stopped.
     fn answer(self: &Arc<Self>, stop: &StopSignal, thought: Thought) {
+        // Checked under the lock: whoever changes the game stops the search under the same lock, so an answer either comes before the
+        // change or is dropped.
         let mut state = locked(&self.state);
         if stop.is_stopped() {
             return;
@@ -337,6 +345,8 @@ impl GameSession {
     fn watch_flag(self: &Arc<Self>, state: &GameState) {
         let Some(clock) = &state.clock else { return };
         let Some(side) = clock.running() else { return };
+        // A weak reference, so that a game of days with a page that never came back does not stay in memory for its timer. A millisecond
+        // more, because timers count whole ones and an early one would find time left.
         let left = clock.left(side, Instant::now());
         let session = Arc::downgrade(self);
         self.services.runtime.spawn(async move {
@@ -348,12 +358,11 @@ impl GameSession {
     }
 
     /// The side to move has lost if its time is up.
-    ///
-    /// Every change of the state starts a timer for the running clock, and none is ever cancelled: a timer of an earlier move, or
-    /// one of several for the same move (hints and pages that come and go change the state, not the clock), finds time left and
-    /// does nothing. The clock alone decides.
     fn fall(self: &Arc<Self>) {
         let mut state = locked(&self.state);
+        // Every change of the state starts a timer for the running clock, and none is ever cancelled: a timer of an earlier move, or one
+        // of several for the same move (hints and pages that come and go change the state, not the clock), finds time left and does
+        // nothing. The clock alone decides.
         let fallen = state.clock.is_some_and(|clock| clock.is_up(Instant::now()));
         if !fallen || state.record.end.is_some() {
             return;

@@ -121,6 +121,8 @@ impl NewGame {
         let Some(name) = &self.level else { return Ok(self) };
         let levels = engines.levels();
         let level = levels.iter().find(|level| level.name == *name);
+        // A game is recorded under the name, and the person's results at a level are counted by it. So a level must not name a game of
+        // another network, while its nodes and temperature are only a default: whoever gives their own plays the network at will.
         // The name of a network gives the network alone, without nodes and temperature.
         let network = if let Some(level) = level {
             level.network.clone()

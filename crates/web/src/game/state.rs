@@ -104,6 +104,8 @@ impl GameState {
     pub(super) fn push(&mut self, chess_move: chess::Move, wdl: Option<chess::Wdl>) {
         let (now, mover) = (Instant::now(), self.game.turn());
         let uci = chess::print_uci_move(chess_move, self.game.castling_mode());
+        // One instant for the move's time and for the clock: two would differ by the time in between, and the times in the record would
+        // not add up to what the clock lost.
         self.record.push(uci, now.saturating_duration_since(self.turn_since), wdl);
         self.turn_since = now;
         self.game.play_unchecked(chess_move);

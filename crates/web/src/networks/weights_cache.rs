@@ -55,6 +55,8 @@ impl WeightsCache {
         if !is_regular {
             return Err(format!("{}: expected a regular file", file.display()));
         }
+        // Locked while the file is read: a list of a page and another of a second page would otherwise both read the hundreds of
+        // megabytes of a network that was just imported.
         let mut read = locked(&self.files);
         if let Some((_, known)) = read.get(file).filter(|(before, _)| *before == stamp) {
             return known.clone();

@@ -111,9 +111,6 @@ impl Review {
 
     /// Searches from the first position to the last, where each search reuses the tree below the move played, and then those on
     /// which a mark rests.
-    ///
-    /// The permit is taken anew for each position: one review computes at a time, and several that wait share the thread position
-    /// by position, so that a review of ten moves does not wait for one of two hundred.
     fn search(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget, store: &ReviewStore) {
         let network = self.change(|view| view.network.clone());
         let mut search = match engines.search(&network, &SearchSettings::analysis(REVIEW_TREE_MEMORY, 0)) {
@@ -122,6 +119,8 @@ impl Review {
         };
         let mut review = GameReview::new(self.game.clone(), self.nodes, ReviewScale::CALIBRATED);
         loop {
+            // The permit is taken anew for each position: one review computes at a time, and several that wait share the thread position
+            // by position, so that a review of ten moves does not wait for one of two hundred.
             let _permit = threads.acquire();
             if self.stop.is_stopped() {
                 return self.fail("stopped".into());

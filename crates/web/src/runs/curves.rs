@@ -118,6 +118,9 @@ impl Series {
         let mut numbers = BTreeMap::new();
         flatten("", value, &mut numbers);
         numbers.remove("step");
+        // Lines of a log have different numbers: a version may have added one, and a network without a policy has no loss of it. Every
+        // column has a row for every step, so a number that appears late is missing in all rows before, and a page can draw any two
+        // columns against each other.
         let before = self.step.len();
         for name in numbers.keys() {
             self.values.entry(name.clone()).or_insert_with(|| vec![None; before]);

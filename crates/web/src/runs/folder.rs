@@ -113,11 +113,10 @@ pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
 }
 
 /// The run of a folder; `None` if it has no log.
-///
-/// Each file is read on its own, and what is wrong with one is gathered in `problems`: the list must show a run whose recipe is
-/// damaged, because the person looks there to find out why it failed. A folder whose log cannot be examined is a run as well; only
-/// one without a log is not.
 fn read(folder: &Path) -> Option<ReadRun> {
+    // Each file is read on its own, and what is wrong with one is gathered: the list must show a run whose recipe is damaged, because
+    // the person looks there to find out why it failed. A folder whose log cannot be examined is a run as well; only one without a
+    // log is not.
     let mut problems = Problems::default();
     let path = folder.join(files::run::LOG);
     let log = if_there(fs::metadata(&path).and_then(|log| Ok((log.len(), log.modified()?))));

@@ -78,6 +78,7 @@ fn newest(folder: &Path) -> Result<Option<PathBuf>, OutputError> {
 
 fn read(file: &Path) -> Result<LatestGame, String> {
     let mut json = Vec::new();
+    // Limited after unpacking: a damaged or malicious file of kilobytes may unpack to more than the memory.
     let packed = File::open(file).and_then(zstd::Decoder::new);
     let unpacked = packed.and_then(|text| text.take(MOST_BYTES).read_to_end(&mut json));
     unpacked.map_err(|error| error.to_string())?;
