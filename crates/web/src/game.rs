@@ -22,7 +22,7 @@ pub(crate) use self::{
     record::GameStore,
     session::{GameServices, GameSession},
     settings::{NewGame, NewGameError},
-    state::GameRefusal,
+    state::{GameRefusal, GameState},
     view::{ColorView, GameList, GameView, HintView},
 };
 use self::{

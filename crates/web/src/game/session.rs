@@ -6,9 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chess::{
-    Color, Game, Limits, Position as _, Search, SearchError, StopSignal, Thinker, Thought, parse_uci_move,
-};
+use chess::{Color, Game, Limits, Position as _, Search, SearchError, StopSignal, Thinker, Thought};
 use tokio::{runtime::Handle, sync::watch};
 
 use super::{
@@ -52,8 +50,8 @@ struct EngineTurn {
 
 /// A game, shared by all pages that show it.
 ///
-/// Every action of a page takes the lock, checks that it is allowed now, changes the state and calls [`GameSession::proceed`], which
-/// stores the game, publishes it and lets the engine and the clock go on. The lock is never held while the engine searches: the
+/// Every action of a page takes the lock, changes the state if that is allowed now, and calls [`GameSession::proceed`], which stores the
+/// game, publishes it and lets the engine and the clock go on. The lock is never held while the engine searches: the
 /// search has a thread of its own with a copy of the game, and brings its answer through [`GameSession::answer`] like a page. In
 /// the meantime the person may take moves back, resign or lose on time. Each of these stops the search first, and an answer whose
 /// stop signal is set is dropped, so that no move is played in a position it was not searched for.
@@ -102,92 +100,14 @@ impl GameSession {
         self.announce(&mut state);
     }
 
-    /// The person's move, which the page saw as the next one after `ply` half-moves. A page that names itself may only play
-    /// a game that no other page plays.
-    pub(crate) fn play(
+    /// Performs an action of the person, if the game is not over and its state allows it.
+    pub(crate) fn act(
         self: &Arc<Self>,
-        ply: usize,
-        uci: &str,
-        page: Option<String>,
+        change: impl FnOnce(&mut GameState) -> Result<(), GameRefusal>,
     ) -> Result<(), GameRefusal> {
         let mut state = locked(&self.state);
         state.check_running()?;
-        if page.is_some() && state.holder.is_some() && page != state.holder {
-            return Err(GameRefusal::OtherPage);
-        }
-        if state.game.ply() != ply {
-            return Err(GameRefusal::OtherPly { found: ply, expected: state.game.ply() });
-        }
-        if state.game.turn() != Color::from(state.record.person) {
-            return Err(GameRefusal::NotYourTurn);
-        }
-        let chess_move = parse_uci_move(state.game.position(), uci)?;
-        state.holder = page.or(state.holder.take());
-        state.push(chess_move, None);
-        self.proceed(&mut state);
-        Ok(())
-    }
-
-    /// Takes moves back to the person's last turn.
-    pub(crate) fn undo(self: &Arc<Self>) -> Result<(), GameRefusal> {
-        let mut state = locked(&self.state);
-        state.check_running()?;
-        let person = Color::from(state.record.person);
-        // On the person's turn the engine's reply goes too; while the engine thinks, only the person's move. A person who plays Black has
-        // no move of their own before the second ply.
-        let own_turn = state.game.turn() == person;
-        let plies = if own_turn { 2 } else { 1 };
-        let first_own = usize::from(state.game.history()[0].position.turn() != person);
-        if state.game.ply() < first_own + plies {
-            return Err(GameRefusal::NothingToUndo);
-        }
-        state.stop_thinking();
-        for _ in 0..plies {
-            state.game.undo();
-            state.record.moves.pop();
-        }
-        state.record.undone += 1;
-        state.turn_since = Instant::now();
-        state.draw_declined_at = None;
-        self.proceed(&mut state);
-        Ok(())
-    }
-
-    /// The person gives up.
-    pub(crate) fn resign(self: &Arc<Self>) -> Result<(), GameRefusal> {
-        let mut state = locked(&self.state);
-        state.check_running()?;
-        let winner = !Color::from(state.record.person);
-        state.finish(GameEnd { reason: Reason::Resignation, winner: Some(winner.into()) });
-        self.proceed(&mut state);
-        Ok(())
-    }
-
-    /// The person claims a draw if the rules give one, and otherwise offers one; the engine answers at once.
-    pub(crate) fn offer_draw(self: &Arc<Self>) -> Result<(), GameRefusal> {
-        let mut state = locked(&self.state);
-        state.check_running()?;
-        let ply = state.game.ply();
-        if state.draw_declined_at == Some(ply) {
-            return Err(GameRefusal::OfferedAlready);
-        }
-        if let Some(outcome) = state.game.outcome() {
-            state.finish(outcome.into());
-        } else if thinking::accepts_draw(&state.record) {
-            state.finish(GameEnd { reason: Reason::Agreement, winner: None });
-        } else {
-            state.draw_declined_at = Some(ply);
-        }
-        self.proceed(&mut state);
-        Ok(())
-    }
-
-    /// Tries again after the engine failed.
-    pub(crate) fn retry(self: &Arc<Self>) -> Result<(), GameRefusal> {
-        let mut state = locked(&self.state);
-        state.check_running()?;
-        state.failure = None;
-        state.turn_since = Instant::now();
+        change(&mut state)?;
         self.proceed(&mut state);
         Ok(())
     }
@@ -199,9 +119,7 @@ impl GameSession {
         let (game, network) = {
             let mut state = locked(&self.state);
             state.check_running()?;
-            if state.game.turn() != Color::from(state.record.person) {
-                return Err(GameRefusal::NotYourTurn);
-            }
+            state.check_persons_turn()?;
             state.record.hints += 1;
             self.announce(&mut state);
             (state.game.clone(), state.record.network.clone())
