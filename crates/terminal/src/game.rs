@@ -93,7 +93,7 @@ impl TerminalGame {
         }
     }
 
-    /// Carries a command out; the game goes on unless that ends it.
+    /// Carries a command out. [`ControlFlow::Break`] if it ended the game or the person left.
     fn serve(&mut self, request: Request, out: &mut dyn Write) -> Result<ControlFlow<()>, TerminalError> {
         match request {
             Request::Help => {

@@ -87,7 +87,7 @@ impl LogInterval {
 
 /// A terminal for indicatif that prints the frames that are due as lines.
 ///
-/// indicatif draws nothing where there is no terminal, but a command of hours whose output goes to a file must say that it goes on.
+/// indicatif draws nothing where there is no terminal, but a command of hours whose output goes to a file must show that it is still at work.
 /// Frames are drawn as for a terminal, with the same template, position and estimate, and one in a while becomes a line, so that
 /// [`progress_bar`] takes a single text for both. The cursor never moves, because every frame is a single line.
 #[derive(Debug)]

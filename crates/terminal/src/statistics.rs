@@ -111,7 +111,7 @@ fn draw(text: &mut String, title: &str, bars: &[(String, u64)]) {
     }
     let _ = writeln!(text, "\n{title}");
     for (name, value) in bars {
-        // Rounded up, so that a value of one is seen beside one of millions.
+        // Rounded up, so that a value of one is visible next to one of millions.
         let length = (value * 40).div_ceil(most) as usize;
         let _ = writeln!(text, "{name:>12} {value:>10} {}", "#".repeat(length));
     }

@@ -167,7 +167,7 @@ impl App {
         };
         let app = self.clone();
         let done = task::spawn_blocking(move || {
-            // The work continues, and counts, even if its client leaves and nobody waits for it any more.
+            // The work continues, and counts, even if its client leaves and nobody waits for it.
             let _permit = permit;
             work(&app)
         })

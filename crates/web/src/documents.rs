@@ -15,7 +15,7 @@ use serde::{Serialize, de::DeserializeOwned};
 pub(crate) struct DocumentFolder<D> {
     folder: PathBuf,
     // Ids come from addresses: an id that it accepts must contain nothing that leads out of the folder, neither a separator nor a
-    // dot. It also tells documents from other files, such as the temporary ones of a write that was killed.
+    // dot. It also distinguishes documents from other files, such as the temporary ones of a write that was killed.
     is_id: fn(&str) -> bool,
     kind: PhantomData<D>,
 }

@@ -236,7 +236,7 @@ impl Session {
     fn unsubscribe(&mut self, topic: &str) -> Result<(), ApiError> {
         let task = self.topics.remove(topic).ok_or_else(|| ApiError::missing("subscription to", topic))?;
         task.abort();
-        // A search of which nobody hears ends, and its name is free for another. Its tree is a topic of its own, which would stay silent.
+        // A search without a subscriber ends, and its name is free for another. Its tree is a topic of its own, which would stay silent.
         if let Some(name) = topic.strip_prefix("search/")
             && self.searches.remove(name).is_some()
             && let Some(tree) = self.topics.remove(&format!("tree/{name}"))

@@ -120,7 +120,7 @@ impl NetworkCatalog {
     }
 
     /// The entry that a request means: by its id, or else by the name in the list, if only one network has it, or as the bundled
-    /// network. A network told a rating and a system's network with a search have entries that no list shows.
+    /// network. A network at a rating and a system's network with a search have entries that no list shows.
     fn entry(&self, network: &str) -> Result<CatalogEntry, EngineError> {
         let entries = self.entries();
         if let Some(entry) = entries.iter().find(|entry| entry.id == network) {
@@ -367,7 +367,7 @@ mod tests {
         }
     }
 
-    /// The bundled network of people as a graph: Maia-3's is told ratings too.
+    /// The bundled network of people as a graph, which has ratings as input like Maia-3's.
     #[test]
     fn a_graph_that_is_told_ratings_is_offered_as_people_of_each() {
         let folder = tempfile::tempdir().unwrap();

@@ -13,7 +13,7 @@ use crate::{
     limits::LONGEST_GAME,
 };
 
-/// The position asked for.
+/// Query of the planes: a position.
 #[derive(Debug, Deserialize)]
 pub(crate) struct PlanesRequest {
     /// The position before `moves`, FEN; the usual start if omitted.

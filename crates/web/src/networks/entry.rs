@@ -25,9 +25,9 @@ const ONNX: &str = ".onnx";
 const HUMAN: &str = "maia";
 /// Ratings at which lists offer the bundled human-like network; it is found by the name of any other as well.
 const OFFERED_RATINGS: [u16; 7] = [800, 1000, 1200, 1400, 1600, 1800, 2000];
-/// Ratings at which lists offer a graph that is told the players' ratings: 600 to 2600, those of Maia-3.
+/// Ratings at which lists offer a graph with the players' ratings as input: 600 to 2600, those of Maia-3.
 const GRAPH_RATINGS: [u16; 11] = [600, 800, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2600];
-/// Ratings that networks which are told ratings accept as input.
+/// Ratings that networks accept as input.
 const RATINGS: RangeInclusive<u16> = 100..=3500;
 
 /// A network that was found, or an evaluator without one.
@@ -38,7 +38,7 @@ pub(super) struct CatalogEntry {
     pub(super) kind: NetworkKind,
     /// Name of the network for `open_evaluator`.
     pub(super) net: String,
-    /// The rating of the people that it plays like, of a network that is told ratings.
+    /// The rating of the people that it plays like, if the network has ratings as input.
     pub(super) imitated: Option<u16>,
     /// The reproduced system whose network it is.
     pub(super) system: Option<&'static SystemNetwork>,
@@ -97,7 +97,7 @@ pub(super) fn imitation_id(rating: u16) -> String {
     format!("{HUMAN_NETWORK}-{rating}")
 }
 
-/// The entry of a network that is told ratings at the one that ends its id; `None` for any other id.
+/// The entry of a network with ratings as input, at the rating that ends the id; `None` for any other id.
 pub(super) fn imitation_of(id: &str, entries: &[CatalogEntry], files: &WeightsCache) -> Option<CatalogEntry> {
     let (network, rating) = id.rsplit_once('-')?;
     let rating = rating.parse::<u16>().ok().filter(|rating| RATINGS.contains(rating))?;
@@ -107,7 +107,7 @@ pub(super) fn imitation_of(id: &str, entries: &[CatalogEntry], files: &WeightsCa
         let graph = entries.iter().find(|entry| entry.id == network && entry.is_rated_graph(files));
         graph?.at_rating(rating)
     };
-    // One spelling each: `human-01000` parses too, and every name asked for stays in the catalog.
+    // One spelling each: `human-01000` parses too, and every name that was requested stays in the catalog.
     (found.id == id).then_some(found)
 }
 
@@ -184,7 +184,7 @@ impl CatalogEntry {
         }
     }
 
-    /// The entry, followed by the same network at each rating that lists offer, if it is a graph that is told ratings.
+    /// The entry, followed by the same network at each rating that lists offer, if it is a graph with ratings as input.
     pub(super) fn with_ratings(self, files: &WeightsCache) -> Vec<Self> {
         if !self.is_rated_graph(files) {
             return vec![self];
@@ -258,7 +258,7 @@ impl CatalogEntry {
         self.rating_file().ok().flatten()
     }
 
-    /// The rating file next to a network is that of its own player; with another search, or told a rating, it does not apply.
+    /// The rating file next to a network is that of its own player; with another search or at a rating it does not apply.
     fn rating_file(&self) -> Result<Option<PlayerRating>, OpenError> {
         if self.searches || self.imitated.is_some() { Ok(None) } else { rating(&self.net) }
     }

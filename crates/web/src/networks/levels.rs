@@ -50,7 +50,8 @@ pub(super) fn levels(entries: &[CatalogEntry]) -> Vec<Level> {
         Some(table) => measured(default, &table),
         None => PRESETS.iter().map(|preset| unmeasured(default, preset)).collect(),
     };
-    // Entries of a network that is told a rating are left out: the table of the default network has the ratings that were measured.
+    // Entries at a rating of a network with ratings as input are left out: the table of the default network has those that were
+    // measured.
     let imitators =
         entries.iter().filter(|entry| entry.kind == NetworkKind::Human && entry.imitated.is_none());
     levels.extend(imitators.map(of_imitator));
