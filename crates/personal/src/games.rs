@@ -21,7 +21,7 @@ use dataset::{
 use files::{OutputError, entries};
 use serde::Serialize;
 
-use crate::{PERSON, PersonalError, PersonalStore};
+use crate::{PersonalError, PersonalStore, store::PERSON};
 
 /// The other player's name in the games of a store.
 const OPPONENT: &str = "Opponent";
@@ -86,7 +86,9 @@ impl PersonalStore {
         player: &str,
         broken: &mut dyn FnMut(&BadRecord),
     ) -> Result<AddedGames, PersonalError> {
-        let (mut counts, mut names) = (AddedGames::default(), HashMap::<String, u64>::new());
+        let mut counts = AddedGames::default();
+        // For the error alone: whoever mistypes a name sees those that the file has.
+        let mut names = HashMap::<String, u64>::new();
         for location in Location::all(path)? {
             for record in source::open_at(&location)? {
                 let record = match record? {
@@ -102,8 +104,9 @@ impl PersonalStore {
                 match Color::ALL.into_iter().find(|&color| record.players.is(player, color)) {
                     None => {
                         counts.of_others += 1;
-                        let players = Color::ALL.into_iter().filter_map(|color| record.players.of(color));
-                        players.for_each(|name| *names.entry(name.to_owned()).or_default() += 1);
+                        for name in Color::ALL.into_iter().filter_map(|color| record.players.of(color)) {
+                            *names.entry(name.to_owned()).or_default() += 1;
+                        }
                     }
                     Some(color) if self.add_game(&record, color)? => counts.added += 1,
                     Some(_) => counts.known += 1,
@@ -128,6 +131,8 @@ impl PersonalStore {
     pub fn add_game(&self, record: &GameRecord, person: Color) -> Result<bool, PersonalError> {
         let folder = self.games_folder();
         fs::create_dir_all(&folder).map_err(OutputError::io("create", &folder))?;
+        // The hash that sample stores use to recognise a repeated game: of the start and the moves, not of players or dates, which the
+        // store does not keep.
         let hash = Sampler::new(1, 0, Filters::default()).game_hash(record);
         let path = folder.join(format!("{hash:016x}.pgn"));
         if path.exists() {
@@ -190,8 +195,7 @@ fn text(record: &GameRecord, person: Color) -> String {
         Some(Winner::Draw) => PgnResult::Draw,
         None => PgnResult::Unknown,
     };
-    let ratings = [("WhiteElo", record.white_rating), ("BlackElo", record.black_rating)];
-    for (tag, rating) in ratings {
+    for (tag, rating) in [("WhiteElo", record.white_rating), ("BlackElo", record.black_rating)] {
         if let Some(rating) = rating {
             pgn = pgn.tag(tag, rating.to_string());
         }
@@ -203,21 +207,16 @@ fn text(record: &GameRecord, person: Color) -> String {
 }
 
 fn read(path: &Path) -> Result<PersonalGame, PersonalError> {
-    let bad = |found: String| PersonalError::Damaged {
-        path: path.into(),
-        found,
-        expected: format!("one game of {PERSON:?}"),
-    };
     let record = match PgnSource::open(path)?.next() {
-        None => return Err(bad("no game".into())),
-        Some(game) => game?.map_err(|broken| bad(broken.detail))?,
+        None => return Err(no_game_of_the_person(path, "no game")),
+        Some(game) => game?.map_err(|broken| no_game_of_the_person(path, &broken.detail))?,
     };
     // Every game of a store was written with its result.
     if record.doubts.of(LabelDoubt::MissingResult) > 0 {
-        return Err(bad("a game that is cut off".into()));
+        return Err(no_game_of_the_person(path, "a game that is cut off"));
     }
     let person = Color::ALL.into_iter().find(|&color| record.players.is(PERSON, color));
-    let person = person.ok_or_else(|| bad("a game of other players".into()))?;
+    let person = person.ok_or_else(|| no_game_of_the_person(path, "a game of other players"))?;
     let ratings = [record.white_rating, record.black_rating];
     let [rating, opponent_rating] = person.fold_wb(ratings, [ratings[1], ratings[0]]);
     Ok(PersonalGame {
@@ -228,6 +227,14 @@ fn read(path: &Path) -> Result<PersonalGame, PersonalError> {
         rating,
         opponent_rating,
     })
+}
+
+fn no_game_of_the_person(path: &Path, found: &str) -> PersonalError {
+    PersonalError::Damaged {
+        path: path.into(),
+        found: found.into(),
+        expected: format!("one game of {PERSON:?}"),
+    }
 }
 
 /// The names that occur most often, with their numbers of games.

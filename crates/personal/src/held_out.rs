@@ -94,21 +94,25 @@ impl HeldOutMoves {
             return Err(PersonalError::OtherPositions { found, expected });
         }
         let answers = self.answers(evaluator)?;
-        let mut gains: Vec<Vec<f64>> = Vec::new();
-        let mut last = None;
-        let pairs = known.found_before.bytes().zip(self.found(&answers));
-        for (position, (before, after)) in self.0.iter().zip(pairs) {
-            // Grouped by game, because moves of one game are not independent observations.
-            if last.replace(position.game_number) != Some(position.game_number) {
-                gains.push(Vec::new());
-            }
-            let gain = f64::from(u8::from(after)) - f64::from(u8::from(before == b'1'));
-            if let Some(game) = gains.last_mut() {
-                game.push(gain);
-            }
-        }
-        let gain = Measurement::grouped_mean(&gains, -1.0..=1.0);
+        let gain = Measurement::grouped_mean(&self.gains(&known.found_before, &answers), -1.0..=1.0);
         Ok(PersonFile { after: Some(self.share(&answers)), gain, ..known })
+    }
+
+    /// What was gained in each position, 1, 0 or -1, by game.
+    fn gains(&self, found_before: &str, answers: &Answers<Move>) -> Vec<Vec<f64>> {
+        // The gain is measured position by position, not as the difference of two shares: both networks see the same positions and judge
+        // most of them alike, so the differences vary less than the answers, and the interval is narrower. They are grouped by game,
+        // because moves of one game are not independent observations.
+        let mut pairs = found_before.bytes().zip(self.found(answers));
+        let mut games = Vec::new();
+        for game in self.0.chunk_by(|one, other| one.game_number == other.game_number) {
+            let mut gains = Vec::with_capacity(game.len());
+            for (before, after) in pairs.by_ref().take(game.len()) {
+                gains.push(f64::from(u8::from(after)) - f64::from(u8::from(before == b'1')));
+            }
+            games.push(gains);
+        }
+        games
     }
 
     /// The most likely move in each position.
@@ -122,8 +126,8 @@ impl HeldOutMoves {
                 .map(|(one, legal_moves)| EvaluationRequest { game: &one.game, legal_moves })
                 .collect();
             for (evaluation, legal) in evaluator.evaluate(&requests)?.iter().zip(&legal) {
-                let likeliest =
-                    evaluation.priors.iter().zip(legal).max_by(|one, other| one.0.total_cmp(other.0));
+                let moves = evaluation.priors.iter().zip(legal);
+                let likeliest = moves.max_by(|(one, _), (other, _)| one.total_cmp(other));
                 let (_, &likeliest) = likeliest.expect("a position of which a move was played has one");
                 replies.push(Reply::Answer(likeliest));
             }
@@ -148,16 +152,12 @@ impl PersonFile {
     pub fn read(run: &Path) -> Result<Self, PersonalError> {
         let path = run.join(PERSON_FILE);
         let text = files::read_text(&path).map_err(OutputError::io("read", &path))?;
-        let damaged = |found: String| PersonalError::Damaged {
-            path: path.clone(),
-            found,
-            expected: format!("format {FORMAT:?} version {VERSION}"),
+        let found = match serde_json::from_str::<Self>(&text) {
+            Ok(file) if file.format == FORMAT && file.version == VERSION => return Ok(file),
+            Ok(file) => format!("format {:?} version {}", file.format, file.version),
+            Err(error) => error.to_string(),
         };
-        let file: Self = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
-        if (file.format.as_str(), file.version) != (FORMAT, VERSION) {
-            return Err(damaged(format!("format {:?} version {}", file.format, file.version)));
-        }
-        Ok(file)
+        Err(PersonalError::Damaged { path, found, expected: format!("format {FORMAT:?} version {VERSION}") })
     }
 
     /// Writes it into the folder of a run.

@@ -20,5 +20,5 @@ pub use error::PersonalError;
 pub use games::{AddedGames, PersonalGame};
 pub use held_out::{HeldOutMoves, PERSON_FILE, PersonFile};
 pub use samples::{HELD_OUT, LEAST_GAMES};
-pub use store::{FORMAT, PERSON, PersonalStore, VERSION};
+pub use store::PersonalStore;
 pub use training::PersonalTraining;

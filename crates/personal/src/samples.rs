@@ -9,7 +9,7 @@ use std::{
 use dataset::{BuildConfig, BuildObserver, Filters, Manifest, build};
 use files::{OutputError, entries, if_there, remove_folder};
 
-use crate::{PERSON, PersonalError, PersonalStore};
+use crate::{PersonalError, PersonalStore, store::PERSON};
 
 /// Minimum number of games: fewer are too few to train and to measure on.
 pub const LEAST_GAMES: usize = 20;

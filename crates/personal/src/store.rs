@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 use crate::PersonalError;
 
 /// The name of the person in the games of a store.
-pub const PERSON: &str = "You";
+pub(crate) const PERSON: &str = "You";
 
 /// First field of `personal.json`; never reused for something else.
-pub const FORMAT: &str = "tabiya-personal";
+const FORMAT: &str = "tabiya-personal";
 
-/// The version of the layout.
-pub const VERSION: u32 = 1;
+/// Version of the layout.
+const VERSION: u32 = 1;
 
 const SETTINGS: &str = "personal.json";
 
@@ -84,6 +84,7 @@ impl PersonalStore {
             return Self::open(folder);
         }
         fs::create_dir_all(folder).map_err(OutputError::io("create", folder))?;
+        // A folder with something else is most likely a mistyped one, and private games do not belong among other files.
         let mut content = fs::read_dir(folder).map_err(OutputError::io("read", folder))?;
         if content.next().is_some() {
             return Err(DatasetError::Exists { path: folder.into() }.into());
@@ -124,7 +125,8 @@ impl PersonalStore {
         let games = self.games_folder();
         remove_folder(&games).map_err(OutputError::io("delete", &games))?;
         files::remove_partial(&self.folder)?;
-        // Last, so that a partly removed folder is still recognised.
+        // Last, so that a folder whose deletion failed or was interrupted is still recognised as one of personal games, by this program
+        // and by the person, and can be deleted again. Without the file nobody would find what is left.
         let settings = self.folder.join(SETTINGS);
         fs::remove_file(&settings).map_err(OutputError::io("delete", &settings))?;
         Ok(fs::remove_dir(&self.folder).map_err(OutputError::io("delete", &self.folder))?)
@@ -141,13 +143,12 @@ impl PersonalStore {
     fn settings(&self) -> Result<Settings, PersonalError> {
         let path = self.folder.join(SETTINGS);
         let text = read_text(&path).map_err(OutputError::io("read", &path))?;
-        let expected = || format!("{FORMAT:?} version {VERSION}");
-        let bad = |found: String| PersonalError::Damaged { path: path.clone(), found, expected: expected() };
-        let settings: Settings = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
-        if (settings.format.as_str(), settings.version) == (FORMAT, VERSION) {
-            return Ok(settings);
-        }
-        Err(bad(format!("{:?} version {}", settings.format, settings.version)))
+        let found = match serde_json::from_str::<Settings>(&text) {
+            Ok(settings) if settings.format == FORMAT && settings.version == VERSION => return Ok(settings),
+            Ok(settings) => format!("{:?} version {}", settings.format, settings.version),
+            Err(error) => error.to_string(),
+        };
+        Err(PersonalError::Damaged { path, found, expected: format!("{FORMAT:?} version {VERSION}") })
     }
 
     fn write_settings(&self, settings: &Settings) -> Result<(), PersonalError> {

@@ -75,14 +75,15 @@ impl PersonalTraining {
         measured.write(run)?;
         let path = run.join(files::run::SUMMARY);
         let text = files::read_text(&path).map_err(OutputError::io("read", &path))?;
-        let damaged = |error: serde_json::Error| PersonalError::Damaged {
+        let with_person = serde_json::from_str(&text).and_then(|mut summary: serde_json::Value| {
+            summary["person"] = measured.summary();
+            serde_json::to_string_pretty(&summary)
+        });
+        let text = with_person.map_err(|error| PersonalError::Damaged {
             path: path.clone(),
             found: error.to_string(),
             expected: "the summary of a run".into(),
-        };
-        let mut summary: serde_json::Value = serde_json::from_str(&text).map_err(damaged)?;
-        summary["person"] = measured.summary();
-        let text = serde_json::to_string_pretty(&summary).map_err(damaged)?;
+        })?;
         OutputFile::open(&path)?.finish(text)?;
         Ok(measured)
     }

@@ -84,6 +84,9 @@ impl GameReview {
         } else {
             return Ok(false);
         }
+        // From here on a new look may change the values before it, and with them what other moves cost, so all moves are judged anew
+        // from the looks. Marks that appear by this need second looks too, but they are counted only when the pending ones are done:
+        // a mark that half of them have moved may be gone after the other half.
         if self.looks.len() == self.positions() {
             self.points.clone_from(&self.looks);
             self.settle();
@@ -119,6 +122,8 @@ impl GameReview {
         let entry = &self.game.history()[ply].position;
         let after = self.points[ply + 1].white_percent;
         let before = &mut self.points[ply];
+        // Two searches of neighbouring positions differ by some points even where the best move was played. The bound that the position's
+        // own search puts on the cost of the move is free of this: both moves were seen by the same search.
         let drop = loss(before.white_percent, after, entry.turn());
         let lost = before.most_loss.map_or(drop, |most| drop.min(most));
         before.loss = Some(lost);
@@ -134,16 +139,19 @@ impl GameReview {
     /// are kept.
     fn settle(&mut self) {
         for ply in (0..self.points.len() - 1).rev() {
-            let turn = self.mover(ply);
-            let for_mover = |percent: f64| turn.fold_wb(percent, 100.0 - percent);
-            let next = self.points[ply + 1].clone();
+            let mover = self.mover(ply);
+            let (next_percent, next_wdl) =
+                (self.points[ply + 1].white_percent, self.points[ply + 1].white_wdl);
             let point = &mut self.points[ply];
-            let (own, found) = (for_mover(point.white_percent), for_mover(next.white_percent));
+            let own = percent_of(mover, point.white_percent);
+            let found = percent_of(mover, next_percent);
+            // At least what the position after the move is worth, because the mover can get that by playing it; and at most as much more as
+            // this position's own search saw another move to be better, because that is the evidence there is for a higher value.
             let backed = own.clamp(found, found + point.most_loss.unwrap_or(100.0));
             if (backed - own).abs() >= self.scale.limits[0] {
                 let share = (backed - own) / (found - own);
-                point.white_percent += share * (next.white_percent - point.white_percent);
-                for (part, after) in point.white_wdl.iter_mut().zip(next.white_wdl) {
+                point.white_percent += share * (next_percent - point.white_percent);
+                for (part, after) in point.white_wdl.iter_mut().zip(next_wdl) {
                     *part += share as f32 * (after - *part);
                 }
             }
@@ -153,21 +161,18 @@ impl GameReview {
 
     /// A side's game in numbers, as far as it is searched.
     pub fn summary(&self, side: Color) -> SideSummary {
-        let judged: Vec<&ReviewPoint> = self.points.iter().filter(|point| point.loss.is_some()).collect();
         let values: Vec<f64> = self.points.iter().map(|point| point.white_percent).collect();
-        let free_loss =
-            |point: &ReviewPoint| point.loss.filter(|_| point.judgement != Some(Judgement::Forced));
-        let losses: Vec<Option<f64>> = judged.iter().map(|point| free_loss(point)).collect();
-        let own = || judged.iter().filter(|point| self.mover(point.ply) == side);
-        let count = |kind| own().filter(|point| point.judgement == Some(kind)).count();
-        let free: Vec<f64> = own().filter_map(|point| free_loss(point)).collect();
+        let judged = self.points.iter().filter(|point| point.loss.is_some());
+        let losses: Vec<Option<f64>> = judged.clone().map(ReviewPoint::free_loss).collect();
+        let own: Vec<&ReviewPoint> = judged.filter(|point| self.mover(point.ply) == side).collect();
+        let free: Vec<f64> = own.iter().filter_map(|point| point.free_loss()).collect();
         SideSummary {
             accuracy: self.scale.game_accuracy(&values, &losses, self.first(), side),
             mean_loss: (!free.is_empty()).then(|| free.iter().sum::<f64>() / free.len() as f64),
-            inaccuracies: count(Judgement::Inaccuracy),
-            mistakes: count(Judgement::Mistake),
-            blunders: count(Judgement::Blunder),
-            forced: count(Judgement::Forced),
+            inaccuracies: count(&own, Judgement::Inaccuracy),
+            mistakes: count(&own, Judgement::Mistake),
+            blunders: count(&own, Judgement::Blunder),
+            forced: count(&own, Judgement::Forced),
         }
     }
 
@@ -175,6 +180,15 @@ impl GameReview {
     pub fn mover(&self, ply: usize) -> Color {
         self.game.history()[ply].position.turn()
     }
+}
+
+/// White's win percentage as the percentage of a side.
+fn percent_of(side: Color, white_percent: f64) -> f64 {
+    side.fold_wb(white_percent, 100.0 - white_percent)
+}
+
+fn count(points: &[&ReviewPoint], judgement: Judgement) -> usize {
+    points.iter().filter(|point| point.judgement == Some(judgement)).count()
 }
 
 #[cfg(test)]

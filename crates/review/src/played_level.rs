@@ -38,27 +38,33 @@ impl PlayedLevel {
         if moves.len() < Self::LEAST_MOVES || ratings.len() < 2 {
             return None;
         }
-        let likelihood =
-            |level: usize| -> f64 { moves.iter().map(|one| one[level].max(LEAST_LIKELIHOOD).ln()).sum() };
-        let points: Vec<(f64, f64)> =
-            ratings.iter().enumerate().map(|(level, &rating)| (rating, likelihood(level))).collect();
+        let mut points = Vec::with_capacity(ratings.len());
+        for (level, &rating) in ratings.iter().enumerate() {
+            let likelihood = moves.iter().map(|one| one[level].max(LEAST_LIKELIHOOD).ln()).sum();
+            points.push(Point { rating, likelihood });
+        }
+        // The networks are of a few ratings only, hundreds of points apart. Between them the likelihood is interpolated and searched
+        // in small steps, not by a formula: the curve need not have a single maximum.
         let steps = ((last - first) / STEP).round().max(1.0) as usize;
-        let curve: Vec<(f64, f64)> = (0..=steps)
-            .map(|step| {
-                let rating = first + (last - first) * step as f64 / steps as f64;
-                (rating, interpolated(&points, rating))
-            })
-            .collect();
-        let &(rating, highest) = curve.iter().max_by(|one, other| one.1.total_cmp(&other.1))?;
-        let is_inside = |point: &(f64, f64)| point.1 >= highest - INTERVAL_FALL;
-        let low = curve.iter().position(is_inside).filter(|&place| place > 0);
-        let high = curve.iter().rposition(is_inside).filter(|&place| place < steps);
-        let at = |place: usize| curve[place].0;
-        (low.is_some() || high.is_some()).then(|| Self {
+        let mut curve = Vec::with_capacity(steps + 1);
+        for step in 0..=steps {
+            let rating = first + (last - first) * step as f64 / steps as f64;
+            curve.push(Point { rating, likelihood: interpolated(&points, rating) });
+        }
+        let likeliest = curve.iter().max_by(|one, other| one.likelihood.total_cmp(&other.likelihood))?;
+        // The interval has all ratings that are not much less likely. An end at the weakest or strongest network is no end: weaker or
+        // stronger people may play like that as well.
+        let least = likeliest.likelihood - INTERVAL_FALL;
+        let low = curve.iter().position(|point| point.likelihood >= least).filter(|&place| place > 0);
+        let high = curve.iter().rposition(|point| point.likelihood >= least).filter(|&place| place < steps);
+        if low.is_none() && high.is_none() {
+            return None;
+        }
+        Some(Self {
             moves: moves.len(),
-            rating,
-            low: low.map(at),
-            high: high.map(at),
+            rating: likeliest.rating,
+            low: low.map(|place| curve[place].rating),
+            high: high.map(|place| curve[place].rating),
         })
     }
 
@@ -77,16 +83,15 @@ impl PlayedLevel {
         for &played in game.moves() {
             let position = replayed.tail(longest_history());
             let legal = position.legal_moves();
+            // A forced move is as likely among people of every rating, and says nothing.
             if legal.len() > 1
                 && let Some(place) = legal.iter().position(|&one| one == played)
             {
-                let likelihoods: Result<Vec<f64>, EvaluatorError> = people
-                    .iter()
-                    .map(|(_, evaluator)| {
-                        Ok(f64::from(priors(evaluator.as_ref(), &position, &legal)?[place]))
-                    })
-                    .collect();
-                sides[replayed.turn().fold_wb(0, 1)].push(likelihoods?);
+                let mut likelihoods = Vec::with_capacity(people.len());
+                for (_, evaluator) in people {
+                    likelihoods.push(f64::from(priors(evaluator.as_ref(), &position, &legal)?[place]));
+                }
+                sides[replayed.turn().fold_wb(0, 1)].push(likelihoods);
             }
             replayed.play_unchecked(played);
         }
@@ -106,28 +111,42 @@ pub fn priors(evaluator: &dyn Evaluator, game: &Game, legal: &[Move]) -> Result<
     Ok(evaluator.evaluate(&[request])?.pop().expect("law 1: an answer for each request").priors)
 }
 
-/// A smooth curve through points whose abscissas rise: between two of them, the weighted mean of the parabolas through both and the
+/// A point of the likelihood curve.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    rating: f64,
+    /// Log likelihood of the moves among people of this rating.
+    likelihood: f64,
+}
+
+/// A smooth curve through points whose ratings rise: between two of them, the weighted mean of the parabolas through both and the
 /// point before or behind (Overhauser 1968). A log likelihood is nearly a parabola.
-fn interpolated(points: &[(f64, f64)], at: f64) -> f64 {
-    let behind = points.partition_point(|point| point.0 <= at).clamp(1, points.len() - 1);
-    let [(start, left), (end, right)] = [points[behind - 1], points[behind]];
-    let share = (at - start) / (end - start);
-    let earlier = behind.checked_sub(2).map(|from| parabola(&points[from..=behind], at));
-    let later = points.get(behind - 1..behind + 2).map(|three| parabola(three, at));
+fn interpolated(points: &[Point], rating: f64) -> f64 {
+    let behind = points.partition_point(|point| point.rating <= rating).clamp(1, points.len() - 1);
+    let [left, right] = [points[behind - 1], points[behind]];
+    let share = (rating - left.rating) / (right.rating - left.rating);
+    let earlier = behind.checked_sub(2).map(|from| parabola(&points[from..=behind], rating));
+    let later = points.get(behind - 1..behind + 2).map(|three| parabola(three, rating));
     match (earlier, later) {
         (Some(earlier), Some(later)) => earlier + (later - earlier) * share,
         (Some(one), None) | (None, Some(one)) => one,
-        (None, None) => left + (right - left) * share,
+        (None, None) => left.likelihood + (right.likelihood - left.likelihood) * share,
     }
 }
 
-/// The value at `at` of the parabola through three points, by Lagrange's formula.
-fn parabola(points: &[(f64, f64)], at: f64) -> f64 {
-    let term = |(index, &(abscissa, value)): (usize, &(f64, f64))| {
-        let others = points.iter().enumerate().filter(|(other, _)| *other != index);
-        value * others.map(|(_, other)| (at - other.0) / (abscissa - other.0)).product::<f64>()
-    };
-    points.iter().enumerate().map(term).sum()
+/// The value at `rating` of the parabola through three points, by Lagrange's formula.
+fn parabola(points: &[Point], rating: f64) -> f64 {
+    let mut sum = 0.0;
+    for (index, point) in points.iter().enumerate() {
+        let mut weight = 1.0;
+        for (other_index, other) in points.iter().enumerate() {
+            if other_index != index {
+                weight *= (rating - other.rating) / (point.rating - other.rating);
+            }
+        }
+        sum += point.likelihood * weight;
+    }
+    sum
 }
 
 #[cfg(test)]

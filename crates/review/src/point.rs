@@ -39,6 +39,14 @@ pub struct ReviewPoint {
     pub(crate) most_loss: Option<f64>,
 }
 
+impl ReviewPoint {
+    /// The loss of a move that was a choice; `None` for the only legal move, which is nobody's fault, and for a move that has no
+    /// loss yet.
+    pub(crate) fn free_loss(&self) -> Option<f64> {
+        self.loss.filter(|_| self.judgement != Some(Judgement::Forced))
+    }
+}
+
 /// Class of a move by its loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

@@ -72,15 +72,16 @@ impl ReviewScale {
         first: Color,
         side: Color,
     ) -> Option<f64> {
-        let movers = [first, !first].into_iter().cycle();
         let (mut sum, mut weights, mut reciprocals) = (0.0, 0.0, 0.0);
-        for ((loss, mover), before) in losses.iter().zip(movers).zip(values) {
+        for (ply, (loss, before)) in losses.iter().zip(values).enumerate() {
+            let mover = if ply.is_multiple_of(2) { first } else { !first };
             let Some(loss) = loss.filter(|_| mover == side) else { continue };
             let accuracy = self.move_accuracy(loss);
             let expected = before / 100.0;
             let weight = (4.0 * expected * (1.0 - expected)).max(LEAST_WEIGHT);
             sum += weight * accuracy;
             weights += weight;
+            // For the harmonic mean, in which one bad move counts more than several good ones make up for.
             reciprocals += weight / accuracy.max(LEAST_ACCURACY);
         }
         (weights > 0.0).then(|| f64::midpoint(sum / weights, weights / reciprocals))

@@ -87,6 +87,7 @@ impl BuildObserver for BuildProgress {
         if let Some(report) = &mut self.report
             && let Err(error) = writeln!(report, "{game}")
         {
+            // Kept until the build ends, and ends it: an observer cannot return an error, and a report with a gap would look complete.
             self.report_failure = Some(error);
             self.report = None;
         }

@@ -5,6 +5,7 @@ mod menu;
 
 use std::{
     io::{self, BufRead, Write},
+    ops::ControlFlow,
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -35,15 +36,6 @@ pub struct GameSettings {
     pub engine: String,
 }
 
-/// Ending of a game in the terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the variants are what their names say")]
-pub enum Finish {
-    Over,
-    /// The person quit, or the input ended.
-    Left,
-}
-
 /// Ending of a game: by the rules or by resignation.
 #[derive(Clone, Copy)]
 enum Verdict {
@@ -69,11 +61,12 @@ impl TerminalGame {
     ///
     /// # Errors
     /// [`TerminalError`] if the terminal is closed, the search fails, or the game cannot be saved.
-    pub fn run(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> Result<Finish, TerminalError> {
+    pub fn run(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> Result<(), TerminalError> {
         say(out, &format!("You play {} against {}.", name(self.settings.person), self.settings.engine))?;
         say(out, &format!("The game is kept in {}. Type `help` for help.", self.settings.file.display()))?;
         self.show(out)?;
         loop {
+            // Draws that must be claimed do not end the game: the person may want to play on, and `draw` claims them.
             if let Some(outcome) = self.game.outcome().filter(|outcome| !outcome.ending.needs_claim()) {
                 return self.finish(Verdict::Rules(outcome), out);
             }
@@ -92,15 +85,16 @@ impl TerminalGame {
                     self.keep(None)?;
                 }
                 Ok(Entry::Do(request)) => {
-                    if let Some(finish) = self.serve(request, out)? {
-                        return Ok(finish);
+                    if self.serve(request, out)?.is_break() {
+                        return Ok(());
                     }
                 }
             }
         }
     }
 
-    fn serve(&mut self, request: Request, out: &mut dyn Write) -> Result<Option<Finish>, TerminalError> {
+    /// Carries a command out. [`ControlFlow::Break`] if it ended the game or the person left.
+    fn serve(&mut self, request: Request, out: &mut dyn Write) -> Result<ControlFlow<()>, TerminalError> {
         match request {
             Request::Help => {
                 say(out, "Type a move (Nf3, exd5, O-O, e8=Q or g1f3, e7e8q), or:")?;
@@ -129,13 +123,14 @@ impl TerminalGame {
                 say(out, &format!("For you: {}.", value(&decision.info)))?;
             }
             Request::Draw => match self.game.outcome().filter(|outcome| outcome.ending.needs_claim()) {
-                Some(outcome) => return self.finish(Verdict::Rules(outcome), out).map(Some),
+                Some(outcome) => return self.finish(Verdict::Rules(outcome), out).map(ControlFlow::Break),
                 None => {
                     say(out, "There is no draw by threefold repetition or the fifty-move rule to claim.")?;
                 }
             },
-            Request::Resign => return self.finish(Verdict::Resignation, out).map(Some),
+            Request::Resign => return self.finish(Verdict::Resignation, out).map(ControlFlow::Break),
             Request::New => {
+                // The old game stays in its file, unfinished or not; a new one never replaces it.
                 self.keep(None)?;
                 self.settings.file = next_file(&self.settings.file, MOST_GAMES)?;
                 self.game = self.start.clone();
@@ -147,9 +142,9 @@ impl TerminalGame {
                 self.keep(None)?;
                 say(out, &format!("Kept in {}.", self.settings.file.display()))?;
             }
-            Request::Quit => return self.leave(out).map(Some),
+            Request::Quit => return self.leave(out).map(ControlFlow::Break),
         }
-        Ok(None)
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Takes back the engine's reply and the move before it.
@@ -165,6 +160,7 @@ impl TerminalGame {
 
     fn answer(&mut self, out: &mut dyn Write) -> Result<(), TerminalError> {
         say(out, "thinking ...")?;
+        // Described before it is played: the notation of a move depends on the position before it.
         let decision = self.think()?;
         let text = self.describe(&decision);
         self.game.play(decision.best)?;
@@ -198,20 +194,18 @@ impl TerminalGame {
         say(out, "")
     }
 
-    fn finish(&mut self, verdict: Verdict, out: &mut dyn Write) -> Result<Finish, TerminalError> {
+    fn finish(&mut self, verdict: Verdict, out: &mut dyn Write) -> Result<(), TerminalError> {
         self.keep(Some(verdict))?;
         if !matches!(verdict, Verdict::Resignation) {
             self.show(out)?;
         }
         say(out, &format!("{}: {}.", ending_name(verdict), self.result(verdict)))?;
-        say(out, &format!("The game is in {}.", self.settings.file.display()))?;
-        Ok(Finish::Over)
+        say(out, &format!("The game is in {}.", self.settings.file.display()))
     }
 
-    fn leave(&mut self, out: &mut dyn Write) -> Result<Finish, TerminalError> {
+    fn leave(&mut self, out: &mut dyn Write) -> Result<(), TerminalError> {
         self.keep(None)?;
-        say(out, &format!("The game is in {}.", self.settings.file.display()))?;
-        Ok(Finish::Left)
+        say(out, &format!("The game is in {}.", self.settings.file.display()))
     }
 
     fn result(&self, verdict: Verdict) -> PgnResult {
@@ -223,6 +217,7 @@ impl TerminalGame {
 
     /// Writes the game to a temporary file and renames it, so the file is always complete.
     fn keep(&self, verdict: Option<Verdict>) -> Result<(), TerminalError> {
+        // After every move, because a person also ends a game by closing the window.
         let mut pgn = PgnGame::new(&self.game).tag(
             "Termination",
             verdict.map_or("unterminated".into(), |verdict| ending_name(verdict).to_lowercase()),
@@ -246,11 +241,14 @@ impl TerminalGame {
 /// `evening.pgn` -> `evening-2.pgn`, with the first number that is free.
 fn next_file(file: &Path, most: u32) -> Result<PathBuf, TerminalError> {
     let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let named = |number: u32| file.with_file_name(format!("{stem}-{number}.pgn"));
-    (2..=most).map(named).find(|candidate| !candidate.exists()).ok_or_else(|| {
-        let full = format!("the names up to {stem}-{most}.pgn are taken, expected a free one");
-        TerminalError::Keep { file: file.into(), source: io::Error::new(io::ErrorKind::AlreadyExists, full) }
-    })
+    for number in 2..=most {
+        let candidate = file.with_file_name(format!("{stem}-{number}.pgn"));
+        if !candidate.exists() {
+            return Ok(candidate);
+        }
+    }
+    let full = format!("the names up to {stem}-{most}.pgn are taken, expected a free one");
+    Err(TerminalError::Keep { file: file.into(), source: io::Error::new(io::ErrorKind::AlreadyExists, full) })
 }
 
 /// Reads a line after `prompt`; `None` if the input ends. Bytes that are not UTF-8 become U+FFFD, which no

@@ -17,6 +17,6 @@ pub use build_progress::{BuildProgress, SHOWN_BROKEN, build_summary};
 pub use error::TerminalError;
 pub use interrupt::{on_interrupt, stop_on_interrupt};
 pub use match_progress::MatchProgress;
-pub use progress_bar::{LogInterval, continue_from, print_line, progress_bar};
+pub use progress_bar::{continue_from, print_line, progress_bar};
 pub use training_progress::TrainingProgress;
 pub use validation::validation_lines;

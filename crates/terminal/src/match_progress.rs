@@ -44,6 +44,7 @@ impl MatchProgress {
             if self.keeps_lines && !last.is_empty() {
                 self.bar.println(last);
             }
+            // Games of a resumed campaign took no time now.
             continue_from(&self.bar, progress.played);
         }
         self.bar.set_position(progress.played);

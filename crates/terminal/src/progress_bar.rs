@@ -58,24 +58,24 @@ pub fn print_line(text: &str) {
 
 /// Schedule of log lines: the first at once, or after a delay, then one per interval.
 #[derive(Debug)]
-pub struct LogInterval {
+pub(crate) struct LogInterval {
     length: Duration,
     due: Cell<Instant>,
 }
 
 impl LogInterval {
     /// Lines at once, then one in each interval of this length.
-    pub fn new(length: Duration) -> Self {
+    pub(crate) fn new(length: Duration) -> Self {
         Self::beginning_after(Duration::ZERO, length)
     }
 
     /// Lines that begin after a delay.
-    pub fn beginning_after(delay: Duration, length: Duration) -> Self {
+    fn beginning_after(delay: Duration, length: Duration) -> Self {
         Self { length, due: Cell::new(Instant::now() + delay) }
     }
 
     /// True if a line is due; if so, the next interval begins.
-    pub fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         let now = Instant::now();
         let is_due = now >= self.due.get();
         if is_due {
@@ -86,6 +86,10 @@ impl LogInterval {
 }
 
 /// A terminal for indicatif that prints the frames that are due as lines.
+///
+/// indicatif draws nothing where there is no terminal, but a command of hours whose output goes to a file must show that it is still at work.
+/// Frames are drawn as for a terminal, with the same template, position and estimate, and one in a while becomes a line, so that
+/// [`progress_bar`] takes a single text for both. The cursor never moves, because every frame is a single line.
 #[derive(Debug)]
 struct Lines {
     frame: Mutex<Frame>,

@@ -1,6 +1,6 @@
 //! Statistics of stores and files as text.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use census::statistics::{Bar, OpeningShare, SourceStatistics, SplitChart, Statistics, rejected_text};
 use figures::Percent;
@@ -8,46 +8,51 @@ use indicatif::HumanCount;
 
 /// Content of a store: one line for each count, then histograms.
 pub fn of_store(statistics: &Statistics) -> String {
+    let Statistics { splits, plies, leaks, phases, .. } = statistics;
     let mut text = String::new();
-    let mut line = |name: &str, value: String| {
-        let _ = writeln!(text, "{name:<12} {value}");
-    };
-    let count = |value: u64| HumanCount(value).to_string();
-    let Statistics { splits, plies, .. } = statistics;
-    line("games", count(statistics.games));
-    line("positions", count(statistics.positions));
+    line(&mut text, "games", HumanCount(statistics.games));
+    line(&mut text, "positions", HumanCount(statistics.positions));
     if statistics.single_positions > 0 {
-        line("of no game", format!("{} positions", count(statistics.single_positions)));
+        line(&mut text, "of no game", format!("{} positions", HumanCount(statistics.single_positions)));
     }
-    line("on disk", format!("{:.2} bytes a position", statistics.bytes_per_position));
+    line(&mut text, "on disk", format!("{:.2} bytes a position", statistics.bytes_per_position));
     for (name, split) in [("train", &splits.train), ("validation", &splits.validation)] {
-        line(name, format!("{} games, {} positions", count(split.games), count(split.positions)));
+        let (games, positions) = (HumanCount(split.games), HumanCount(split.positions));
+        line(&mut text, name, format!("{games} games, {positions} positions"));
     }
-    line(
-        "leaks",
-        format!(
-            "{} of the validation positions ({}) also occur in the training split",
-            count(statistics.leaks.positions),
-            Percent(statistics.leaks.share)
-        ),
+    let leaks = format!(
+        "{} of the validation positions ({}) also occur in the training split",
+        HumanCount(leaks.positions),
+        Percent(leaks.share)
     );
-    line("results", results(statistics));
-    line("labels", statistics.labels.to_string());
-    let distinct = count(statistics.distinct_positions);
-    line("distinct", format!("{distinct} positions, whatever the fifty-move counter"));
-    let phases = &statistics.phases;
-    let phases =
-        [("opening", phases.opening), ("middlegame", phases.middlegame), ("endgame", phases.endgame)];
-    line("phases", phases.map(|(name, positions)| format!("{name} {}", count(positions))).join(", "));
-    line("legality", statistics.legality.to_string());
-    line("plies", format!("{} to {}, mean {:.1}", plies.least, plies.greatest, plies.mean));
-    line("read", format!("{} records: {}", count(statistics.games_read), statistics.left_out_text()));
+    line(&mut text, "leaks", leaks);
+    line(&mut text, "results", results(statistics));
+    line(&mut text, "labels", &statistics.labels);
+    let distinct = HumanCount(statistics.distinct_positions);
+    line(&mut text, "distinct", format!("{distinct} positions, whatever the fifty-move counter"));
+    let phases = format!(
+        "opening {}, middlegame {}, endgame {}",
+        HumanCount(phases.opening),
+        HumanCount(phases.middlegame),
+        HumanCount(phases.endgame)
+    );
+    line(&mut text, "phases", phases);
+    line(&mut text, "legality", &statistics.legality);
+    line(&mut text, "plies", format!("{} to {}, mean {:.1}", plies.least, plies.greatest, plies.mean));
+    let read = HumanCount(statistics.games_read);
+    line(&mut text, "read", format!("{read} records: {}", statistics.left_out_text()));
     for source in &statistics.sources {
-        line("source", format!("{}: {} positions", source.path, count(source.positions)));
+        let positions = HumanCount(source.positions);
+        line(&mut text, "source", format!("{}: {positions} positions", source.path));
     }
     text.push_str(&histograms(statistics));
     text.push_str(&openings(&statistics.openings));
     text
+}
+
+/// Appends a fact with its name in front.
+fn line(text: &mut String, name: &str, value: impl Display) {
+    let _ = writeln!(text, "{name:<12} {value}");
 }
 
 /// Results of games and positions.
@@ -71,14 +76,17 @@ fn histograms(statistics: &Statistics) -> String {
     let ratings: Vec<_> =
         statistics.ratings.bars.iter().map(|bar| (bar.from.to_string(), bar.games)).collect();
     draw(&mut text, "games by rating", &ratings);
-    let edge = |limit: Option<i32>, open: &str| limit.map_or(open.into(), |limit| limit.to_string());
-    let evaluations: Vec<_> = statistics
-        .evaluations
-        .iter()
-        .map(|bar| (format!("{}..{}", edge(bar.from, ""), edge(bar.to, "")), bar.positions))
-        .collect();
+    let mut evaluations = Vec::with_capacity(statistics.evaluations.len());
+    for bar in &statistics.evaluations {
+        evaluations.push((format!("{}..{}", edge(bar.from), edge(bar.to)), bar.positions));
+    }
     draw(&mut text, "positions by centipawns for the side to move", &evaluations);
     text
+}
+
+/// An end of a bar; empty if the bar has none on that side.
+fn edge(limit: Option<i32>) -> String {
+    limit.map(|limit| limit.to_string()).unwrap_or_default()
 }
 
 /// Chosen: with the counts and histograms they fit one screen.
@@ -103,6 +111,7 @@ fn draw(text: &mut String, title: &str, bars: &[(String, u64)]) {
     }
     let _ = writeln!(text, "\n{title}");
     for (name, value) in bars {
+        // Rounded up, so that a value of one is visible next to one of millions.
         let length = (value * 40).div_ceil(most) as usize;
         let _ = writeln!(text, "{name:>12} {value:>10} {}", "#".repeat(length));
     }
@@ -129,23 +138,24 @@ pub fn of_splits(chart: &SplitChart) -> String {
 pub fn of_source(statistics: &SourceStatistics) -> String {
     let mut text = String::new();
     for (name, value) in source_facts(statistics) {
-        let _ = writeln!(text, "{name:<12} {value}");
+        line(&mut text, name, value);
     }
-    let bars = |bars: &[Bar]| -> Vec<(String, u64)> {
-        bars.iter().map(|bar| (bar.from.to_string(), bar.count)).collect()
-    };
     draw(&mut text, "games by rating", &bars(&statistics.ratings));
     draw(&mut text, "games by half-moves", &bars(&statistics.lengths));
     text + &openings(&statistics.openings)
 }
 
+fn bars(bars: &[Bar]) -> Vec<(String, u64)> {
+    bars.iter().map(|bar| (bar.from.to_string(), bar.count)).collect()
+}
+
 /// Counts over files, by name.
 pub fn source_facts(statistics: &SourceStatistics) -> Vec<(&'static str, String)> {
-    let count = |value: u64| HumanCount(value).to_string();
     let results = &statistics.results;
+    let (games, plies) = (HumanCount(statistics.games), HumanCount(statistics.plies));
     vec![
-        ("games", format!("{}, {} half-moves", count(statistics.games), count(statistics.plies))),
-        ("positions", format!("{} of no game", count(statistics.positions))),
+        ("games", format!("{games}, {plies} half-moves")),
+        ("positions", format!("{} of no game", HumanCount(statistics.positions))),
         ("broken", rejected_text(&statistics.rejected)),
         (
             "results",

@@ -1,6 +1,7 @@
 //! Progress of a training run: a bar on a terminal, otherwise a plain line from time to time.
 
 use std::{
+    fmt::Write as _,
     io::IsTerminal as _,
     path::Path,
     time::{Duration, Instant},
@@ -37,13 +38,19 @@ struct Head {
     unit: &'static str,
 }
 
+impl Head {
+    /// A head without a step yet; an empty unit is that of a head that the network has not.
+    fn new(name: &'static str, unit: &'static str) -> Self {
+        Self { name, unit, ..Self::default() }
+    }
+}
+
 impl TrainingProgress {
     /// The bar of a run.
     pub fn new(recipe: &Recipe) -> Self {
         let steps = recipe.training.steps;
         let (network, losses) = (&recipe.network, &recipe.losses);
         let policy_unit = if network.has_policy() { "nats" } else { "" };
-        let head = |name, unit| Head { name, unit, ..Head::default() };
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {msg}");
             ProgressBar::new(steps).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
@@ -52,16 +59,20 @@ impl TrainingProgress {
             bar,
             interval: LogInterval::new(QUIET_INTERVAL),
             first: None,
-            policy: head("policy", policy_unit),
-            value: head("value", losses.value_unit(network.value_kind())),
+            policy: Head::new("policy", policy_unit),
+            value: Head::new("value", losses.value_unit(network.value_kind())),
         }
     }
 
     /// The losses of the heads that the network has.
     fn losses(&self) -> String {
-        let heads = [&self.policy, &self.value].into_iter().filter(|head| !head.unit.is_empty());
-        let text = |Head { name, smoothed, unit, .. }: &Head| format!("{name} {smoothed:.3} {unit}, ");
-        heads.map(text).collect::<Vec<_>>().concat()
+        let mut text = String::new();
+        for Head { name, smoothed, unit, .. } in [&self.policy, &self.value] {
+            if !unit.is_empty() {
+                let _ = write!(text, "{name} {smoothed:.3} {unit}, ");
+            }
+        }
+        text
     }
 
     /// Prints a line above the bar.
@@ -84,6 +95,7 @@ impl TrainingObserver for TrainingProgress {
     fn step(&mut self, progress: &StepProgress) {
         self.policy.smoothed = self.policy.loss.add(f64::from(progress.report.policy_loss));
         self.value.smoothed = self.value.loss.add(f64::from(progress.report.value_loss));
+        // Of this process: a resumed run has taken its earlier steps in another time, maybe on another machine.
         let (begin, first) = *self.first.get_or_insert((Instant::now(), progress.step));
         let text = format!(
             "{}{:.0} positions/s, epoch {}{}",

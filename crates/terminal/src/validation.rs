@@ -33,6 +33,7 @@ pub fn validation_lines(validation: &Validation) -> Vec<String> {
     let mut lines = Vec::new();
     for (place, (name, metrics)) in parts.into_iter().enumerate() {
         let Some(metrics) = metrics else { continue };
+        // A part that has all samples repeats the first line.
         if place > 0 && metrics.positions == validation.overall.positions {
             continue;
         }

@@ -5,17 +5,12 @@ mod trees;
 mod view;
 
 use std::{
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-        mpsc,
-    },
+    sync::{Arc, Mutex, mpsc},
     thread,
 };
 
 use chess::{
-    Game, Limits, Move, NotationError, Score, Search, SearchInfo, SearchTrace, StopSignal, Thinker, guarded,
-    parse_uci_move,
+    Game, Limits, Move, Score, Search, SearchInfo, SearchTrace, StopSignal, Thinker, guarded, parse_uci_move,
 };
 use serde::Deserialize;
 use tokio::sync::watch;
@@ -32,7 +27,7 @@ use crate::{
     game::replayed,
     jobs::{JobKind, Jobs},
     limits::{ANALYSIS_TREE_MEMORY, LONGEST_ANALYSED_GAME},
-    threads::ThreadBudget,
+    threads::{ThreadBudget, locked},
 };
 
 /// Most nodes of the tree that pages draw; chosen, not measured.
@@ -92,7 +87,8 @@ impl Analysis {
         jobs: Jobs,
     ) -> Result<Self, ApiError> {
         let (tasks, requests) = mpsc::channel();
-        let (frames, tree_frames) = (watch::Sender::new(Frame::empty()), watch::Sender::new(Frame::empty()));
+        let frames = watch::Sender::new(Frame::empty());
+        let tree_frames = watch::Sender::new(Frame::empty());
         let publisher = Publisher::new(name, frames.clone(), tree_frames.clone());
         let mut worker = Worker { engines, threads, jobs, publisher, tree: trees.owner() };
         thread::Builder::new()
@@ -114,8 +110,11 @@ impl Analysis {
 
     /// Searches a different position from now on.
     pub(crate) fn start(&self, request: &AnalysisRequest, default_network: &str) -> Result<(), ApiError> {
+        // A request that is refused leaves the present search running; an accepted one stops it before the next is queued, so the worker
+        // never has more than one task that is still wanted.
         let stop = StopSignal::default();
-        let task = request.parse(default_network, stop.clone())?;
+        let task = request.parse(default_network, stop.clone());
+        let task = task.map_err(|message| ApiError::invalid("invalid_position", message))?;
         self.replace(stop);
         self.tasks.send(task).map_err(|_| ApiError::failed("the analysis failed"))
     }
@@ -126,8 +125,7 @@ impl Analysis {
     }
 
     fn replace(&self, next: StopSignal) {
-        let mut stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *stop, next).stop();
+        std::mem::replace(&mut *locked(&self.stop), next).stop();
     }
 }
 
@@ -143,18 +141,19 @@ impl AnalysisRequest {
         self.network.as_deref()
     }
 
-    fn parse(&self, default_network: &str, stop: StopSignal) -> Result<Task, ApiError> {
-        let refuse = |message: String| ApiError::invalid("invalid_position", message);
+    /// The task, or which part of the request is wrong.
+    fn parse(&self, default_network: &str, stop: StopSignal) -> Result<Task, String> {
         let found = self.moves.len();
         if found > LONGEST_ANALYSED_GAME {
-            return Err(refuse(format!("moves: found {found}, expected at most {LONGEST_ANALYSED_GAME}")));
+            return Err(format!("moves: found {found}, expected at most {LONGEST_ANALYSED_GAME}"));
         }
-        let game = replayed(self.fen.as_deref(), &self.moves).map_err(refuse)?;
-        let only = self.only.iter().map(|uci| parse_uci_move(game.position(), uci));
-        let only =
-            only.collect::<Result<_, NotationError>>().map_err(|error| refuse(format!("only: {error}")))?;
+        let game = replayed(self.fen.as_deref(), &self.moves)?;
+        let mut only = Vec::with_capacity(self.only.len());
+        for uci in &self.only {
+            only.push(parse_uci_move(game.position(), uci).map_err(|error| format!("only: {error}"))?);
+        }
         if self.nodes == Some(0) {
-            return Err(refuse("nodes: found 0, expected at least 1".into()));
+            return Err("nodes: found 0, expected at least 1".into());
         }
         let network = self.network.clone().unwrap_or_else(|| default_network.to_owned());
         Ok(Task { key: self.key, network, game, nodes: self.nodes, only, fresh: self.fresh, stop })
@@ -197,58 +196,53 @@ impl Worker {
             view.stage = Stage::Over;
             return self.publisher.publish_with_tree(&view);
         }
+        // Published before the wait for a permit, which may take as long as the searches of others: the page shows that it waits.
         self.publisher.publish_with_tree(&view);
         let _permit = self.threads.acquire();
-        let network = self.tree_network(&task.network);
-        let (tree, kept) = self.tree.take(&network);
+        let (permit, kept) = self.tree.take(self.tree_network(&task.network));
         let failure = match guarded(|| self.open(&task.network, kept.filter(|_| !task.fresh))) {
             Ok(Ok((engine, search))) => {
                 view.engine = engine;
-                return self.search(task, view, (tree, network), search);
+                return self.search(task, view, permit, search);
             }
             Ok(Err(error)) => error.to_string(),
             Err(panicked) => format!("network {:?} {panicked}", task.network),
         };
-        (view.stage, view.message) = (Stage::Failed, Some(failure));
+        view.stage = Stage::Failed;
+        view.message = Some(failure);
         self.publisher.publish_with_tree(&view);
     }
 
     /// Searches and publishes every report; the last one has the reason for the end.
-    fn search(
-        &mut self,
-        task: &Task,
-        mut view: AnalysisView,
-        (permit, network): (TreePermit, TreeNetwork),
-        search: Box<dyn Search>,
-    ) {
+    fn search(&mut self, task: &Task, mut view: AnalysisView, permit: TreePermit, search: Box<dyn Search>) {
         let _job = self.jobs.begin(JobKind::Analysis, &task.network, Some(task.stop.clone()));
         let publisher = &mut self.publisher;
         view.stage = Stage::Running;
         let limits = Limits { nodes: task.nodes, search_moves: task.only.clone(), ..Limits::default() };
-        // The budget includes visits kept from earlier searches, unlike the search's own limit. A proven mate
-        // ends the search.
-        let (spent, proven, by_us) = (AtomicBool::new(false), AtomicBool::new(false), task.stop.clone());
-        let mut latest = view.clone();
+        // A page asks for visits of the root in total, because that is what it shows, and the tree may hold most of them already: from
+        // the position before, or from the same position before a pause. The search's own limit counts new visits only, so it is just
+        // an upper bound, and the report that first reaches the total stops the search from here. A proven mate stops it too, since
+        // more visits would not change it. The same signal stops the search when the page wants something else; hence the two flags,
+        // which say that it was stopped from here, and why.
+        let (mut spent, mut proven) = (false, false);
         let thinker = Thinker { game: task.game.clone(), limits, stop: task.stop.clone() };
         let thought = thinker.think(|| Ok(search), &mut |info| {
             describe(&mut view, &task.game, info);
             let enough = task.nodes.is_some_and(|budget| view.visits >= budget);
             let solved = matches!(info.variations.first().map(|line| line.score), Some(Score::Mate(_)));
-            if (enough || solved) && !by_us.is_stopped() {
-                spent.store(enough, Ordering::Relaxed);
-                proven.store(solved, Ordering::Relaxed);
-                by_us.stop();
+            if (enough || solved) && !task.stop.is_stopped() {
+                (spent, proven) = (enough, solved);
+                task.stop.stop();
             }
             publisher.publish(&view);
-            latest.clone_from(&view);
         });
         match thought.result {
             Ok(decision) => {
-                describe(&mut latest, &task.game, &decision.info);
+                describe(&mut view, &task.game, &decision.info);
                 let own_limit = task.nodes.is_some_and(|budget| decision.info.nodes >= budget);
-                latest.stage = if proven.load(Ordering::Relaxed) {
+                view.stage = if proven {
                     Stage::Proven
-                } else if spent.load(Ordering::Relaxed) || own_limit {
+                } else if spent || own_limit {
                     Stage::Spent
                 } else if task.stop.is_stopped() {
                     Stage::Stopped
@@ -256,17 +250,20 @@ impl Worker {
                     Stage::Proven
                 };
                 if let Some(search) = thought.search {
-                    self.tree.keep(permit, network, search);
+                    self.tree.keep(permit, search);
                 }
             }
-            Err(error) => (latest.stage, latest.message) = (Stage::Failed, Some(error.to_string())),
+            Err(error) => {
+                view.stage = Stage::Failed;
+                view.message = Some(error.to_string());
+            }
         }
-        publisher.publish_with_tree(&latest);
+        publisher.publish_with_tree(&view);
     }
 
     /// A network that cannot be opened has no content hash; opening it reports the error.
     fn tree_network(&self, network: &str) -> TreeNetwork {
-        (network.to_owned(), self.engines.content(network).ok().flatten())
+        TreeNetwork { id: network.to_owned(), content: self.engines.content(network).ok().flatten() }
     }
 
     /// Opens the network: its display name, and the kept search or a new one.
@@ -275,10 +272,11 @@ impl Worker {
         network: &str,
         kept: Option<Box<dyn Search>>,
     ) -> Result<(String, Box<dyn Search>), EngineError> {
-        let search = if let Some(search) = kept {
-            search
-        } else {
-            self.engines.search(network, &SearchSettings::analysis(ANALYSIS_TREE_MEMORY, BRANCHES))?
+        let search = match kept {
+            Some(search) => search,
+            None => {
+                self.engines.search(network, &SearchSettings::analysis(ANALYSIS_TREE_MEMORY, BRANCHES))?
+            }
         };
         Ok((self.engines.evaluator(network)?.describe(), search))
     }

@@ -16,7 +16,7 @@ use crate::{
     api::{Answer, Uploads},
     engine::Engines,
     error::ApiError,
-    game::{GameRegistry, GameServices, Store},
+    game::{GameRegistry, GameServices, GameStore},
     jobs::Jobs,
     openings::OpeningTables,
     personal::PersonalFolder,
@@ -93,7 +93,7 @@ impl App {
             engines: Arc::clone(&engines),
             threads: ThreadBudget::new(MOST_SEARCHES),
             jobs: jobs.clone(),
-            store: Store::new(config.games.clone()),
+            store: GameStore::new(config.games.clone()),
             personal: personal.clone(),
             runtime: runtime.clone(),
         });
@@ -123,8 +123,8 @@ impl App {
 
     /// A new analysis under a name chosen by the page.
     pub(crate) fn analysis(&self, name: &str) -> Result<Analysis, ApiError> {
-        let (engines, threads) = (Arc::clone(&self.engines), self.analyses.clone());
-        Analysis::new(name, engines, threads, &self.trees, self.jobs.clone())
+        let engines = Arc::clone(&self.engines);
+        Analysis::new(name, engines, self.analyses.clone(), &self.trees, self.jobs.clone())
     }
 
     /// Waits until no other network is being imported: a file of a few megabytes can unpack to many times its size.
@@ -155,6 +155,9 @@ impl App {
         &self,
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
+        // All pages share two threads that carry messages, so a handler that blocked one of them on a slow disk would stop the live
+        // states of every page. tokio's pool for blocking work has hundreds of threads and lets further requests wait without an
+        // answer; the limit here refuses them at once, with a status that a client can tell from a defect.
         let Ok(permit) = Arc::clone(&self.waiting).try_acquire_owned() else {
             return Err(ApiError::new(
                 StatusCode::SERVICE_UNAVAILABLE,
@@ -164,7 +167,7 @@ impl App {
         };
         let app = self.clone();
         let done = task::spawn_blocking(move || {
-            // The work continues, and counts, even if its client leaves and nobody waits for it any more.
+            // The work continues, and counts, even if its client leaves and nobody waits for it.
             let _permit = permit;
             work(&app)
         })

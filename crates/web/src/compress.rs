@@ -24,18 +24,25 @@ const TEXTS: [&str; 2] = ["text/html", "application/json"];
 pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let codings: Vec<&str> = lines.flat_map(|line| line.split(',')).collect();
-    // The weight of a coding. What is not a number counts as 0: the plain answer is right for every client.
-    let weight = |wanted: &[&str]| {
-        codings.iter().find_map(|coding| {
-            let mut parts = coding.split(';').map(str::trim);
-            let name = parts.next()?;
-            wanted.iter().find(|wanted| name.eq_ignore_ascii_case(wanted))?;
-            let weights = parts.filter_map(|part| part.split_once('='));
-            let mut weights = weights.filter(|(key, _)| key.trim().eq_ignore_ascii_case("q"));
-            Some(weights.next().map_or(1.0, |(_, weight)| weight.trim().parse().unwrap_or(0.0_f32)))
-        })
-    };
-    weight(&["gzip", "x-gzip"]).or_else(|| weight(&["*"])).is_some_and(|weight| weight > 0.0)
+    weight(&codings, &["gzip", "x-gzip"])
+        .or_else(|| weight(&codings, &["*"]))
+        .is_some_and(|weight| weight > 0.0)
+}
+
+/// The weight of the first coding with one of these names, such as 0.5 in `gzip;q=0.5`; `None` if there is none. What is not a
+/// number counts as 0: the plain answer is right for every client.
+fn weight(codings: &[&str], names: &[&str]) -> Option<f32> {
+    for coding in codings {
+        let mut parts = coding.split(';').map(str::trim);
+        let name = parts.next()?;
+        if !names.iter().any(|wanted| name.eq_ignore_ascii_case(wanted)) {
+            continue;
+        }
+        let mut parameters = parts.filter_map(|part| part.split_once('='));
+        let weight = parameters.find(|(key, _)| key.trim().eq_ignore_ascii_case("q"));
+        return Some(weight.map_or(1.0, |(_, weight)| weight.trim().parse().unwrap_or(0.0)));
+    }
+    None
 }
 
 /// Compresses an answer if the client accepts it and its size is in [`WORTH_IT`].
@@ -45,6 +52,7 @@ pub(crate) async fn compress(request: Request, next: Next) -> Response {
     if !is_text(response.headers()) {
         return response;
     }
+    // Also for an answer that stays plain: a cache in between must not give it to a client that would have got another one.
     let (mut parts, body) = response.into_parts();
     parts.headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     let fitting = body.size_hint().exact().is_some_and(|bytes| WORTH_IT.contains(&bytes));

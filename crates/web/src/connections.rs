@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     io::{self, ErrorKind},
     pin::pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -20,6 +20,8 @@ use tokio::{
     task::AbortHandle,
     time,
 };
+
+use crate::threads::locked;
 
 /// Pause in accepting connections after the system refused one and no silent connection was left to close.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -51,6 +53,8 @@ impl Connections {
                 _ = self.ending.wait_for(|ending| *ending) => break,
             };
             match accepted {
+                // Registered under the lock before the task can finish: a task that removed itself first would stay in the list for good,
+                // and half of the list is what is closed when descriptors run out.
                 Ok((stream, _)) => silent.register(|id| {
                     let (leaving, open) = (silent.clone(), open.clone());
                     let answering = self.clone().answer(stream, id, silent.clone());
@@ -62,6 +66,8 @@ impl Connections {
                     task.abort_handle()
                 }),
                 Err(error) if is_clients(&error) => {}
+                // Out of descriptors, most likely. Whoever opens connections without a request must not keep out pages that send one.
+                // Half of them, because one would be taken again at once, and all would hit those that are just about to send.
                 Err(_) if silent.close_half() > 0 => {}
                 Err(_) => time::sleep(PAUSE).await,
             }
@@ -114,7 +120,7 @@ struct Silent {
 impl SilentConnections {
     /// Registers the task that `spawn` starts, before that task can remove itself.
     fn register(&self, spawn: impl FnOnce(u64) -> AbortHandle) {
-        let mut silent = self.silent();
+        let mut silent = locked(&self.0);
         silent.next += 1;
         let id = silent.next;
         let task = spawn(id);
@@ -122,12 +128,12 @@ impl SilentConnections {
     }
 
     fn remove(&self, id: u64) {
-        self.silent().tasks.remove(&id);
+        locked(&self.0).tasks.remove(&id);
     }
 
     /// Closes the older half of them. Returns how many that were.
     fn close_half(&self) -> usize {
-        let mut silent = self.silent();
+        let mut silent = locked(&self.0);
         let half = silent.tasks.len().div_ceil(2);
         for _ in 0..half {
             if let Some((_, task)) = silent.tasks.pop_first() {
@@ -135,9 +141,5 @@ impl SilentConnections {
             }
         }
         half
-    }
-
-    fn silent(&self) -> MutexGuard<'_, Silent> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

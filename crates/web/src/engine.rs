@@ -1,6 +1,6 @@
 //! Networks, levels and searches as the page sees them, apart from where they come from.
 
-use std::sync::Arc;
+use std::{fmt::Display, sync::Arc};
 
 use chess::{
     Evaluator, Game, Search,
@@ -113,21 +113,28 @@ impl Measurement {
             let unit = if setting.nodes == 1 { "node" } else { "nodes" };
             format!("{} {unit}, temperature {}", setting.nodes, setting.temperature)
         };
-        let conditions = table.conditions.clone();
-        Self::rounded([level.elo, level.lower, level.upper], level.games, setting, conditions)
-    }
-
-    fn rounded([elo, low, high]: [f64; 3], games: u64, setting: String, conditions: String) -> Self {
-        let games = u32::try_from(games).unwrap_or(u32::MAX);
-        Self { elo: elo.round(), low: low.round(), high: high.round(), games, setting, conditions }
+        Self {
+            elo: level.elo.round(),
+            low: level.lower.round(),
+            high: level.upper.round(),
+            games: u32::try_from(level.games).unwrap_or(u32::MAX),
+            setting,
+            conditions: table.conditions.clone(),
+        }
     }
 }
 
 /// The measured rating of a network with one search.
 impl From<PlayerRating> for Measurement {
     fn from(rating: PlayerRating) -> Self {
-        let elos = [rating.elo, rating.lower, rating.upper];
-        Self::rounded(elos, rating.games, rating.setting, rating.conditions)
+        Self {
+            elo: rating.elo.round(),
+            low: rating.lower.round(),
+            high: rating.upper.round(),
+            games: u32::try_from(rating.games).unwrap_or(u32::MAX),
+            setting: rating.setting,
+            conditions: rating.conditions,
+        }
     }
 }
 
@@ -232,8 +239,11 @@ impl SearchSettings {
 /// [`EngineError`], for a network without a value too.
 pub(crate) fn judge_of(engines: &dyn Engines, network: &str) -> Result<Arc<dyn Evaluator>, EngineError> {
     let evaluator = engines.evaluator(network)?;
-    let valueless = || EngineError::NoValue { network: shortened(network) };
-    if evaluator.heads().value { Ok(evaluator) } else { Err(valueless()) }
+    if evaluator.heads().value {
+        Ok(evaluator)
+    } else {
+        Err(EngineError::NoValue { network: shortened(network) })
+    }
 }
 
 /// The input encoding of a network, with the planes of a position.
@@ -260,4 +270,14 @@ pub enum EngineError {
     /// A file that was sent is not a network, or cannot be kept.
     #[error("{file} is refused: {reason}")]
     Refused { file: String, reason: String },
+}
+
+impl EngineError {
+    pub(crate) fn broken(network: &str, reason: impl Display) -> Self {
+        Self::Broken { network: shortened(network), reason: reason.to_string() }
+    }
+
+    pub(crate) fn refused(file: &str, reason: impl Display) -> Self {
+        Self::Refused { file: shortened(file), reason: reason.to_string() }
+    }
 }

@@ -58,6 +58,11 @@ impl ApiError {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
     }
 
+    /// A position or a move of a game in the request is impossible.
+    pub(crate) fn invalid_game(message: impl Into<String>) -> Self {
+        Self::invalid("invalid_game", message)
+    }
+
     pub(crate) fn missing(what: &str, name: &str) -> Self {
         let shown: String = name.chars().take(80).collect();
         Self::not_found(format!("There is no {what} {shown:?}"))

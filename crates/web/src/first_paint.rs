@@ -83,24 +83,27 @@ impl FirstBoard {
     /// screen.
     pub(crate) fn moves(&self) -> String {
         let position = self.game.position();
-        if self.screen != BoardScreen::Start || position.turn() != Color::White || self.bottom != Color::White
-        {
+        let is_whites = position.turn() == Color::White && self.bottom == Color::White;
+        if self.screen != BoardScreen::Start || !is_whites {
             return String::new();
         }
-        let plain = self.game.legal_moves().into_iter().filter(|chess_move| !chess_move.is_promotion());
-        let moves: Vec<String> =
-            plain.map(|chess_move| print_uci_move(chess_move, self.game.castling_mode())).collect();
+        let mut moves = Vec::new();
+        for chess_move in self.game.legal_moves() {
+            if !chess_move.is_promotion() {
+                moves.push(print_uci_move(chess_move, self.game.castling_mode()));
+            }
+        }
         format!(" data-moves=\"{}\"", moves.join(" "))
     }
 
     /// 64 elements, row by row from the reader's upper left corner, in the classes of the board's own pieces.
     pub(crate) fn html(&self) -> String {
         let mut html = String::new();
-        let seen = |index: usize| self.bottom.fold_wb(7 - index, index);
+        // The script that replaces this board puts its pieces at the same places, so the order is that of the eye, not of the squares.
         for row in 0..8 {
             for column in 0..8 {
-                let file = 7 - seen(column);
-                let square = Square::from_coords(File::new(file as u32), Rank::new(seen(row) as u32));
+                let (file, rank) = self.bottom.fold_wb((column, 7 - row), (7 - column, row));
+                let square = Square::from_coords(File::new(file), Rank::new(rank));
                 let class = self.game.position().board().piece_at(square).map_or(String::new(), |piece| {
                     format!(" class=\"{} {}\"", role_name(piece.role), piece.color.fold_wb("white", "black"))
                 });

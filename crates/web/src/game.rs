@@ -7,30 +7,29 @@ mod record;
 mod session;
 mod settings;
 mod state;
-mod store;
 mod thinking;
 mod view;
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use chess::Game;
 use strength::metrics::Expectation;
 
+pub(crate) use self::{
+    record::GameStore,
+    session::{GameServices, GameSession},
+    settings::{NewGame, NewGameError},
+    state::{GameRefusal, GameState},
+    view::{ColorView, GameList, GameView, HintView},
+};
 use self::{
     record::{GameRecord, VERSION, now},
     view::GameSummary,
 };
-pub(crate) use self::{
-    session::{GameServices, GameSession},
-    settings::{NewGame, NewGameError},
-    state::GameRefusal,
-    store::Store,
-    view::{ColorView, GameList, GameView, HintView},
-};
-use crate::error::ApiError;
+use crate::{error::ApiError, threads::locked};
 
 /// Most games in memory at the same time; beyond it, idle games without a subscriber are only kept on disk.
 const MOST_SESSIONS: usize = 64;
@@ -52,25 +51,19 @@ impl GameRegistry {
 
     /// Starts a game. Blocks while it opens the network.
     pub(crate) fn start(&self, settings: NewGame) -> Result<Arc<GameSession>, ApiError> {
-        let refused = |error: NewGameError| ApiError::invalid("invalid_game", error.to_string());
         let engines = &self.services.engines;
-        let settings = settings.at_level(engines.as_ref()).map_err(refused)?;
-        let game = settings.start().map_err(refused)?;
-        let network = match &settings.network {
-            Some(network) => network.clone(),
-            None => {
-                engines
-                    .networks()
-                    .into_iter()
-                    .next()
-                    .ok_or_else(|| ApiError::failed("there is no network to play with"))?
-                    .id
-            }
+        let settings = settings.at_level(engines.as_ref())?;
+        let game = settings.start()?;
+        let network = if let Some(network) = &settings.network {
+            network.clone()
+        } else {
+            let first = engines.networks().into_iter().next();
+            first.ok_or_else(|| ApiError::failed("there is no network to play with"))?.id
         };
         let engine = engines.evaluator(&network)?.describe();
         let started = now();
         let seed = settings.seed.unwrap_or(started);
-        let mut sessions = self.sessions();
+        let mut sessions = locked(&self.sessions);
         evict_idle(&mut sessions, GameSession::is_idle)?;
         let record = GameRecord {
             version: VERSION,
@@ -93,8 +86,11 @@ impl GameRegistry {
         Ok(session)
     }
 
+    /// The session of a game, opened from its file if it is not in memory.
     pub(crate) fn find(&self, id: &str) -> Result<Arc<GameSession>, ApiError> {
-        let mut sessions = self.sessions();
+        // Locked while the file is read: two requests that opened the same game would each get a session of their own, and the two
+        // would overwrite each other's moves.
+        let mut sessions = locked(&self.sessions);
         if let Some(session) = sessions.get(id) {
             return Ok(Arc::clone(session));
         }
@@ -117,18 +113,20 @@ impl GameRegistry {
             return Err(ApiError::invalid("invalid_query", message));
         }
         let store = &self.services.store;
-        let ids =
-            store.ids().map_err(|error| ApiError::failed(format!("games cannot be listed: {error}")))?;
         let mut list = GameList { games: Vec::new(), problems: Vec::new() };
-        for id in ids.iter().take(most) {
-            match store.load(id) {
-                Ok(Some(record)) => match position.map_or(Ok(true), |key| record.has_position(key)) {
-                    Ok(true) => list.games.push(GameSummary::new(&record)),
-                    Ok(false) => {}
-                    Err(error) => list.problems.push(unreadable(id, &error)),
-                },
+        for id in store.ids()?.iter().take(most) {
+            let record = match store.load(id) {
+                Ok(Some(record)) => record,
                 // Deleted since the folder was read.
-                Ok(None) => {}
+                Ok(None) => continue,
+                Err(error) => {
+                    list.problems.push(unreadable(id, &error));
+                    continue;
+                }
+            };
+            match position.map_or(Ok(true), |key| record.has_position(key)) {
+                Ok(true) => list.games.push(GameSummary::new(&record)),
+                Ok(false) => {}
                 Err(error) => list.problems.push(unreadable(id, &error)),
             }
         }
@@ -139,23 +137,18 @@ impl GameRegistry {
     /// games that cannot be read, which may include some of them. The list of games names the unreadable ones.
     pub(crate) fn expectations(&self, network: &str) -> Result<(Vec<Expectation>, usize), ApiError> {
         let store = &self.services.store;
-        let ids =
-            store.ids().map_err(|error| ApiError::failed(format!("games cannot be listed: {error}")))?;
-        let mut unreadable = 0;
-        let load = |id: &String| {
-            store.load(id).unwrap_or_else(|_| {
-                unreadable += 1;
-                None
-            })
-        };
-        let records = ids.iter().take(MOST_READ).filter_map(load);
-        let own = records.filter(|record| record.network == network && !record.has_help());
-        let found = own.enumerate().flat_map(|(game, record)| record.expectations(game)).collect();
+        let (mut found, mut own_games, mut unreadable) = (Vec::new(), 0, 0);
+        for id in store.ids()?.iter().take(MOST_READ) {
+            match store.load(id) {
+                Ok(Some(record)) if record.network == network && !record.has_help() => {
+                    found.extend(record.expectations(own_games));
+                    own_games += 1;
+                }
+                Ok(_) => {}
+                Err(_) => unreadable += 1,
+            }
+        }
         Ok((found, unreadable))
-    }
-
-    fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<GameSession>>> {
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -28,6 +28,7 @@ const LONGEST_ADDRESS: usize = 8 * 1024;
 /// Refuses requests that do not come from our own page, and adds the headers to every answer.
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let verdict = judge(request.uri(), request.headers(), app.address, &app.config.allowed_hosts);
+    // Refusals get the headers too: their text repeats parts of the request, which no browser may take for a document.
     let mut response = match verdict {
         Ok(()) => next.run(request).await,
         Err(error) => error.into_response(),
@@ -49,7 +50,6 @@ fn judge(
     listening: SocketAddr,
     allowed: &[AllowedHost],
 ) -> Result<(), ApiError> {
-    let forbidden = |code, message: String| Err(ApiError::new(StatusCode::FORBIDDEN, code, message));
     if uri.to_string().len() > LONGEST_ADDRESS {
         return Err(ApiError::new(
             StatusCode::URI_TOO_LONG,
@@ -57,46 +57,48 @@ fn judge(
             format!("the address is longer than {LONGEST_ADDRESS} bytes"),
         ));
     }
+    // Of several headers of one name, this check and a proxy in front may look at different ones.
     for (name, code) in [(header::HOST, "several_hosts"), (header::ORIGIN, "several_origins")] {
         if headers.get_all(&name).iter().count() > 1 {
             let message = format!("found several {name} headers, expected one");
             return Err(ApiError::new(StatusCode::BAD_REQUEST, code, message));
         }
     }
-    let is_allowed = |host: &AllowedHost| allowed.iter().any(|allowed| allowed.allows(host));
     let named = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let host = AllowedHost::parse(named).filter(|host| is_ours(host, listening) || is_allowed(host));
+    let host = AllowedHost::parse(named).filter(|host| is_ours(host, listening) || is_allowed(host, allowed));
     let Some(host) = host else {
-        return forbidden(
-            "foreign_host",
-            format!(
-                "the request is for the host {named:?}, which may be another site's name for this machine; if it is yours, \
-                 start the server with --allow-host and this name"
-            ),
+        let message = format!(
+            "the request is for the host {named:?}, which may be another site's name for this machine; if it is yours, \
+             start the server with --allow-host and this name"
         );
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "foreign_host", message));
     };
-    if let Some(origin) = headers.get(header::ORIGIN) {
-        let origin = origin.to_str().unwrap_or("unreadable");
-        let from = AllowedHost::of_origin(origin);
-        if !from.is_some_and(|from| host.is_of(&from) || is_allowed(&from)) {
-            return forbidden(
-                "foreign_origin",
-                format!(
-                    "the request comes from {origin:?}, expected the page of http://{named}; if a proxy serves the page there, \
-                     start the server with --allow-host and that host"
-                ),
-            );
-        }
+    // A request without an origin is harmless: browsers send one with every POST, with the opening of every WebSocket, and with every
+    // request whose answer a script of another site could read.
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+    let origin = origin.to_str().unwrap_or("unreadable");
+    let from = AllowedHost::of_origin(origin);
+    if from.is_some_and(|from| host.is_of(&from) || is_allowed(&from, allowed)) {
+        return Ok(());
     }
-    Ok(())
+    let message = format!(
+        "the request comes from {origin:?}, expected the page of http://{named}; if a proxy serves the page there, \
+         start the server with --allow-host and that host"
+    );
+    Err(ApiError::new(StatusCode::FORBIDDEN, "foreign_origin", message))
+}
+
+fn is_allowed(host: &AllowedHost, allowed: &[AllowedHost]) -> bool {
+    allowed.iter().any(|allowed| allowed.allows(host))
 }
 
 /// True for hosts that DNS cannot redirect: this machine's own names, and numeric addresses that the server
 /// listens on (any address if it listens on all). The port is ignored, because a container or a tunnel has
 /// another one.
 fn is_ours(host: &AllowedHost, listening: SocketAddr) -> bool {
-    let is_listened = |address| address == listening.ip() || listening.ip().is_unspecified();
-    host.is_this_machine() || host.address().is_some_and(is_listened)
+    let listens_at = listening.ip();
+    host.is_this_machine()
+        || host.address().is_some_and(|address| address == listens_at || listens_at.is_unspecified())
 }
 
 #[cfg(test)]

@@ -2,12 +2,14 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use chess::StopSignal;
 use serde::Serialize;
 use utoipa::ToSchema;
+
+use crate::threads::locked;
 
 /// Kind of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -46,8 +48,7 @@ struct Register {
 
 #[derive(Debug)]
 struct Entry {
-    kind: JobKind,
-    network: String,
+    view: JobView,
     stop: Option<StopSignal>,
 }
 
@@ -61,43 +62,33 @@ pub(crate) struct Job {
 impl Jobs {
     /// Registers the start of a job. `stop` ends it early, if that is allowed.
     pub(crate) fn begin(&self, kind: JobKind, network: &str, stop: Option<StopSignal>) -> Job {
-        let mut register = self.register();
+        let mut register = locked(&self.0);
         register.next += 1;
         let id = register.next;
-        register.running.insert(id, Entry { kind, network: network.to_owned(), stop });
+        let view = JobView { id, kind, network: network.to_owned(), can_stop: stop.is_some() };
+        register.running.insert(id, Entry { view, stop });
         Job { jobs: self.clone(), id }
     }
 
     /// All running jobs, oldest first.
     pub(crate) fn list(&self) -> Vec<JobView> {
-        let register = self.register();
-        let view = |(&id, entry): (&u64, &Entry)| JobView {
-            id,
-            kind: entry.kind,
-            network: entry.network.clone(),
-            can_stop: entry.stop.is_some(),
-        };
-        register.running.iter().map(view).collect()
+        locked(&self.0).running.values().map(|entry| entry.view.clone()).collect()
     }
 
     /// Asks a job to stop; `false` if no job with this number can be stopped.
     pub(crate) fn stop(&self, id: u64) -> bool {
-        let register = self.register();
+        let register = locked(&self.0);
         let Some(stop) = register.running.get(&id).and_then(|entry| entry.stop.as_ref()) else {
             return false;
         };
         stop.stop();
         true
     }
-
-    fn register(&self) -> std::sync::MutexGuard<'_, Register> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Job {
     fn drop(&mut self) {
-        self.jobs.register().running.remove(&self.id);
+        locked(&self.jobs.0).running.remove(&self.id);
     }
 }
 

@@ -18,6 +18,7 @@ mod api;
 mod app;
 mod compress;
 mod connections;
+mod documents;
 mod engine;
 mod error;
 mod first_paint;

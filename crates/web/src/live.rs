@@ -1,8 +1,6 @@
 //! The WebSocket of a page: it subscribes to topics and receives their newest states. Each of its requests carries an `id`,
 //! which the reply repeats.
 
-mod topics;
-
 use std::{
     collections::HashMap,
     time::{Duration, Instant},
@@ -25,9 +23,11 @@ use tokio::{
 
 use crate::{
     analysis::{Analysis, AnalysisRequest},
+    api::ServerView,
     app::App,
     error::ApiError,
     frame::Frame,
+    runs::{self, RunSummary},
 };
 
 // The limits of one page are chosen, not measured: above what the page of this program uses.
@@ -114,7 +114,8 @@ struct Session {
 
 impl Session {
     fn new(app: App) -> Self {
-        // One slot, so that waiting topics send only their newest state.
+        // A single slot keeps a slow page up to date: a topic takes its newest state only when the slot is free, so the states that
+        // came meanwhile are skipped. A longer queue would send a page on a bad line every state of a search, seconds late.
         let (outgoing, frames) = mpsc::channel(1);
         Self {
             app,
@@ -131,6 +132,8 @@ impl Session {
         let mut ending = self.app.ending.clone();
         let mut ping = time::interval(PING_EVERY);
         ping.reset();
+        // Everything that is sent goes through this loop, one message at a time, so that a page that does not read is noticed by the
+        // time limit below. Nothing is received meanwhile: a page that only sends is slowed down by its own socket.
         loop {
             let answer = tokio::select! {
                 received = socket.recv() => match received {
@@ -233,7 +236,7 @@ impl Session {
     fn unsubscribe(&mut self, topic: &str) -> Result<(), ApiError> {
         let task = self.topics.remove(topic).ok_or_else(|| ApiError::missing("subscription to", topic))?;
         task.abort();
-        // A search of which nobody hears ends, and its name is free for another.
+        // A search without a subscriber ends, and its name is free for another. Its tree is a topic of its own, which would stay silent.
         if let Some(name) = topic.strip_prefix("search/")
             && self.searches.remove(name).is_some()
             && let Some(tree) = self.topics.remove(&format!("tree/{name}"))
@@ -256,15 +259,59 @@ impl Session {
             analysis.watch_tree()
         } else {
             let name = topic.clone();
-            self.app.blocking(move |app| topics::open(app, &name)).await?
+            self.app.blocking(move |app| open_topic(app, &name)).await?
         };
         self.topics.insert(topic, tokio::spawn(forward(states, self.outgoing.clone())));
         Ok(())
     }
 }
 
+/// A topic's states from now on. May read the disk: not for a thread that must not block.
+fn open_topic(app: &App, topic: &str) -> Result<watch::Receiver<Frame>, ApiError> {
+    match topic {
+        "runs" => return Ok(watch_runs(app)),
+        "results" => {
+            let folder = app.config.results.clone();
+            return Ok(app.watchers.watch("results", move || Ok(runs::stamps(&folder)?)));
+        }
+        "openings" => {
+            let server = app.clone();
+            return Ok(app.watchers.watch("openings", move || Ok(server.openings.view()?)));
+        }
+        "server" => {
+            let server = app.clone();
+            return Ok(app.watchers.watch("server", move || Ok(ServerView::new(&server))));
+        }
+        _ => {}
+    }
+    match topic.split_once('/') {
+        Some(("game", id)) => Ok(app.games.find(id)?.watch()),
+        Some(("review", id)) => app.reviews.watch(id),
+        _ => Err(ApiError::missing("topic", topic)),
+    }
+}
+
+/// The runs that changed; the page then requests the details it needs.
+#[derive(Serialize)]
+struct RunNews {
+    runs: Vec<RunSummary>,
+}
+
+fn watch_runs(app: &App) -> watch::Receiver<Frame> {
+    let folder = app.config.runs.clone();
+    app.watchers.watch("runs", move || {
+        // Passing seconds of silence are not news.
+        let mut runs = runs::list(&folder)?;
+        for run in &mut runs {
+            run.silent_seconds = 0;
+        }
+        Ok(RunNews { runs })
+    })
+}
+
 /// Sends the newest state whenever there is room for one and enough time has passed.
 async fn forward(mut states: watch::Receiver<Frame>, outgoing: mpsc::Sender<Frame>) {
+    // The state at the time of the subscription counts as news, so that a page does not wait for the next change to show anything.
     states.mark_changed();
     while states.changed().await.is_ok() {
         let Ok(place) = outgoing.reserve().await else { return };

@@ -9,7 +9,7 @@ mod weights_summary;
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use chess::{
@@ -28,9 +28,12 @@ use self::{
     weights_cache::{Stamp, WeightsCache, stamp, write_new},
     weights_summary::WeightsSummary,
 };
-use crate::engine::{
-    EngineError, Engines, Level, NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose, SearchSettings,
-    SeenPlanes, shortened,
+use crate::{
+    engine::{
+        EngineError, Engines, Level, NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose,
+        SearchSettings, SeenPlanes, shortened,
+    },
+    threads::locked,
 };
 
 /// Interval of a search's reports to the page: about as often as an eye can follow.
@@ -70,8 +73,13 @@ struct Opened {
 
 impl Opened {
     fn open(net: &str, precision: Option<Precision>) -> Result<Self, OpenError> {
-        let files = network_files(net).into_iter().map(|file| (stamp(&file), file));
-        let files = files.map(|(stamp, file)| (file, stamp)).collect();
+        // Stamped before they are read: a file that is replaced while it is read then counts as changed, and the network is opened
+        // again. The other order would keep the old weights under the stamp of the new file for good.
+        let mut files = Vec::new();
+        for file in network_files(net) {
+            let before = stamp(&file);
+            files.push((file, before));
+        }
         let evaluator = open_evaluator(net, precision)?.evaluator;
         Ok(Self { evaluator, hash: network_hash(net)?, files })
     }
@@ -102,7 +110,7 @@ impl NetworkCatalog {
             files: WeightsCache::default(),
             opened: Mutex::default(),
         };
-        catalog.opened().insert(chosen.to_owned(), opened);
+        locked(&catalog.opened).insert(chosen.to_owned(), opened);
         Ok(catalog)
     }
 
@@ -111,17 +119,22 @@ impl NetworkCatalog {
         entries.flat_map(|entry| entry.with_ratings(&self.files)).collect()
     }
 
+    /// The entry that a request means: by its id, or else by the name in the list, if only one network has it, or as the bundled
+    /// network. A network at a rating and a system's network with a search have entries that no list shows.
     fn entry(&self, network: &str) -> Result<CatalogEntry, EngineError> {
         let entries = self.entries();
-        // Besides ids, accepts names as listed, if unique, and the kind of the bundled network.
-        let named = || entries.iter().filter(|entry| entry.name == network);
-        let by_name = || named().next().filter(|_| named().count() == 1);
-        let by_kind =
-            || entries.iter().find(|entry| entry.kind == NetworkKind::Bundled && network == BUNDLED);
-        let found = entries.iter().find(|entry| entry.id == network).or_else(by_name).or_else(by_kind);
-        found
-            .cloned()
-            .or_else(|| imitation_of(network, &entries, &self.files))
+        if let Some(entry) = entries.iter().find(|entry| entry.id == network) {
+            return Ok(entry.clone());
+        }
+        let mut named = entries.iter().filter(|entry| entry.name == network);
+        if let (Some(entry), None) = (named.next(), named.next()) {
+            return Ok(entry.clone());
+        }
+        let bundled = entries.iter().find(|entry| entry.kind == NetworkKind::Bundled);
+        if let Some(entry) = bundled.filter(|_| network == BUNDLED) {
+            return Ok(entry.clone());
+        }
+        imitation_of(network, &entries, &self.files)
             .or_else(|| searching(network))
             .ok_or_else(|| EngineError::Unknown { network: shortened(network) })
     }
@@ -130,15 +143,15 @@ impl NetworkCatalog {
         if let Some(opened) = self.current(&entry.net) {
             return Ok(opened);
         }
-        let broken =
-            |error: OpenError| EngineError::Broken { network: entry.id.clone(), reason: error.to_string() };
-        let opened = Opened::open(&entry.net, self.precision).map_err(broken)?;
-        self.opened().insert(entry.net.clone(), opened.clone());
+        let opened = Opened::open(&entry.net, self.precision)
+            .map_err(|error| EngineError::broken(&entry.id, error))?;
+        locked(&self.opened).insert(entry.net.clone(), opened.clone());
         Ok(opened)
     }
 
     /// A network by its id or name, opened unless it is open already and its file is still the same.
     fn opened_network(&self, network: &str) -> Result<Opened, EngineError> {
+        // Every judgement of a position comes through here, so a network that is open and current is found without listing the folders.
         if let Some(opened) = self.current(network) {
             return Ok(opened);
         }
@@ -147,16 +160,12 @@ impl NetworkCatalog {
         if let Some(rating) = entry.imitated {
             opened.evaluator = Arc::new(Imitator::new(opened.evaluator, rating));
         }
-        self.opened().insert(network.to_owned(), opened.clone());
+        locked(&self.opened).insert(network.to_owned(), opened.clone());
         Ok(opened)
     }
 
     fn current(&self, name: &str) -> Option<Opened> {
-        self.opened().get(name).filter(|opened| opened.is_current()).cloned()
-    }
-
-    fn opened(&self) -> std::sync::MutexGuard<'_, HashMap<String, Opened>> {
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.opened).get(name).filter(|opened| opened.is_current()).cloned()
     }
 }
 
@@ -175,9 +184,9 @@ impl Engines for NetworkCatalog {
 
     fn planes(&self, network: &str, game: &Game) -> Result<Option<SeenPlanes>, EngineError> {
         let entry = self.entry(network)?;
-        let broken = |reason: String| EngineError::Broken { network: entry.id.clone(), reason };
-        let Some(name) = entry.input(&self.files).map_err(broken)? else { return Ok(None) };
-        let encoding = input_encoding(&name).map_err(|error| broken(error.to_string()))?;
+        let input = entry.input(&self.files).map_err(|reason| EngineError::broken(&entry.id, reason))?;
+        let Some(name) = input else { return Ok(None) };
+        let encoding = input_encoding(&name).map_err(|error| EngineError::broken(&entry.id, error))?;
         let seen = match entry.imitated {
             Some(rating) => Seen::new(encoding, &game.clone().with_ratings(PlayerRatings::both(rating))),
             None => Seen::new(encoding, game),
@@ -196,15 +205,18 @@ impl Engines for NetworkCatalog {
     fn search(&self, network: &str, settings: &SearchSettings) -> Result<Box<dyn Search>, EngineError> {
         let is_game = settings.purpose == SearchPurpose::Game;
         let entry = self.entry(network)?;
-        let broken = |reason: String| EngineError::Broken { network: shortened(network), reason };
-        // A reproduced system plays as it did; positions are analysed with its network by the same search as for all networks.
+        // In a game a reproduced system plays as it did: with the search, temperature and options of its paper or program, which the
+        // measured ratings are about. Positions are analysed with its network by the same search as for all networks, because an
+        // analysis compares networks and not searches. The opening book is for games alone: in an analysis it would answer with a move
+        // that nobody has searched.
         let system = entry.system_player().filter(|_| is_game);
         let mut setup = self.setup.clone();
         if settings.purpose == SearchPurpose::Analysis {
             setup.book = None;
         }
         if let Some(player) = &system {
-            setup = setup.with_options(&player.options).map_err(|error| broken(error.to_string()))?;
+            setup =
+                setup.with_options(&player.options).map_err(|error| EngineError::broken(network, error))?;
         }
         let setup = setup.with_overrides(&SearchOverrides {
             temperature: settings.temperature,
@@ -225,28 +237,28 @@ impl Engines for NetworkCatalog {
     }
 
     fn recognise(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {
-        let refused = |reason: String| EngineError::Refused { file: shortened(file), reason };
-        let plain = file.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.+".contains(letter));
-        let entry =
-            from_file(Path::new(file)).filter(|_| plain && !file.starts_with('.') && file.len() <= 100);
-        let entry = entry.ok_or_else(|| {
-            refused(
-                "expected a name of letters, digits and -_.+ that ends in .tabiya, .onnx or .pb.gz".into(),
-            )
+        let is_plain = file.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.+".contains(letter))
+            && !file.starts_with('.')
+            && file.len() <= 100;
+        let entry = from_file(Path::new(file)).filter(|_| is_plain).ok_or_else(|| {
+            let reason = "expected a name of letters, digits and -_.+ that ends in .tabiya, .onnx or .pb.gz";
+            EngineError::refused(file, reason)
         })?;
-        let known = WeightsSummary::from_bytes(bytes, file).map_err(refused)?;
+        let known = WeightsSummary::from_bytes(bytes, file);
+        let known = known.map_err(|reason| EngineError::refused(file, reason))?;
         Ok(NetworkSummary { bytes: Some(bytes.len() as u64), ..entry.describe(Some(&Ok(known))) })
     }
 
     fn keep(&self, file: &str, bytes: &[u8]) -> Result<NetworkSummary, EngineError> {
         self.recognise(file, bytes)?;
-        let refused = |reason: String| EngineError::Refused { file: file.into(), reason };
         if is_bundled(bytes) {
-            return Err(refused("it is a bundled network, which is offered already".into()));
+            return Err(EngineError::refused(file, "it is a bundled network, which is offered already"));
         }
-        let kept = write_new(&self.folders.nets, file, bytes).map_err(refused)?;
-        let entry = from_file(&kept)
-            .ok_or_else(|| refused("expected a name that ends in .tabiya, .onnx or .pb.gz".into()))?;
+        let kept = write_new(&self.folders.nets, file, bytes);
+        let kept = kept.map_err(|reason| EngineError::refused(file, reason))?;
+        let entry = from_file(&kept).ok_or_else(|| {
+            EngineError::refused(file, "expected a name that ends in .tabiya, .onnx or .pb.gz")
+        })?;
         Ok(entry.summary(&self.files))
     }
 }
@@ -355,7 +367,7 @@ mod tests {
         }
     }
 
-    /// The bundled network of people as a graph: Maia-3's is told ratings too.
+    /// The bundled network of people as a graph, which has ratings as input like Maia-3's.
     #[test]
     fn a_graph_that_is_told_ratings_is_offered_as_people_of_each() {
         let folder = tempfile::tempdir().unwrap();

@@ -9,7 +9,6 @@ use census::openings::{ExplorerError, GameSource, ListedTable, Shelf, TableMove,
 use chess::{Chess, print_san, print_uci_move};
 use dataset::packed_position::castling_mode;
 use serde::Serialize;
-use tempfile::NamedTempFile;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
@@ -88,7 +87,7 @@ pub(crate) struct OpeningMove {
 /// The opening tables of a folder. They are made in the background; no name reaches a file outside the folders of tables and
 /// sources.
 pub(crate) struct OpeningTables {
-    shelf: Shelf,
+    pub(crate) shelf: Shelf,
     /// The folders of sources, as text for people.
     folders: String,
 }
@@ -106,27 +105,18 @@ impl OpeningTables {
     /// Tables in `folder`; sources are searched for in `data`, and `games` has the games played on the page.
     pub(crate) fn new(folder: &Path, data: Vec<PathBuf>, games: PathBuf) -> Self {
         // The browser may be on another machine than the server, or in another folder than the reader thinks.
-        let shown = |path: &PathBuf| absolute(path).display().to_string();
-        let folders = data.iter().map(shown).collect::<Vec<_>>().join(", ");
+        let folders: Vec<String> = data.iter().map(|path| absolute(path).display().to_string()).collect();
+        let folders = folders.join(", ");
         Self { shelf: Shelf::new(absolute(folder), data).gathering(PLAYED_HERE, games), folders }
     }
 
     /// Tables and sources.
     pub(crate) fn view(&self) -> Result<OpeningsView, ExplorerError> {
-        let source = |source: GameSource| OpeningSource {
-            name: source.name,
-            bytes: (source.bytes > 0).then_some(source.bytes),
-        };
         Ok(OpeningsView {
             tables: self.shelf.tables()?.into_iter().map(OpeningTable::from).collect(),
-            sources: self.shelf.sources()?.into_iter().map(source).collect(),
+            sources: self.shelf.sources()?.into_iter().map(OpeningSource::from).collect(),
             folder: self.folders.clone(),
         })
-    }
-
-    /// Starts making the table of a source.
-    pub(crate) fn make(&self, source: &str) -> Result<(), ExplorerError> {
-        self.shelf.make(source).map(drop)
     }
 
     /// The folder for a file that is being sent. It is created, and leftovers of a killed server are removed from it.
@@ -135,31 +125,17 @@ impl OpeningTables {
         fs::create_dir_all(folder).map_err(|error| {
             ApiError::failed(format!("cannot make the folder {}: {error}", folder.display()))
         })?;
-        // Leftovers that cannot be removed do no harm.
+        // An upload may be gigabytes, so those of a killed server must not wait for its next start. One that is under way is locked and
+        // stays. Leftovers that cannot be removed do no harm.
         let _ = files::remove_partial(folder);
         Ok(folder)
-    }
-
-    /// Starts making the table of a file that was sent, and deletes the file afterwards.
-    pub(crate) fn make_of_file(&self, name: &str, file: NamedTempFile) -> Result<(), ExplorerError> {
-        self.shelf.make_of_file(name, file).map(drop)
-    }
-
-    /// Stops making a table, or forgets why it failed.
-    pub(crate) fn stop(&self, id: &str) {
-        self.shelf.stop(id);
-    }
-
-    /// Deletes a table.
-    pub(crate) fn delete(&self, id: &str) -> Result<(), ExplorerError> {
-        self.shelf.delete(id)
     }
 
     /// The moves of a position, most games first.
     pub(crate) fn moves(&self, id: &str, position: &Chess) -> Result<Vec<OpeningMove>, ExplorerError> {
         let (_, moves) = self.shelf.moves(id, position)?;
         let mode = castling_mode(position);
-        let view = |TableMove { chess_move, tally }: TableMove| OpeningMove {
+        let views = moves.into_iter().map(|TableMove { chess_move, tally }| OpeningMove {
             uci: print_uci_move(chess_move, mode),
             san: print_san(position, chess_move),
             white: tally.white,
@@ -168,13 +144,19 @@ impl OpeningTables {
             unknown: tally.unknown,
             rating: tally.rating(),
             years: tally.years(),
-        };
-        Ok(moves.into_iter().map(view).collect())
+        });
+        Ok(views.collect())
     }
 }
 
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+impl From<GameSource> for OpeningSource {
+    fn from(source: GameSource) -> Self {
+        Self { name: source.name, bytes: (source.bytes > 0).then_some(source.bytes) }
+    }
 }
 
 impl From<ListedTable> for OpeningTable {

@@ -1,18 +1,19 @@
 //! The files of the page, which are part of the program.
 
-mod parts;
-
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    sync::LazyLock,
+};
 
 use axum::{
     body::Body,
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use serde::Deserialize;
 
 use crate::{compress::takes_gzip, first_paint::FirstBoard};
-
-pub(crate) use self::parts::content_security_policy;
 
 /// One file of the built page.
 struct PageFile {
@@ -52,6 +53,59 @@ const PRELOAD_MARK: &str = "<!--preload-->";
 /// These enclose the outlines of a board's screen; a text screen has none.
 const OUTLINE_MARKS: [&str; 2] = ["<!--outline-->", "<!--/outline-->"];
 
+/// Data that the build of the page passes to the server (`ui/first-paint.ts`); no browser needs the file.
+const PARTS: &str = "page.json";
+
+/// Content of that file: parts of the document outside its HTML.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PageParts {
+    /// Hashes of the styles written into the document, in the form of a content security policy.
+    styles: Vec<String>,
+    scripts: Vec<String>,
+    /// The files of each screen's code.
+    screens: HashMap<String, Vec<String>>,
+}
+
+/// Empty if the page was not built.
+static FOUND: LazyLock<PageParts> = LazyLock::new(|| {
+    find(PARTS).map_or_else(PageParts::default, |file| {
+        serde_json::from_slice(file.bytes).expect("the build of the page writes it")
+    })
+});
+
+/// Allows only the page's own files, the contents of its document, connections back to its own server and images embedded in
+/// its style.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let policy = format!(
+        "default-src 'none'; script-src 'self'{}; style-src 'self'{}; img-src 'self' data:; connect-src 'self'; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        quoted(&FOUND.scripts),
+        quoted(&FOUND.styles)
+    );
+    HeaderValue::from_str(&policy).expect("hashes are plain letters")
+});
+
+/// Hashes as sources of a policy, each with a space before it.
+fn quoted(hashes: &[String]) -> String {
+    hashes.iter().flat_map(|hash| [" '", hash.as_str(), "'"]).collect()
+}
+
+/// The content security policy of every answer.
+pub(crate) fn content_security_policy() -> HeaderValue {
+    POLICY.clone()
+}
+
+/// Elements that preload the code of a screen.
+fn preloads(screen: &str) -> String {
+    let screen = if screen.is_empty() { "play" } else { screen };
+    let mut links = String::new();
+    for file in FOUND.screens.get(screen).into_iter().flatten() {
+        links.extend(["<link rel=\"modulepreload\" crossorigin href=\"", file.as_str(), "\">"]);
+    }
+    links
+}
+
 /// A hash that changes with the page, computed from its document, which names every other file with a hash of
 /// its content.
 pub(crate) fn build() -> String {
@@ -71,7 +125,7 @@ pub(crate) fn document(
     let text = String::from_utf8_lossy(file.bytes);
     let theme = theme(headers).unwrap_or("auto");
     let marks = format!("data-theme=\"{theme}\" data-build=\"{}\"", build());
-    let text = text.replacen(THEME_MARK, &marks, 1).replacen(PRELOAD_MARK, &parts::preloads(screen), 1);
+    let text = text.replacen(THEME_MARK, &marks, 1).replacen(PRELOAD_MARK, &preloads(screen), 1);
     let text = match board {
         Some(board) => text
             .replacen(LAYOUT_MARK, board.layout(), 1)
@@ -100,8 +154,8 @@ pub fn report_page(json: &str) -> Option<String> {
 
 /// A file other than the documents.
 pub(crate) fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
-    let file = find(path.trim_start_matches('/'))
-        .filter(|file| ![DOCUMENT, REPORT, parts::PARTS].contains(&file.path))?;
+    let file =
+        find(path.trim_start_matches('/')).filter(|file| ![DOCUMENT, REPORT, PARTS].contains(&file.path))?;
     let (bytes, compressed) = match file.gzipped.filter(|_| takes_gzip(headers)) {
         Some(bytes) => (bytes, true),
         None => (file.bytes, false),

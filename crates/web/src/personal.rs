@@ -79,7 +79,8 @@ impl PersonalFolder {
             ..GameRecord::of_game(game.game)
         };
         let _lock = PersonalStore::lock(&self.0)?;
-        // Another program may have deleted the store while this one waited.
+        // Another program may have deleted the store while this one waited. Writing into it now would make a folder of games again that
+        // the person has just had deleted.
         if !PersonalStore::is_at(store.folder()) {
             return Ok(());
         }

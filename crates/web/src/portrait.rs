@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use chess::{
-    Color, EvaluationRequest, Evaluator, EvaluatorError, Game, Move, encoding::input::longest_history,
-};
+use chess::{EvaluationRequest, Evaluator, EvaluatorError, Game, Move, encoding::input::longest_history};
 use review::{PlayedLevel, priors};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -60,7 +58,7 @@ pub(crate) struct Portrait {
 }
 
 /// Evaluators of a portrait.
-pub(crate) struct Asked<'a> {
+pub(crate) struct PortraitNetworks<'a> {
     /// The network that supplies values and policy.
     pub(crate) first: &'a dyn Evaluator,
     /// The network it is compared with.
@@ -70,7 +68,10 @@ pub(crate) struct Asked<'a> {
 }
 
 /// A network that plays like people, and whom it plays like.
-pub(crate) type Person = (PortraitLevel, Arc<dyn Evaluator>);
+pub(crate) struct Person {
+    pub(crate) level: PortraitLevel,
+    pub(crate) evaluator: Arc<dyn Evaluator>,
+}
 
 /// The bundled networks that play like people of a rating, the weakest first: differences to others would be due to training, not
 /// to people.
@@ -84,10 +85,10 @@ pub(crate) fn people(engines: &dyn Engines) -> Result<Vec<Person>, EngineError> 
             (network.kind, &network.problem, &network.file, network.rating)
         {
             let evaluator = engines.evaluator(&network.id)?;
-            people.push((PortraitLevel { network: network.id, rating }, evaluator));
+            people.push(Person { level: PortraitLevel { network: network.id, rating }, evaluator });
         }
     }
-    people.sort_by_key(|(level, _)| level.rating);
+    people.sort_by_key(|person| person.level.rating);
     Ok(people)
 }
 
@@ -96,39 +97,47 @@ impl Portrait {
     ///
     /// # Errors
     /// Any error of a network.
-    pub(crate) fn of(game: &Game, asked: &Asked<'_>) -> Result<Self, EvaluatorError> {
-        let people: Vec<PortraitLevel> = asked.people.iter().map(|(level, _)| level.clone()).collect();
+    pub(crate) fn of(game: &Game, networks: &PortraitNetworks<'_>) -> Result<Self, EvaluatorError> {
+        let people: Vec<PortraitLevel> = networks.people.iter().map(|person| person.level.clone()).collect();
         let mut plies = Vec::with_capacity(game.moves().len());
-        let mut movers = Vec::with_capacity(game.moves().len());
+        // The moves of White and of Black that had a choice: forced ones say nothing about a style.
+        let mut chosen: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
         let mut replayed = game.clone();
         while replayed.undo().is_some() {}
         for (ply, &played) in game.moves().iter().enumerate() {
-            plies.push(look(&replayed.tail(longest_history()), ply, played, asked)?);
-            movers.push((replayed.turn(), replayed.legal_moves().len() > 1));
+            // With the moves before it, as many as any encoding looks back, but not all: each evaluation copies the game.
+            plies.push(look(&replayed.tail(longest_history()), ply, played, networks)?);
+            if replayed.legal_moves().len() > 1 {
+                chosen[replayed.turn().fold_wb(0, 1)].push(ply);
+            }
             replayed.play_unchecked(played);
         }
-        let style = |side| {
-            let own = plies.iter().zip(&movers).filter(|(_, mover)| **mover == (side, true));
-            style(&people, &own.map(|(ply, _)| ply).collect::<Vec<_>>())
-        };
-        let (white, black) = (style(Color::White), style(Color::Black));
+        let [white, black] = chosen.map(|own| {
+            let own: Vec<&PortraitPly> = own.into_iter().map(|ply| &plies[ply]).collect();
+            style(&people, &own)
+        });
         Ok(Self { people, plies, white, black })
     }
 }
 
-fn look(game: &Game, ply: usize, played: Move, asked: &Asked<'_>) -> Result<PortraitPly, EvaluatorError> {
+fn look(
+    game: &Game,
+    ply: usize,
+    played: Move,
+    networks: &PortraitNetworks<'_>,
+) -> Result<PortraitPly, EvaluatorError> {
     let legal = game.legal_moves();
-    let priors = |evaluator: &dyn Evaluator| priors(evaluator, game, &legal);
-    let divergence =
-        match asked.second.filter(|second| [asked.first, *second].iter().all(|one| one.heads().policy)) {
-            None => None,
-            Some(second) => Some(divergence(&priors(asked.first)?, &priors(second)?)),
-        };
-    let losses = losses(game, &legal, asked.first)?;
+    let divergence = match networks.second {
+        Some(second) if networks.first.heads().policy && second.heads().policy => {
+            Some(divergence(&priors(networks.first, game, &legal)?, &priors(second, game, &legal)?))
+        }
+        _ => None,
+    };
+    let losses = losses(game, &legal, networks.first)?;
     let place = legal.iter().position(|&one| one == played);
     let (mut likelihoods, mut expected) = (Vec::new(), Vec::new());
-    for (_, evaluator) in asked.people {
-        let priors = priors(evaluator.as_ref())?;
+    for person in networks.people {
+        let priors = priors(person.evaluator.as_ref(), game, &legal)?;
         likelihoods.push(place.map_or(0.0, |place| f64::from(priors[place])));
         expected.push(priors.iter().zip(&losses).map(|(&prior, loss)| f64::from(prior) * loss).sum());
     }
@@ -139,29 +148,32 @@ fn look(game: &Game, ply: usize, played: Move, asked: &Asked<'_>) -> Result<Port
 /// Loss of each legal move against the best, by the value of the position after it. Positions that end the game have their exact
 /// value.
 fn losses(game: &Game, legal: &[Move], evaluator: &dyn Evaluator) -> Result<Vec<f64>, EvaluatorError> {
-    let after = legal.iter().map(|&chess_move| {
-        let after = game.after(chess_move);
-        let moves = after.legal_moves();
-        (after, moves)
-    });
-    let after: Vec<_> = after.collect();
-    let open: Vec<EvaluationRequest<'_>> = after
-        .iter()
-        .filter(|(game, _)| game.outcome().is_none())
-        .map(|(game, moves)| EvaluationRequest { game, legal_moves: moves })
-        .collect();
-    let mut evaluations = if open.is_empty() { Vec::new() } else { evaluator.evaluate(&open)? }.into_iter();
-    let scores: Vec<f64> = after
-        .iter()
-        .map(|(game, _)| match game.outcome() {
+    let mut after = Vec::with_capacity(legal.len());
+    for &chess_move in legal {
+        let game = game.after(chess_move);
+        let moves = game.legal_moves();
+        after.push((game, moves));
+    }
+    let mut open = Vec::new();
+    for (game, moves) in &after {
+        if game.outcome().is_none() {
+            open.push(EvaluationRequest { game, legal_moves: moves });
+        }
+    }
+    // One batch for all positions: a network takes less time for them together than one by one.
+    let evaluations = if open.is_empty() { Vec::new() } else { evaluator.evaluate(&open)? };
+    let mut evaluations = evaluations.into_iter();
+    let mut scores = Vec::with_capacity(legal.len());
+    for (game, _) in &after {
+        scores.push(match game.outcome() {
             Some(outcome) if outcome.winner.is_some() => 100.0,
             Some(_) => 50.0,
             None => {
                 let found = evaluations.next().expect("law 1: an answer for each request");
                 100.0 * (1.0 - f64::from(found.wdl.expected_score()))
             }
-        })
-        .collect();
+        });
+    }
     let best = scores.iter().copied().fold(0.0, f64::max);
     Ok(scores.into_iter().map(|score| best - score).collect())
 }
@@ -180,12 +192,13 @@ fn style(people: &[PortraitLevel], plies: &[&PortraitPly]) -> Option<PortraitSty
     }
     let ratings: Vec<f64> = people.iter().map(|one| f64::from(one.rating)).collect();
     let likelihoods: Vec<&[f64]> = plies.iter().map(|ply| ply.likelihoods.as_slice()).collect();
-    let mean =
-        |of: &dyn Fn(&PortraitPly) -> f64| plies.iter().map(|ply| of(ply)).sum::<f64>() / plies.len() as f64;
+    let count = plies.len() as f64;
+    let expected =
+        (0..people.len()).map(|level| plies.iter().map(|ply| ply.expected[level]).sum::<f64>() / count);
     Some(PortraitStyle {
         level: PlayedLevel::estimate(&ratings, &likelihoods),
-        lost: mean(&|ply| ply.lost),
-        expected: (0..people.len()).map(|level| mean(&|ply| ply.expected[level])).collect(),
+        lost: plies.iter().map(|ply| ply.lost).sum::<f64>() / count,
+        expected: expected.collect(),
     })
 }
 
@@ -216,11 +229,13 @@ mod tests {
         for uci in ["e2e4", "e7e5", "d1h5", "g7g6", "h5h7", "h8h7"] {
             game.play_uci(uci).unwrap();
         }
-        let people: Vec<(PortraitLevel, Arc<dyn Evaluator>)> =
-            vec![(level(1000), Arc::new(UniformEvaluator)), (level(2000), Arc::new(MaterialEvaluator))];
+        let people = [
+            Person { level: level(1000), evaluator: Arc::new(UniformEvaluator) },
+            Person { level: level(2000), evaluator: Arc::new(MaterialEvaluator) },
+        ];
         let first = MaterialEvaluator;
-        let asked = Asked { first: &first, second: Some(&UniformEvaluator), people: &people };
-        let portrait = Portrait::of(&game, &asked).unwrap();
+        let networks = PortraitNetworks { first: &first, second: Some(&UniformEvaluator), people: &people };
+        let portrait = Portrait::of(&game, &networks).unwrap();
         assert_eq!(portrait.plies.len(), 6);
         assert!((portrait.plies[0].likelihoods[0] - 0.05).abs() < 1e-6, "one of twenty moves");
         assert!(portrait.plies[5].lost < 1e-6, "taking the queen is best");
@@ -230,7 +245,7 @@ mod tests {
         for uci in ["f2f3", "e7e5", "g2g4", "d8h4"] {
             mate.play_uci(uci).unwrap();
         }
-        let mated = Portrait::of(&mate, &asked).unwrap();
+        let mated = Portrait::of(&mate, &networks).unwrap();
         assert!(mated.plies[3].lost < 1e-6 && mated.plies[3].expected[0] > 30.0, "{:?}", mated.plies[3]);
     }
 

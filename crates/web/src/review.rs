@@ -6,21 +6,24 @@ mod work;
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     thread,
 };
 
 use files::OutputError;
 use tokio::sync::watch;
 
-use self::{store::DamagedReview, work::Review};
 pub(crate) use self::{store::ReviewStore, view::ReviewView, work::ReviewRequest};
+use self::{
+    store::{DamagedReview, StoredReviews},
+    work::Review,
+};
 use crate::{
     engine::Engines,
     error::ApiError,
     frame::Frame,
     jobs::{JobKind, Jobs},
-    threads::ThreadBudget,
+    threads::{ThreadBudget, locked},
 };
 
 /// Most reviews that are remembered; the oldest is dropped first.
@@ -28,8 +31,8 @@ const MOST_REVIEWS: usize = 256;
 /// Most reviews that run or wait at the same time.
 const MOST_RUNNING: usize = 8;
 
-/// The reviews, by their numbers. Whatever asks for one may wait until the network of a new one is opened: not for a thread that
-/// must not block.
+/// The reviews, by their numbers. Every call may wait until the network of a new review is opened, so none is for a thread that must
+/// not block.
 pub(crate) struct ReviewQueue {
     engines: Arc<dyn Engines>,
     threads: ThreadBudget,
@@ -47,9 +50,9 @@ impl ReviewQueue {
         jobs: Jobs,
         store: ReviewStore,
     ) -> Result<Self, OutputError> {
-        let (kept, damaged) = store.load()?;
-        let kept = kept.into_iter().map(|(number, view)| (number, Arc::new(Review::ended(view))));
-        let reviews = Mutex::new(kept.collect());
+        let StoredReviews { views, damaged } = store.load()?;
+        let reviews = views.into_iter().map(|(number, view)| (number, Arc::new(Review::ended(view))));
+        let reviews = Mutex::new(reviews.collect());
         Ok(Self { engines, threads, jobs, store, reviews, damaged })
     }
 
@@ -61,7 +64,10 @@ impl ReviewQueue {
     /// Starts a review, or finds the existing one of the same game with the same network and budget. Opens the network, which
     /// may take a moment.
     pub(crate) fn start(&self, request: &ReviewRequest) -> Result<ReviewView, ApiError> {
-        let mut reviews = self.reviews();
+        // Locked until the new review is in the list: of two equal requests that arrive together, as from two tabs, the second must
+        // find the review of the first. The network is opened meanwhile, because the answer to "is it the same review?" includes the
+        // hash of its content: a network whose file was replaced makes another review.
+        let mut reviews = locked(&self.reviews);
         let taken = reviews.keys().copied().chain(self.damaged.iter().map(|damaged| damaged.number));
         let number = taken.max().map_or(1, |last| last + 1);
         let review = Arc::new(Review::new(request, number.to_string(), self.engines.as_ref())?);
@@ -74,8 +80,10 @@ impl ReviewQueue {
             let message = format!("{running} reviews are at work already; wait for one or stop it");
             return Err(ApiError::conflict("too_many_reviews", message));
         }
-        let (worker, engines, threads, store) =
-            (Arc::clone(&review), Arc::clone(&self.engines), self.threads.clone(), self.store.clone());
+        let worker = Arc::clone(&review);
+        let engines = Arc::clone(&self.engines);
+        let threads = self.threads.clone();
+        let store = self.store.clone();
         let job = self.jobs.begin(JobKind::Review, &view(&review).network, Some(review.stop.clone()));
         thread::Builder::new()
             .name("review".into())
@@ -102,13 +110,18 @@ impl ReviewQueue {
     /// The most informative review of a game: the one that shares the longest line with it, then the one with the larger
     /// budget, then the newer one. `None` if no review shares half of its moves with the game.
     pub(crate) fn of_game(&self, fen: &str, moves: &[String]) -> Option<ReviewView> {
-        let reviews = self.reviews();
-        let covered = reviews.iter().filter_map(|(number, review)| {
+        let reviews = locked(&self.reviews);
+        let mut best: Option<((usize, u64), ReviewView)> = None;
+        // From the oldest on, so that the newer one of two that are equal replaces the older.
+        for review in reviews.values() {
             let view = view(review);
-            let shared = view.shared_with(fen, moves)?.min(view.points.len());
-            Some(((shared, view.nodes, *number), view))
-        });
-        covered.max_by_key(|(rank, _)| *rank).map(|(_, view)| view)
+            let Some(shared) = view.shared_with(fen, moves) else { continue };
+            let rank = (shared.min(view.points.len()), view.nodes);
+            if best.as_ref().is_none_or(|(highest, _)| rank >= *highest) {
+                best = Some((rank, view));
+            }
+        }
+        best.map(|(_, view)| view)
     }
 
     /// The states of a review from now on.
@@ -125,15 +138,11 @@ impl ReviewQueue {
 
     fn review(&self, id: &str) -> Result<Arc<Review>, ApiError> {
         let number: Option<u64> = id.parse().ok();
-        let found = number.and_then(|number| self.reviews().get(&number).map(Arc::clone));
+        let found = number.and_then(|number| locked(&self.reviews).get(&number).map(Arc::clone));
         found.ok_or_else(|| ApiError::missing("review", id))
-    }
-
-    fn reviews(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Review>>> {
-        self.reviews.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 fn view(review: &Review) -> ReviewView {
-    review.latest.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    locked(&review.latest).clone()
 }

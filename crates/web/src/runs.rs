@@ -27,8 +27,9 @@ pub(crate) use watchers::Watchers;
 
 /// False for names with separators or leading dots, which lead elsewhere.
 fn is_plain(name: &str) -> bool {
-    let is_allowed = |letter: char| letter.is_alphanumeric() || "-_.+ @".contains(letter);
-    !name.is_empty() && !name.starts_with('.') && name.chars().all(is_allowed)
+    !name.is_empty()
+        && !name.starts_with('.')
+        && name.chars().all(|letter| letter.is_alphanumeric() || "-_.+ @".contains(letter))
 }
 
 /// The folder of a run; an error if there is none of this name.
@@ -40,8 +41,8 @@ fn run_folder(runs: &Path, name: &str) -> Result<PathBuf, ApiError> {
 /// A text file of a run; `None` if the run has not written it.
 fn read_file(folder: &Path, file: &str) -> Result<Option<String>, ApiError> {
     let path = folder.join(file);
-    let failed = |error| ApiError::failed(format!("cannot read {}: {error}", path.display()));
-    if_there(files::read_text(&path)).map_err(failed)
+    if_there(files::read_text(&path))
+        .map_err(|error| ApiError::failed(format!("cannot read {}: {error}", path.display())))
 }
 
 /// Notes about a run: the only file in its folder that the page writes.

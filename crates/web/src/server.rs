@@ -1,6 +1,7 @@
 //! The server from its start to its end.
 
 use std::{
+    io,
     net::{SocketAddr, TcpListener},
     path::PathBuf,
     sync::Arc,
@@ -78,10 +79,8 @@ impl Server {
     /// # Errors
     /// [`ServerError::Listen`], [`ServerError::Folder`].
     pub fn bind(config: ServerConfig, engines: Arc<dyn Engines>) -> Result<Self, ServerError> {
-        let refused = |source| ServerError::Listen { address: config.address, source };
-        let listener = TcpListener::bind(config.address).map_err(refused)?;
-        listener.set_nonblocking(true).map_err(refused)?;
-        let address = listener.local_addr().map_err(refused)?;
+        let (listener, address) = listen(config.address)
+            .map_err(|source| ServerError::Listen { address: config.address, source })?;
         std::fs::create_dir_all(&config.games)
             .map_err(|source| ServerError::Folder { folder: config.games.clone(), source })?;
         for written in [&config.games, &config.games.join(REVIEWS), &config.games.join(ANALYSES)] {
@@ -125,10 +124,19 @@ impl Server {
                 () = async { ended(ending).await; tokio::time::sleep(SHUTDOWN_GRACE).await } => Ok(()),
             }
         });
-        // A search that is still running holds nothing that needs to be closed.
+        // Without waiting for the threads of searches: every game is on disk after each move and every finished review when it ends,
+        // so a search that is still running holds nothing that needs to be closed.
         runtime.shutdown_background();
         result.map_err(ServerError::Failed)
     }
+}
+
+/// A socket that listens, as the runtime needs it, and its address with the actual port.
+fn listen(address: SocketAddr) -> io::Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind(address)?;
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?;
+    Ok((listener, address))
 }
 
 async fn ended(mut ending: watch::Receiver<bool>) {

@@ -1,6 +1,14 @@
-//! Limits the number of searches that compute at the same time.
+//! What threads share: locks, and permits for the searches that compute at the same time.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Locks a mutex, even one whose holder has panicked.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic ends one request or one search, and the server keeps running for all other games and pages. If it poisoned the lock of
+    // the list of games for good, one defect would take all of them down. So every change under a lock of this crate is made in one
+    // piece, and a panic leaves a consistent state.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Permits for computing threads; a request without a free one waits its turn.
 #[derive(Clone, Debug)]
@@ -18,7 +26,8 @@ impl ThreadBudget {
     /// Blocks until a permit is free.
     pub(crate) fn acquire(&self) -> ThreadPermit {
         let (free, freed) = &*self.0;
-        let mut free = free.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = locked(free);
+        // A permit that is returned wakes one waiter, but a request that comes at that moment may take it first: look again.
         while *free == 0 {
             free = freed.wait(free).unwrap_or_else(PoisonError::into_inner);
         }
@@ -30,7 +39,7 @@ impl ThreadBudget {
 impl Drop for ThreadPermit {
     fn drop(&mut self) {
         let (free, freed) = &*self.0.0;
-        *free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        *locked(free) += 1;
         freed.notify_one();
     }
 }

@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
-use crate::{Judgement, ReviewScale};
 use chess::Color;
 use figures::{Percent, text_table};
 use serde::{Deserialize, Serialize};
 
-use crate::calibration::error::ReviewError;
+use super::ReviewError;
+use crate::{Judgement, ReviewScale};
 
 /// The players whose games set the scale: two bands of club players.
 const CLUB: RangeInclusive<u16> = 1400..=1799;
@@ -59,53 +59,73 @@ impl Band {
     pub const WIDTH: u16 = 200;
 }
 
-impl ReviewedGame {
-    fn rating(&self, side: Color) -> u16 {
-        self.ratings[side.fold_wb(0, 1)]
+/// A side of a game.
+#[derive(Clone, Copy)]
+struct ReviewedSide<'a> {
+    game: &'a ReviewedGame,
+    side: Color,
+}
+
+impl<'a> ReviewedSide<'a> {
+    fn both(game: &'a ReviewedGame) -> [Self; 2] {
+        [Color::White, Color::Black].map(|side| Self { game, side })
     }
 
-    /// Losses of a side's moves that had a choice.
-    fn free_losses(&self, side: Color) -> impl Iterator<Item = f64> {
-        let movers = [self.first, !self.first].into_iter().cycle();
-        self.losses.iter().zip(movers).filter_map(move |(loss, mover)| loss.filter(|_| mover == side))
+    fn rating(self) -> u16 {
+        self.game.ratings[self.side.fold_wb(0, 1)]
     }
 
-    fn accuracy(&self, side: Color, scale: &ReviewScale) -> Option<f64> {
-        scale.game_accuracy(&self.values, &self.losses, self.first, side)
+    /// Losses of its moves that had a choice.
+    fn free_losses(self) -> impl Iterator<Item = f64> {
+        let movers = [self.game.first, !self.game.first].into_iter().cycle();
+        let losses = self.game.losses.iter().zip(movers);
+        losses.filter_map(move |(loss, mover)| loss.filter(|_| mover == self.side))
     }
+
+    fn accuracy(self, scale: &ReviewScale) -> Option<f64> {
+        scale.game_accuracy(&self.game.values, &self.game.losses, self.game.first, self.side)
+    }
+}
+
+/// The losses of all sides together.
+fn all_losses(sides: &[ReviewedSide<'_>]) -> Vec<f64> {
+    sides.iter().flat_map(|side| side.free_losses()).collect()
+}
+
+/// The accuracies of the sides that had a choice.
+fn all_accuracies(sides: &[ReviewedSide<'_>], scale: &ReviewScale) -> Vec<f64> {
+    sides.iter().filter_map(|side| side.accuracy(scale)).collect()
 }
 
 /// The games by rating, the lowest band first. `width` is the width of a band in rating points.
 pub fn bands(games: &[ReviewedGame], scale: &ReviewScale, width: u16) -> Vec<Band> {
-    let mut found: BTreeMap<u16, Vec<(&ReviewedGame, Color)>> = BTreeMap::new();
-    for game in games {
-        for side in [Color::White, Color::Black] {
-            found.entry(game.rating(side) / width * width).or_default().push((game, side));
-        }
+    let mut found: BTreeMap<u16, Vec<ReviewedSide<'_>>> = BTreeMap::new();
+    for side in games.iter().flat_map(ReviewedSide::both) {
+        found.entry(side.rating() / width * width).or_default().push(side);
     }
-    found
-        .into_iter()
-        .filter_map(|(from, sides)| band([from, from.saturating_add(width - 1)], &sides, scale))
-        .collect()
+    let bands =
+        found.iter().filter_map(|(&from, sides)| band(from, from.saturating_add(width - 1), sides, scale));
+    bands.collect()
 }
 
-fn band([from, to]: [u16; 2], sides: &[(&ReviewedGame, Color)], scale: &ReviewScale) -> Option<Band> {
-    let accuracies: Vec<f64> = sides.iter().filter_map(|(game, side)| game.accuracy(*side, scale)).collect();
-    let losses: Vec<f64> = sides.iter().flat_map(|(game, side)| game.free_losses(*side)).collect();
+/// The band of these sides; `None` if none of them had a choice.
+fn band(from: u16, to: u16, sides: &[ReviewedSide<'_>], scale: &ReviewScale) -> Option<Band> {
+    let accuracies = all_accuracies(sides, scale);
+    let losses = all_losses(sides);
     if accuracies.is_empty() || losses.is_empty() {
         return None;
     }
-    let share = |kind: Judgement| {
-        losses.iter().filter(|loss| scale.judge(**loss) == kind).count() as f64 / losses.len() as f64
-    };
+    let moves = losses.len() as f64;
+    let marked = [Judgement::Inaccuracy, Judgement::Mistake, Judgement::Blunder]
+        .map(|kind| losses.iter().filter(|loss| scale.judge(**loss) == kind).count() as f64 / moves);
     Some(Band {
         from,
         to,
         sides: accuracies.len(),
         moves: losses.len(),
         accuracy: [0.25, 0.5, 0.75].map(|share| quantile(&accuracies, share)),
-        mean_loss: losses.iter().sum::<f64>() / losses.len() as f64,
-        marked: [Judgement::Inaccuracy, Judgement::Mistake, Judgement::Blunder].map(share),
+        mean_loss: losses.iter().sum::<f64>() / moves,
+        marked,
     })
 }
 
@@ -115,38 +135,33 @@ fn band([from, to]: [u16; 2], sides: &[(&ReviewedGame, Color)], scale: &ReviewSc
 /// # Errors
 /// [`ReviewError::TooFew`].
 pub fn fit(games: &[ReviewedGame]) -> Result<ReviewScale, ReviewError> {
-    let club: Vec<(&ReviewedGame, Color)> = games
-        .iter()
-        .flat_map(|game| [(game, Color::White), (game, Color::Black)])
-        .filter(|(game, side)| CLUB.contains(&game.rating(*side)))
-        .collect();
+    let sides = games.iter().flat_map(ReviewedSide::both);
+    let club: Vec<ReviewedSide<'_>> = sides.filter(|side| CLUB.contains(&side.rating())).collect();
     if club.len() < LEAST_SIDES {
         let (from, to) = (*CLUB.start(), *CLUB.end());
         return Err(ReviewError::TooFew { found: club.len(), from, to, least: LEAST_SIDES });
     }
-    let losses: Vec<f64> = club.iter().flat_map(|(game, side)| game.free_losses(*side)).collect();
+    let losses = all_losses(&club);
     let limits = MARKED.map(|share| quantile(&losses, 1.0 - share));
-    let median = |rate: f64| {
-        let scale = ReviewScale { limits, rate };
-        let accuracies: Vec<f64> =
-            club.iter().filter_map(|(game, side)| game.accuracy(*side, &scale)).collect();
-        quantile(&accuracies, 0.5)
-    };
-    // The median falls as the rate rises: bisection, to below the displayed precision.
+    // The limits follow from the losses at once, the rate does not: the median of the accuracies has no inverse in closed form. But
+    // it falls as the rate rises, because every single accuracy does (a property test of the scale), so bisection finds the rate.
+    // The end of the loop is far below the precision that is displayed.
     let [mut low, mut high] = RATES;
     while high - low > 1e-6 {
-        let middle = f64::midpoint(low, high);
-        if median(middle) > MEDIAN { low = middle } else { high = middle }
+        let rate = f64::midpoint(low, high);
+        let median = quantile(&all_accuracies(&club, &ReviewScale { limits, rate }), 0.5);
+        if median > MEDIAN { low = rate } else { high = rate }
     }
     Ok(ReviewScale { limits, rate: f64::midpoint(low, high) })
 }
 
 /// Splits the games alternately into a half to fit a scale and a half to test it.
 pub fn halves(games: Vec<ReviewedGame>) -> (Vec<ReviewedGame>, Vec<ReviewedGame>) {
-    let (even, odd): (Vec<_>, Vec<_>) =
-        games.into_iter().enumerate().partition(|(number, _)| number % 2 == 0);
-    let only = |half: Vec<(usize, ReviewedGame)>| half.into_iter().map(|(_, game)| game).collect();
-    (only(even), only(odd))
+    let (mut even, mut odd) = (Vec::new(), Vec::new());
+    for (number, game) in games.into_iter().enumerate() {
+        if number.is_multiple_of(2) { even.push(game) } else { odd.push(game) }
+    }
+    (even, odd)
 }
 
 /// A quantile with linear interpolation; 0 without values.
@@ -154,8 +169,8 @@ fn quantile(values: &[f64], share: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let place = share * (sorted.len().max(1) - 1) as f64;
-    let at = |index: usize| sorted.get(index).copied().unwrap_or_default();
-    let (below, above) = (at(place as usize), at(place.ceil() as usize));
+    let below = sorted.get(place as usize).copied().unwrap_or_default();
+    let above = sorted.get(place.ceil() as usize).copied().unwrap_or_default();
     below + (above - below) * place.fract()
 }
 
@@ -213,8 +228,9 @@ mod tests {
     fn forced_moves_are_no_faults_and_belong_to_their_side() {
         let mut game = steady(1500, 30.0, 4);
         game.losses = vec![None, Some(30.0), None, Some(30.0)];
-        assert_eq!(game.free_losses(Color::White).count(), 0);
-        assert_eq!(game.free_losses(Color::Black).collect::<Vec<_>>(), [30.0, 30.0]);
+        let [white, black] = ReviewedSide::both(&game);
+        assert_eq!(white.free_losses().count(), 0);
+        assert_eq!(black.free_losses().collect::<Vec<_>>(), [30.0, 30.0]);
     }
 
     #[test]

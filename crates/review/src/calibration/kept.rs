@@ -10,7 +10,7 @@ use chess::{Game, print_uci_move};
 use files::{FolderLock, Inputs, Journal, OutputError};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::calibration::{RatedGame, bands::ReviewedGame, error::ReviewError};
+use super::{RatedGame, ReviewError, ReviewedGame};
 
 /// The kind of file, with its version.
 const KIND: &str = "tabiya-reviews-3";
@@ -64,8 +64,13 @@ impl KeptReviews {
         inputs: Inputs,
     ) -> Result<Self, ReviewError> {
         let lock = FolderLock::take(path)?;
-        let (kind, engine) = (KIND.into(), engine.into());
-        let wanted = Header { kind, engine, options: options.to_vec(), nodes, inputs: Some(inputs) };
+        let wanted = Header {
+            kind: KIND.into(),
+            engine: engine.into(),
+            options: options.to_vec(),
+            nodes,
+            inputs: Some(inputs),
+        };
         let mut journal = Journal::open(path).map_err(OutputError::io("open", path))?;
         let mut lines = journal.lines().map_err(OutputError::io("read", path))?;
         let Some(first) = lines.next() else {
@@ -77,6 +82,8 @@ impl KeptReviews {
         let Some(before) = found.inputs.take() else {
             return Err(OutputError::NoInputs { place: path.into() }.into());
         };
+        // Inputs are compared by content and have an error of their own, which names the file that differs; the rest of the header is
+        // compared as a whole.
         if let Some(inputs) = &wanted.inputs {
             inputs.expect_same(&before, path)?;
         }
@@ -122,11 +129,12 @@ impl std::fmt::Display for Header {
     }
 }
 
-/// Writes the header into a file without a whole line: an empty one, or one whose header was cut off by a
-/// kill. Any other file is left unchanged.
+/// Writes the header into a file without a whole line: an empty one, or one whose header was cut off by a kill.
 fn begin(lines: &mut Journal, path: &Path, wanted: &Header) -> Result<(), ReviewError> {
     let header =
         serde_json::to_vec(wanted).map_err(io::Error::from).map_err(OutputError::io("write", path))?;
+    // The path may by mistake be that of somebody's notes, whose only line has no end. So the file must hold a beginning of the very
+    // header that would be written, not just anything without a line end; any other file is left unchanged.
     let found = lines.unfinished(header.len() as u64 + 1).map_err(OutputError::io("read", path))?;
     if !header.starts_with(&found) {
         return Err(ReviewError::Kept { place: line_of(path, 1), problem: HEADER.into(), source: None });

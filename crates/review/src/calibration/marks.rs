@@ -1,8 +1,9 @@
 //! Marks of reviews, compared with the losses that another engine finds.
 
-use crate::{Judgement, ReviewScale};
 use figures::{Measurement, text_table};
 use serde::Serialize;
+
+use crate::{Judgement, ReviewScale};
 
 /// Points of win percentage from which a loss by the judge is a serious fault.
 const SERIOUS: f64 = 20.0;
@@ -58,13 +59,16 @@ impl MarkQuality {
             let column = usize::from(one.judged >= DESERVES) + usize::from(one.judged >= SERIOUS);
             counts[row][column] += 1;
         }
-        let quality =
-            |limit| LimitQuality { limit, recall: recall(games, limit), precision: precision(games, limit) };
+        let limits = LIMITS.map(|limit| LimitQuality {
+            limit,
+            recall: recall(games, limit),
+            precision: precision(games, limit),
+        });
         Self {
             recall: recall(games, mistake),
             precision: precision(games, inaccuracy),
             counts,
-            limits: LIMITS.map(quality).into(),
+            limits: limits.into(),
         }
     }
 }
@@ -85,20 +89,21 @@ fn share(
     counts: impl Fn(&JudgedMove) -> bool,
     holds: impl Fn(&JudgedMove) -> bool,
 ) -> Option<Measurement> {
-    let groups: Vec<Vec<f64>> = games
-        .iter()
-        .map(|game| {
-            game.iter().filter(|one| counts(one)).map(|one| f64::from(u8::from(holds(one)))).collect()
-        })
-        .collect();
+    let mut groups = Vec::with_capacity(games.len());
+    for game in games {
+        let counted = game.iter().filter(|one| counts(one));
+        groups.push(counted.map(|one| f64::from(u8::from(holds(one)))).collect::<Vec<f64>>());
+    }
     Measurement::grouped_mean(&groups, 0.0..=1.0)
+}
+
+/// A share as a cell of a table.
+fn text(share: Option<Measurement>) -> String {
+    share.map_or("no move".into(), |share| format!("{} of {}", share.percent(), share.samples))
 }
 
 impl std::fmt::Display for MarkQuality {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let text = |share: Option<Measurement>| {
-            share.map_or("no move".into(), |share| format!("{} of {}", share.percent(), share.samples))
-        };
         writeln!(formatter, "serious faults marked ? or ??   {}", text(self.recall))?;
         writeln!(formatter, "marks that are deserved         {}", text(self.precision))?;
         let names = ["none", "?!", "?", "??"];

@@ -1,15 +1,16 @@
-//! The games that are reviewed.
+//! Games of rated players, and the review of one.
 
 use std::path::Path;
 
-use chess::{Game, Speed};
+use chess::{Game, Search, Speed, StopSignal};
 use dataset::{
     Reservoir,
     record::{GameRecord, Record, TimeControl},
     source::{Location, open_at},
 };
 
-use crate::calibration::error::ReviewError;
+use super::{ReviewError, ReviewedGame};
+use crate::{GameReview, ReviewPoint, ReviewScale};
 
 /// A game with the ratings of White and Black.
 #[derive(Clone, Debug)]
@@ -62,4 +63,34 @@ fn ratings(record: &GameRecord, speeds: &[Speed]) -> Option<[u16; 2]> {
     let is_wanted = speeds.is_empty() || speed.is_some_and(|speed| speeds.contains(&speed));
     let both = record.white_rating.zip(record.black_rating).map(|(white, black)| [white, black]);
     both.filter(|_| is_wanted && !record.moves.is_empty())
+}
+
+/// Reviews a game with `nodes` visits of each position, ten times as many at its marks. The search forgets earlier games first, so
+/// that a review does not depend on them.
+///
+/// # Errors
+/// [`ReviewError::Search`] if the search fails, [`ReviewError::Interrupted`] if `stop` is signalled.
+pub fn review(
+    rated: RatedGame,
+    nodes: u64,
+    search: &mut dyn Search,
+    stop: &StopSignal,
+) -> Result<ReviewedGame, ReviewError> {
+    search.new_game();
+    // The scale changes only how the losses are judged.
+    let mut review = GameReview::new(rated.game, nodes, ReviewScale::CALIBRATED);
+    while review.advance(search, stop)? {
+        if stop.is_stopped() {
+            return Err(ReviewError::Interrupted);
+        }
+    }
+    let points = review.points();
+    // The last position has no move, and so no loss.
+    let judged = points.iter().filter(|point| point.loss.is_some());
+    Ok(ReviewedGame {
+        ratings: rated.ratings,
+        first: review.first(),
+        values: points.iter().map(|point| point.white_percent).collect(),
+        losses: judged.map(ReviewPoint::free_loss).collect(),
+    })
 }

@@ -48,6 +48,8 @@ pub(crate) fn read(line: &str, game: &Game) -> Result<Entry, String> {
     if let Some((_, request, _)) = REQUESTS.iter().find(|(name, ..)| *name == lower) {
         return Ok(Entry::Do(*request));
     }
+    // SAN first: it is what people type, and its error says what is wrong with a move. A line that is no UCI move either gets that error.
+    // UCI is read in lower case, but not SAN, where `b` is a file and `B` a bishop.
     let position = game.position();
     let san = match parse_san(position, text) {
         Ok(chess_move) => return Ok(Entry::Play(chess_move)),

@@ -48,11 +48,13 @@ pub const SIDES: [(&str, PersonSide); 3] =
 impl PersonSide {
     /// The colour, drawn if it is left to chance.
     pub fn color(self) -> Color {
-        let seconds = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         match self {
             Self::White => Color::White,
             Self::Black => Color::Black,
-            Self::Random => Color::from_white(seconds().is_multiple_of(2)),
+            Self::Random => {
+                let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+                Color::from_white(seconds.is_multiple_of(2))
+            }
         }
     }
 }
@@ -117,8 +119,10 @@ fn ask_engines<P>(
         let enough = players.len() >= 2;
         let end = if enough { " [no more]" } else { "" };
         let question = format!("player {}{end}", players.len() + 1);
-        let read = |text: &str| if enough && text.is_empty() { Ok(None) } else { open(text).map(Some) };
-        match answer(input, out, &question, read)? {
+        let entered = answer(input, out, &question, |text| {
+            if enough && text.is_empty() { Ok(None) } else { open(text).map(Some) }
+        })?;
+        match entered {
             None => return Ok(None),
             Some(None) => break,
             Some(Some(player)) => players.push(player),
@@ -185,6 +189,7 @@ fn games(text: &str) -> Result<u32, String> {
 
 fn search(text: &str) -> Result<&'static SearchKind, String> {
     let text = text.to_ascii_lowercase();
+    // A number counts from 1, as the list shows it; 0 has no entry before it.
     let number = if text.is_empty() { Some(1) } else { text.parse::<usize>().ok() };
     let by_number = number.and_then(|number| SEARCHES.get(number.checked_sub(1)?));
     let found = by_number.or_else(|| SEARCHES.iter().find(|kind| kind.name == text));
@@ -193,44 +198,38 @@ fn search(text: &str) -> Result<&'static SearchKind, String> {
 
 fn strength(text: &str, measured: Option<(i32, i32)>) -> Result<Strength, String> {
     let text = text.to_ascii_lowercase();
-    let expected = || {
-        format!(
-            "found {text:?}, expected visits such as 100, seconds such as 2s, or a rating such as elo 1200"
-        )
-    };
     if text.is_empty() {
         return Ok(Strength::Nodes(DEFAULT_NODES));
     }
-    if let Some(rating) = text.strip_prefix("elo") {
+    let found = if let Some(rating) = text.strip_prefix("elo") {
         let (low, high) = measured
             .ok_or("the strength of this network was not measured; `tabiya calibrate` measures it")?;
-        let elo: u16 = rating.trim().parse().map_err(|_| expected())?;
-        let inside = (low..=high).contains(&i32::from(elo));
-        return if inside {
-            Ok(Strength::Elo(elo))
-        } else {
-            Err(format!("found {elo}, expected {low} to {high}"))
-        };
-    }
-    if let Some(seconds) = text.strip_suffix('s') {
-        let seconds: f64 = seconds.trim().parse().map_err(|_| expected())?;
+        let elo: Option<u16> = rating.trim().parse().ok();
+        if let Some(elo) = elo.filter(|elo| !(low..=high).contains(&i32::from(*elo))) {
+            return Err(format!("found {elo}, expected {low} to {high}"));
+        }
+        elo.map(Strength::Elo)
+    } else if let Some(seconds) = text.strip_suffix('s') {
+        let seconds: Option<f64> = seconds.trim().parse().ok();
         // At most an hour.
-        let inside = seconds > 0.0 && seconds <= 3600.0;
-        return if inside {
-            Ok(Strength::MoveTime(Duration::from_secs_f64(seconds)))
-        } else {
-            Err(expected())
-        };
-    }
-    text.parse().ok().filter(|nodes| *nodes > 0).map(Strength::Nodes).ok_or_else(expected)
+        let valid = seconds.filter(|seconds| *seconds > 0.0 && *seconds <= 3600.0);
+        valid.map(|seconds| Strength::MoveTime(Duration::from_secs_f64(seconds)))
+    } else {
+        text.parse().ok().filter(|nodes| *nodes > 0).map(Strength::Nodes)
+    };
+    found.ok_or_else(|| {
+        format!(
+            "found {text:?}, expected visits such as 100, seconds such as 2s, or a rating such as elo 1200"
+        )
+    })
 }
 
 fn side(text: &str) -> Result<PersonSide, String> {
     let text = text.to_ascii_lowercase();
     // An empty answer selects the first; one letter is enough.
     let found = SIDES.iter().find(|(name, _)| text.is_empty() || *name == text || name[..1] == text);
-    let expected = || format!("found {text:?}, expected white, black or random");
-    found.map(|&(_, side)| side).ok_or_else(expected)
+    let (_, side) = found.ok_or_else(|| format!("found {text:?}, expected white, black or random"))?;
+    Ok(*side)
 }
 
 #[cfg(test)]

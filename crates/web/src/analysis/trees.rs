@@ -2,10 +2,12 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use chess::Search;
+
+use crate::threads::locked;
 
 /// Most trees in memory, in use and idle together: with their limit a gibibyte. At least as many as searches may run at the same time.
 pub(super) const MOST_TREES: usize = 4;
@@ -23,8 +25,14 @@ struct Trees {
     idle: VecDeque<IdleTree>,
 }
 
-/// A network's id and the hash of its content: a tree does not go on with another network under the same id.
-pub(super) type TreeNetwork = (String, Option<String>);
+/// The network of a tree: one whose file was replaced is another network under the same id, with which the tree must not be
+/// continued.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct TreeNetwork {
+    pub(super) id: String,
+    /// Hash of its content, if it has a file.
+    pub(super) content: Option<String>,
+}
 
 struct IdleTree {
     owner: u64,
@@ -38,58 +46,57 @@ pub(super) struct TreeOwner {
     id: u64,
 }
 
-/// The right to hold a tree while it is searched.
-pub(super) struct TreePermit(TreeStore);
+/// The right to hold a tree of a network while it is searched.
+pub(super) struct TreePermit {
+    store: TreeStore,
+    network: TreeNetwork,
+}
 
 impl TreeStore {
     /// Registers an analysis.
     pub(super) fn owner(&self) -> TreeOwner {
-        let mut trees = self.trees();
+        let mut trees = locked(&self.0);
         trees.next_owner += 1;
         TreeOwner { store: self.clone(), id: trees.next_owner }
-    }
-
-    fn trees(&self) -> MutexGuard<'_, Trees> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl TreeOwner {
     /// Takes the owner's tree of a network, if it is still kept, with the permit to hold one. May discard
     /// other trees.
-    pub(super) fn take(&self, network: &TreeNetwork) -> (TreePermit, Option<Box<dyn Search>>) {
-        let (own, dropped) = {
-            let mut trees = self.store.trees();
-            trees.in_use += 1;
-            let own = trees.remove(self.id);
-            let excess = (trees.in_use + trees.idle.len()).saturating_sub(MOST_TREES);
-            let excess = excess.min(trees.idle.len());
-            (own, trees.idle.drain(..excess).collect::<Vec<_>>())
-        };
-        // Large trees take time to free, so not under the lock.
+    pub(super) fn take(&self, network: TreeNetwork) -> (TreePermit, Option<Box<dyn Search>>) {
+        let mut trees = locked(&self.store.0);
+        trees.in_use += 1;
+        let own = trees.remove(self.id);
+        let excess = (trees.in_use + trees.idle.len()).saturating_sub(MOST_TREES);
+        let excess = excess.min(trees.idle.len());
+        let dropped: Vec<IdleTree> = trees.idle.drain(..excess).collect();
+        // A tree of hundreds of megabytes takes time to free, which other analyses must not wait for.
+        drop(trees);
         drop(dropped);
-        let search = own.filter(|tree| tree.network == *network).map(|tree| tree.search);
-        (TreePermit(self.store.clone()), search)
+        let search = own.filter(|tree| tree.network == network).map(|tree| tree.search);
+        (TreePermit { store: self.store.clone(), network }, search)
     }
 
     /// Keeps a tree until the owner takes it again.
-    pub(super) fn keep(&self, permit: TreePermit, network: TreeNetwork, search: Box<dyn Search>) {
-        let tree = IdleTree { owner: self.id, network, search };
-        self.store.trees().idle.push_back(tree);
+    pub(super) fn keep(&self, permit: TreePermit, search: Box<dyn Search>) {
+        let tree = IdleTree { owner: self.id, network: permit.network.clone(), search };
+        locked(&self.store.0).idle.push_back(tree);
+        // Only now: the tree counts as one in use until it is in the list, so that there are never more than the limit.
         drop(permit);
     }
 }
 
 impl Drop for TreeOwner {
     fn drop(&mut self) {
-        let own = self.store.trees().remove(self.id);
+        let own = locked(&self.store.0).remove(self.id);
         drop(own);
     }
 }
 
 impl Drop for TreePermit {
     fn drop(&mut self) {
-        self.0.trees().in_use -= 1;
+        locked(&self.store.0).in_use -= 1;
     }
 }
 

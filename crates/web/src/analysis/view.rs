@@ -74,13 +74,18 @@ struct TreeView<'a> {
 
 impl Publisher {
     pub(super) fn new(name: &str, frames: watch::Sender<Frame>, trees: watch::Sender<Frame>) -> Self {
-        let (topic, tree_topic) = (format!("search/{name}"), format!("tree/{name}"));
-        Self { topic, tree_topic, frames, trees, tree_published: None }
+        Self {
+            topic: format!("search/{name}"),
+            tree_topic: format!("tree/{name}"),
+            frames,
+            trees,
+            tree_published: None,
+        }
     }
 
     /// Publishes a state, and its tree if the last one is old.
     pub(super) fn publish(&mut self, view: &AnalysisView) {
-        if self.tree_published.is_none_or(|told| told.elapsed() >= TREE_EVERY) {
+        if self.tree_published.is_none_or(|last| last.elapsed() >= TREE_EVERY) {
             self.publish_with_tree(view);
         } else {
             self.frames.send_replace(Frame::new(&self.topic, view));

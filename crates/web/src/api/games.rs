@@ -1,14 +1,12 @@
 //! Games against the engine.
 
-use std::sync::Arc;
-
 use axum::{
     Json,
     extract::{Path, Query, State, rejection::QueryRejection},
     http::{StatusCode, header},
     response::IntoResponse,
 };
-use chess::{Game, GameError};
+use chess::Game;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -16,7 +14,7 @@ use super::{Answer, body::Body};
 use crate::{
     app::App,
     error::{ApiError, Refusal},
-    game::{GameList, GameRefusal, GameSession, GameView, HintView, NewGame},
+    game::{GameList, GameRefusal, GameState, GameView, HintView, NewGame, NewGameError},
 };
 
 /// A move of the person.
@@ -54,6 +52,12 @@ fn page_name(page: Option<String>) -> Result<Option<String>, ApiError> {
     }
 }
 
+impl From<NewGameError> for ApiError {
+    fn from(error: NewGameError) -> Self {
+        Self::invalid_game(error.to_string())
+    }
+}
+
 impl From<GameRefusal> for ApiError {
     fn from(refusal: GameRefusal) -> Self {
         let message = refusal.to_string();
@@ -73,7 +77,7 @@ impl From<GameRefusal> for ApiError {
 
 /// What a list of games is about.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Wanted {
+pub(crate) struct GamesQuery {
     fen: Option<String>,
     most: Option<usize>,
 }
@@ -89,11 +93,11 @@ pub(crate) struct Wanted {
 )]
 pub(crate) async fn list(
     State(app): State<App>,
-    query: Result<Query<Wanted>, QueryRejection>,
+    query: Result<Query<GamesQuery>, QueryRejection>,
 ) -> Answer<GameList> {
-    let Query(Wanted { fen, most }) = query?;
-    let refuse = |error: GameError| ApiError::invalid("invalid_fen", format!("fen: {error}"));
-    let position = fen.map(|fen| Game::from_any_fen(&fen).map_err(refuse)).transpose()?;
+    let Query(GamesQuery { fen, most }) = query?;
+    let position = fen.map(|fen| Game::from_any_fen(&fen)).transpose();
+    let position = position.map_err(|error| ApiError::invalid("invalid_fen", format!("fen: {error}")))?;
     let key = position.map(|game| game.key());
     app.answer(move |app| {
         let mut list = app.games.list(most, key)?;
@@ -125,7 +129,7 @@ pub(crate) async fn start(
     responses((status = 200, body = GameView), (status = 404, body = Refusal))
 )]
 pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answer<GameView> {
-    in_session(app, id, |_| Ok(())).await
+    app.answer(move |app| Ok(app.games.find(&id)?.view())).await
 }
 
 /// A game as PGN
@@ -158,7 +162,7 @@ pub(crate) async fn play(
     Body(played): Body<PersonMove>,
 ) -> Answer<GameView> {
     let page = page_name(played.page)?;
-    in_session(app, id, move |session| session.play(played.ply, &played.uci, page)).await
+    act(app, id, move |state| state.play(played.ply, &played.uci, page)).await
 }
 
 /// Says which page plays the game
@@ -172,9 +176,10 @@ pub(crate) async fn hold(
     Body(holding): Body<Holding>,
 ) -> Answer<GameView> {
     let page = page_name(holding.page)?;
-    in_session(app, id, move |session| {
+    app.answer(move |app| {
+        let session = app.games.find(&id)?;
         session.hold(page);
-        Ok(())
+        Ok(session.view())
     })
     .await
 }
@@ -185,7 +190,7 @@ pub(crate) async fn hold(
     responses((status = 200, body = GameView), (status = 409, body = Refusal))
 )]
 pub(crate) async fn undo(State(app): State<App>, Path(id): Path<String>) -> Answer<GameView> {
-    in_session(app, id, GameSession::undo).await
+    act(app, id, GameState::undo).await
 }
 
 /// Gives the game up
@@ -194,7 +199,11 @@ pub(crate) async fn undo(State(app): State<App>, Path(id): Path<String>) -> Answ
     responses((status = 200, body = GameView), (status = 409, body = Refusal))
 )]
 pub(crate) async fn resign(State(app): State<App>, Path(id): Path<String>) -> Answer<GameView> {
-    in_session(app, id, GameSession::resign).await
+    act(app, id, |state| {
+        state.resign();
+        Ok(())
+    })
+    .await
 }
 
 /// Offers a draw; the answer tells whether the engine accepted
@@ -203,7 +212,7 @@ pub(crate) async fn resign(State(app): State<App>, Path(id): Path<String>) -> An
     responses((status = 200, body = GameView), (status = 409, body = Refusal))
 )]
 pub(crate) async fn draw(State(app): State<App>, Path(id): Path<String>) -> Answer<GameView> {
-    in_session(app, id, GameSession::offer_draw).await
+    act(app, id, GameState::offer_draw).await
 }
 
 /// Lets the engine try again after it failed
@@ -212,7 +221,11 @@ pub(crate) async fn draw(State(app): State<App>, Path(id): Path<String>) -> Answ
     responses((status = 200, body = GameView), (status = 409, body = Refusal))
 )]
 pub(crate) async fn retry(State(app): State<App>, Path(id): Path<String>) -> Answer<GameView> {
-    in_session(app, id, GameSession::retry).await
+    act(app, id, |state| {
+        state.retry();
+        Ok(())
+    })
+    .await
 }
 
 /// Suggests the engine's move to the person; the game is then marked as played with help
@@ -224,15 +237,15 @@ pub(crate) async fn hint(State(app): State<App>, Path(id): Path<String>) -> Answ
     app.answer(move |app| Ok(app.games.find(&id)?.hint()?)).await
 }
 
-/// Performs an action in a game and returns the game's state afterwards.
-async fn in_session(
+/// Performs an action of the person in a game, whose state afterwards is the answer.
+async fn act(
     app: App,
     id: String,
-    act: impl FnOnce(&Arc<GameSession>) -> Result<(), GameRefusal> + Send + 'static,
+    change: impl FnOnce(&mut GameState) -> Result<(), GameRefusal> + Send + 'static,
 ) -> Answer<GameView> {
     app.answer(move |app| {
         let session = app.games.find(&id)?;
-        act(&session)?;
+        session.act(change)?;
         Ok(session.view())
     })
     .await

@@ -36,7 +36,7 @@ pub(crate) struct JudgedPosition {
 }
 
 /// Judgements of one network.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct NetworkJudgement {
     /// Its id.
     network: String,
@@ -82,31 +82,30 @@ pub(crate) async fn judge(
     State(app): State<App>,
     Body(request): Body<JudgementRequest>,
 ) -> Answer<Vec<NetworkJudgement>> {
-    let games = request.parse()?;
+    let games = request.parse().map_err(|message| ApiError::invalid("invalid_judgement", message))?;
     app.answer(move |app| {
-        let judge = |network: &String| judgement(app.engines.as_ref(), network, &games);
-        Ok(request.networks.iter().map(judge).collect())
+        let engines = app.engines.as_ref();
+        Ok(request.networks.iter().map(|network| judgement(engines, network, &games)).collect())
     })
     .await
 }
 
 impl JudgementRequest {
-    fn parse(&self) -> Result<Vec<Game>, ApiError> {
-        let refused = |message: String| ApiError::invalid("invalid_judgement", message);
+    /// The games that end in the positions, or which part of the request is wrong.
+    fn parse(&self) -> Result<Vec<Game>, String> {
         for (name, found, most) in [
             ("networks", self.networks.len(), MOST_JUDGING_NETWORKS),
             ("positions", self.positions.len(), MOST_JUDGED_POSITIONS),
         ] {
             if !(1..=most).contains(&found) {
-                return Err(refused(format!("{name}: found {found}, expected 1 to {most}")));
+                return Err(format!("{name}: found {found}, expected 1 to {most}"));
             }
         }
-        let games = self.positions.iter().enumerate();
-        games
-            .map(|(index, position)| {
-                position.parse().map_err(|message| refused(format!("position {}: {message}", index + 1)))
-            })
-            .collect()
+        let mut games = Vec::with_capacity(self.positions.len());
+        for (index, position) in self.positions.iter().enumerate() {
+            games.push(position.parse().map_err(|message| format!("position {}: {message}", index + 1))?);
+        }
+        Ok(games)
     }
 }
 
@@ -127,44 +126,37 @@ fn judgement(engines: &dyn Engines, network: &str, games: &[Game]) -> NetworkJud
     });
     match judged {
         Ok((evaluator, positions)) => {
-            let (engine, Heads { policy, value }) = (evaluator.describe(), evaluator.heads());
+            let Heads { policy, value } = evaluator.heads();
             NetworkJudgement {
                 network: id,
-                engine,
+                engine: evaluator.describe(),
                 problem: None,
                 has_policy: policy,
                 has_value: value,
                 positions,
             }
         }
-        Err(problem) => NetworkJudgement {
-            network: id,
-            engine: String::new(),
-            problem: Some(problem),
-            has_policy: false,
-            has_value: false,
-            positions: Vec::new(),
-        },
+        Err(problem) => {
+            NetworkJudgement { network: id, problem: Some(problem), ..NetworkJudgement::default() }
+        }
     }
 }
 
 fn evaluate(evaluator: &dyn Evaluator, games: &[Game]) -> Result<Vec<FirstSight>, chess::EvaluatorError> {
     let legal: Vec<_> = games.iter().map(Game::legal_moves).collect();
-    let requests: Vec<EvaluationRequest<'_>> = games
-        .iter()
-        .zip(&legal)
-        .filter(|(_, moves)| !moves.is_empty())
-        .map(|(game, legal_moves)| EvaluationRequest { game, legal_moves })
-        .collect();
+    let mut requests = Vec::with_capacity(games.len());
+    for (game, legal_moves) in games.iter().zip(&legal) {
+        if !legal_moves.is_empty() {
+            requests.push(EvaluationRequest { game, legal_moves });
+        }
+    }
     let mut evaluations = evaluator.evaluate(&requests)?.into_iter();
-    Ok(games
-        .iter()
-        .zip(&legal)
-        .map(|(game, moves)| {
-            let evaluation = if moves.is_empty() { None } else { evaluations.next() };
-            describe(game, moves, evaluation, evaluator.heads())
-        })
-        .collect())
+    let mut sights = Vec::with_capacity(games.len());
+    for (game, moves) in games.iter().zip(&legal) {
+        let evaluation = if moves.is_empty() { None } else { evaluations.next() };
+        sights.push(describe(game, moves, evaluation, evaluator.heads()));
+    }
+    Ok(sights)
 }
 
 fn describe(game: &Game, legal: &[chess::Move], evaluation: Option<Evaluation>, heads: Heads) -> FirstSight {

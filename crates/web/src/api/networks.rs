@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{
     Answer,
-    upload::{Upload, receive},
+    upload::{Upload, file_in, receive},
 };
 use crate::{
     app::App,
@@ -44,11 +44,7 @@ pub(crate) async fn import(
     body: Request,
 ) -> Answer<NetworkSummary> {
     let Query(request) = query?;
-    let no_file = |error| ApiError::failed(format!("no file for what is sent: {error}"));
-    let upload = receive(&app, body, LARGEST_NETWORK_FILE, move |app| {
-        files::aside(&app.config.games).map_err(no_file)
-    })
-    .await?;
+    let upload = receive(&app, body, LARGEST_NETWORK_FILE, |app| file_in(&app.config.games)).await?;
     // Acquired only now, so that a stalled upload does not block other imports: one network at a time is in memory.
     let permit = app.import_permit().await;
     app.answer(move |app| {

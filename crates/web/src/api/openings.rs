@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::{
     Answer,
     body::Body,
-    upload::{Upload, receive},
+    upload::{Upload, file_in, receive},
 };
 use crate::{
     app::App,
@@ -31,7 +31,7 @@ pub(crate) struct NewOpenings {
 
 /// A position.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct MovesQuery {
     fen: String,
 }
 
@@ -53,7 +53,7 @@ pub(crate) async fn make(
     Body(NewOpenings { source }): Body<NewOpenings>,
 ) -> Result<(StatusCode, Json<OpeningsView>), ApiError> {
     app.blocking(move |app| {
-        app.openings.make(&source)?;
+        app.openings.shelf.make(&source)?;
         Ok((StatusCode::ACCEPTED, Json(app.openings.view()?)))
     })
     .await
@@ -73,14 +73,11 @@ pub(crate) async fn send(
     Path(name): Path<String>,
     request: Request,
 ) -> Result<(StatusCode, Json<OpeningsView>), ApiError> {
-    let upload = receive(&app, request, LARGEST_OPENINGS_FILE, |app| {
-        let folder = app.openings.waiting_room()?;
-        files::aside(folder).map_err(|error| ApiError::failed(format!("no file for what is sent: {error}")))
-    })
-    .await?;
+    let upload =
+        receive(&app, request, LARGEST_OPENINGS_FILE, |app| file_in(app.openings.waiting_room()?)).await?;
     app.blocking(move |app| {
         let Upload { file, share: _share } = upload;
-        app.openings.make_of_file(&name, file)?;
+        app.openings.shelf.make_of_file(&name, file)?;
         Ok((StatusCode::ACCEPTED, Json(app.openings.view()?)))
     })
     .await
@@ -93,7 +90,7 @@ pub(crate) async fn send(
 )]
 pub(crate) async fn stop(State(app): State<App>, Path(id): Path<String>) -> Answer<OpeningsView> {
     app.answer(move |app| {
-        app.openings.stop(&id);
+        app.openings.shelf.stop(&id);
         Ok(app.openings.view()?)
     })
     .await
@@ -106,7 +103,7 @@ pub(crate) async fn stop(State(app): State<App>, Path(id): Path<String>) -> Answ
 )]
 pub(crate) async fn delete(State(app): State<App>, Path(id): Path<String>) -> Answer<OpeningsView> {
     app.answer(move |app| {
-        app.openings.delete(&id)?;
+        app.openings.shelf.delete(&id)?;
         Ok(app.openings.view()?)
     })
     .await
@@ -123,9 +120,9 @@ pub(crate) async fn delete(State(app): State<App>, Path(id): Path<String>) -> An
 pub(crate) async fn moves(
     State(app): State<App>,
     Path(id): Path<String>,
-    query: Result<Query<Asked>, QueryRejection>,
+    query: Result<Query<MovesQuery>, QueryRejection>,
 ) -> Answer<Vec<OpeningMove>> {
-    let Query(Asked { fen }) = query?;
+    let Query(MovesQuery { fen }) = query?;
     let game =
         Game::from_any_fen(&fen).map_err(|error| ApiError::invalid("invalid_fen", error.to_string()))?;
     app.answer(move |app| Ok(app.openings.moves(&id, game.position())?)).await

@@ -13,7 +13,7 @@ use crate::{
     limits::LONGEST_GAME,
 };
 
-/// The position asked for.
+/// Query of the planes: a position.
 #[derive(Debug, Deserialize)]
 pub(crate) struct PlanesRequest {
     /// The position before `moves`, FEN; the usual start if omitted.
@@ -79,19 +79,22 @@ pub(crate) async fn planes(
     let game = request.game()?;
     app.answer(move |app| {
         let Some((encoding, seen)) = app.engines.planes(&id, &game)? else { return Ok(None) };
-        let name = |channel: usize| encoding.channel_name(channel);
-        let board = |(channel, squares): (usize, [f32; 64])| PlaneView {
+        let boards = seen.boards.into_iter().map(|(channel, squares)| PlaneView {
             channel,
-            name: name(channel),
+            name: encoding.channel_name(channel),
             squares: squares.to_vec(),
-        };
-        let number = |(channel, value)| NumberView { channel, name: name(channel), value };
+        });
+        let numbers = seen.numbers.into_iter().map(|(channel, value)| NumberView {
+            channel,
+            name: encoding.channel_name(channel),
+            value,
+        });
         Ok(Some(PlanesView {
             encoding: encoding.name(),
             view: encoding.value_viewer(game.turn()).into(),
-            boards: seen.boards.into_iter().map(board).collect(),
-            empty: seen.empty.into_iter().map(name).collect(),
-            numbers: seen.numbers.into_iter().map(number).collect(),
+            boards: boards.collect(),
+            empty: seen.empty.into_iter().map(|channel| encoding.channel_name(channel)).collect(),
+            numbers: numbers.collect(),
         }))
     })
     .await
@@ -105,11 +108,11 @@ impl PlanesRequest {
             None => Game::default(),
         };
         for (index, uci) in self.moves.split(',').filter(|uci| !uci.is_empty()).enumerate() {
-            let refuse = |message: String| ApiError::invalid("invalid_game", message);
             if index == LONGEST_GAME {
-                return Err(refuse(format!("moves: expected at most {LONGEST_GAME}")));
+                return Err(ApiError::invalid_game(format!("moves: expected at most {LONGEST_GAME}")));
             }
-            game.play_uci(uci).map_err(|error| refuse(format!("move {}: {error}", index + 1)))?;
+            game.play_uci(uci)
+                .map_err(|error| ApiError::invalid_game(format!("move {}: {error}", index + 1)))?;
         }
         Ok(game)
     }

@@ -11,7 +11,7 @@ use crate::{
     error::{ApiError, Refusal},
     game::replayed,
     limits::LONGEST_PORTRAYED_GAME,
-    portrait::{Asked, Portrait, people},
+    portrait::{Portrait, PortraitNetworks, people},
 };
 
 /// A game, and who looks at it.
@@ -34,21 +34,19 @@ pub(crate) struct PortraitRequest {
     responses((status = 200, body = Portrait), (status = 404, body = Refusal), (status = 422, body = Refusal))
 )]
 pub(crate) async fn make(State(app): State<App>, Body(request): Body<PortraitRequest>) -> Answer<Portrait> {
-    let refuse = |message: String| ApiError::invalid("invalid_game", message);
-    if !(1..=LONGEST_PORTRAYED_GAME).contains(&request.moves.len()) {
-        return Err(refuse(format!(
-            "moves: found {}, expected 1 to {LONGEST_PORTRAYED_GAME}",
-            request.moves.len()
-        )));
+    let found = request.moves.len();
+    if !(1..=LONGEST_PORTRAYED_GAME).contains(&found) {
+        let message = format!("moves: found {found}, expected 1 to {LONGEST_PORTRAYED_GAME}");
+        return Err(ApiError::invalid_game(message));
     }
-    let game = replayed(request.fen.as_deref(), &request.moves).map_err(refuse)?;
+    let game = replayed(request.fen.as_deref(), &request.moves).map_err(ApiError::invalid_game)?;
     app.answer(move |app| {
-        let engines = &app.engines;
-        let people = people(engines.as_ref())?;
-        let judge = |network: &String| judge_of(engines.as_ref(), network);
-        let (first, second) = (judge(&request.network)?, request.second.as_ref().map(judge).transpose()?);
-        let asked = Asked { first: first.as_ref(), second: second.as_deref(), people: &people };
-        Portrait::of(&game, &asked).map_err(|error| ApiError::failed(error.to_string()))
+        let engines = app.engines.as_ref();
+        let people = people(engines)?;
+        let first = judge_of(engines, &request.network)?;
+        let second = request.second.as_deref().map(|network| judge_of(engines, network)).transpose()?;
+        let networks = PortraitNetworks { first: first.as_ref(), second: second.as_deref(), people: &people };
+        Portrait::of(&game, &networks).map_err(|error| ApiError::failed(error.to_string()))
     })
     .await
 }

@@ -29,7 +29,7 @@ pub(crate) async fn start(
 
 /// A game, for finding its review.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Reviewed {
+pub(crate) struct ReviewQuery {
     fen: Option<String>,
     /// UCI, separated by commas.
     moves: String,
@@ -46,11 +46,10 @@ pub(crate) struct Reviewed {
 )]
 pub(crate) async fn find(
     State(app): State<App>,
-    query: Result<Query<Reviewed>, QueryRejection>,
+    query: Result<Query<ReviewQuery>, QueryRejection>,
 ) -> Answer<Option<ReviewView>> {
-    let Query(Reviewed { fen, moves }) = query?;
-    let game = replayed(fen.as_deref(), &[]);
-    let start = game.map_err(|message| ApiError::invalid("invalid_game", message))?.fen();
+    let Query(ReviewQuery { fen, moves }) = query?;
+    let start = replayed(fen.as_deref(), &[]).map_err(ApiError::invalid_game)?.fen();
     let moves: Vec<String> = moves.split(',').map(str::to_owned).collect();
     app.answer(move |app| Ok(app.reviews.of_game(&start, &moves))).await
 }

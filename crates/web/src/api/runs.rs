@@ -17,7 +17,7 @@ use crate::{
 
 /// The place from which a log is read.
 #[derive(Debug, Deserialize)]
-pub(crate) struct From {
+pub(crate) struct CurvesQuery {
     #[serde(default)]
     from: u64,
 }
@@ -48,9 +48,9 @@ pub(crate) async fn show(State(app): State<App>, Path(name): Path<String>) -> An
 pub(crate) async fn curves(
     State(app): State<App>,
     Path(name): Path<String>,
-    query: Result<Query<From>, QueryRejection>,
+    query: Result<Query<CurvesQuery>, QueryRejection>,
 ) -> Answer<Curves> {
-    let Query(From { from }) = query?;
+    let Query(CurvesQuery { from }) = query?;
     app.answer(move |app| Curves::read(&app.config.runs, &name, from)).await
 }
 

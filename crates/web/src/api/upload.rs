@@ -2,6 +2,7 @@
 
 use std::{
     io::Write as _,
+    path::Path,
     pin::Pin,
     sync::{
         Arc,
@@ -81,6 +82,15 @@ fn busy(reason: &str) -> ApiError {
     ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "busy", message)
 }
 
+fn too_large(largest: u64) -> ApiError {
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", format!("more than {largest} bytes"))
+}
+
+/// A temporary file in a folder, deleted when it is dropped.
+pub(super) fn file_in(folder: &Path) -> Result<NamedTempFile, ApiError> {
+    files::aside(folder).map_err(|error| ApiError::failed(format!("no file for what is sent: {error}")))
+}
+
 /// Writes the body of a request of at most `largest` bytes to a file that `create` makes, piece by piece. Each piece has as much time as
 /// a whole request, and all of them [`SLOWEST_UPLOAD`].
 pub(crate) async fn receive(
@@ -89,16 +99,19 @@ pub(crate) async fn receive(
     largest: u64,
     create: impl FnOnce(&App) -> Result<NamedTempFile, ApiError> + Send + 'static,
 ) -> Result<Upload, ApiError> {
-    let too_large =
-        || ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", format!("more than {largest} bytes"));
     let mut body = request.into_body();
     if body.size_hint().lower() > largest {
-        return Err(too_large());
+        return Err(too_large(largest));
     }
+    // The length that the client announces is only a hint, and a body in chunks has none. So the bytes are counted as they arrive, for
+    // this upload and for all of them together, and given back when the share is dropped: after the file has been used, or wherever
+    // this function returns early.
     let mut share = app.uploads.share()?;
     let mut file = app.blocking(create).await?;
     let began = Instant::now();
     loop {
+        // A client has as much time for each piece as for a whole request, and the average rate must not fall below the slowest: one
+        // byte every few seconds would keep the slot for days.
         let allowed = app.config.slowest_request + Duration::from_secs(share.received / SLOWEST_UPLOAD);
         let left = allowed.saturating_sub(began.elapsed()).min(app.config.slowest_request);
         let frame = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context));
@@ -114,7 +127,7 @@ pub(crate) async fn receive(
         let Ok(bytes) = frame.into_data() else { continue };
         share.add(bytes.len() as u64)?;
         if share.received > largest {
-            return Err(too_large());
+            return Err(too_large(largest));
         }
         file = app
             .blocking(move |_| match file.write_all(&bytes) {

@@ -4,6 +4,11 @@ use std::time::{Duration, Instant};
 
 use chess::Color;
 
+/// A duration in milliseconds, the unit of every time in messages and files.
+pub(super) fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// Both sides' time. The clock of one side runs, or neither does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GameClock {
@@ -28,6 +33,16 @@ impl GameClock {
             }
             _ => kept,
         }
+    }
+
+    /// Time left for a side at `now`, milliseconds.
+    pub(super) fn left_ms(&self, side: Color, now: Instant) -> u64 {
+        milliseconds(self.left(side, now))
+    }
+
+    /// True if the running side has no time left at `now`.
+    pub(super) fn is_up(&self, now: Instant) -> bool {
+        self.running().is_some_and(|side| self.left(side, now).is_zero())
     }
 
     /// The side whose clock is running; `None` while the clock is stopped.

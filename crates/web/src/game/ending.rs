@@ -4,6 +4,8 @@ use chess::{Color, Ending, Outcome, pgn::PgnResult};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::view::ColorView;
+
 /// Why a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -28,12 +30,12 @@ pub(crate) enum Reason {
     TimeWithoutMaterial,
 }
 
-/// A finished game's result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Ending of a finished game, also as its file holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct GameEnd {
     pub(crate) reason: Reason,
     /// `None` for a draw.
-    pub(crate) winner: Option<Color>,
+    pub(crate) winner: Option<ColorView>,
 }
 
 impl From<Outcome> for GameEnd {
@@ -45,21 +47,21 @@ impl From<Outcome> for GameEnd {
             Ending::ThreefoldRepetition | Ending::FivefoldRepetition => Reason::ThreefoldRepetition,
             Ending::FiftyMoves | Ending::SeventyFiveMoves => Reason::FiftyMoves,
         };
-        Self { reason, winner: outcome.winner }
+        Self { reason, winner: outcome.winner.map(ColorView::from) }
     }
 }
 
 impl GameEnd {
     /// `1-0`, `0-1` or `1/2-1/2`.
     pub(crate) fn result(self) -> PgnResult {
-        PgnResult::won_by(self.winner)
+        PgnResult::won_by(self.winner.map(Color::from))
     }
 
     /// The ending in words, such as `Draw: threefold repetition`.
     pub(crate) fn text(self) -> String {
         let winner = match self.winner {
-            Some(Color::White) => "White wins",
-            Some(Color::Black) => "Black wins",
+            Some(ColorView::White) => "White wins",
+            Some(ColorView::Black) => "Black wins",
             None => "Draw",
         };
         let how = match self.reason {

@@ -1,19 +1,26 @@
 //! A game as it is stored, with everything that is needed to continue it after a restart of the server.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{
+    io,
+    path::PathBuf,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use chess::{
-    Color, DEFAULT_NODES, Game, NotationError, Wdl,
+    DEFAULT_NODES, Game, NotationError, Wdl,
     pgn::{ClockText, PgnDate, PgnGame, PgnResult},
 };
+use files::OutputError;
 use serde::{Deserialize, Serialize};
 use strength::metrics::Expectation;
 
 use super::{
-    ending::{GameEnd, Reason},
+    clock::milliseconds,
+    ending::GameEnd,
     settings::{NewGame, NewGameError},
     view::ColorView,
 };
+use crate::documents::{DocumentError, DocumentFolder};
 
 /// Version of the file; raised whenever an old reader would misread a new one.
 pub(super) const VERSION: u32 = 1;
@@ -29,14 +36,6 @@ pub(super) struct PlayedMove {
     pub(super) clock_ms: Option<u64>,
     /// The engine's own value of its move, if the engine made it.
     pub(super) wdl: Option<Wdl>,
-}
-
-/// Ending of a finished game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct StoredEnd {
-    pub(super) reason: Reason,
-    /// `1-0`, `0-1` or `1/2-1/2` by the winner: white, black or nobody.
-    pub(super) winner: Option<ColorView>,
 }
 
 /// The file of a game.
@@ -59,7 +58,7 @@ pub(super) struct GameRecord {
     pub(super) clocks_ms: Option<[u64; 2]>,
     pub(super) undone: u32,
     pub(super) hints: u32,
-    pub(super) end: Option<StoredEnd>,
+    pub(super) end: Option<GameEnd>,
 }
 
 /// A record whose content is not a game.
@@ -90,22 +89,18 @@ impl GameRecord {
         Ok(self.replay()?.history().iter().any(|entry| entry.key == key))
     }
 
-    pub(super) fn end(&self) -> Option<GameEnd> {
-        self.end.map(|end| GameEnd { reason: end.reason, winner: end.winner.map(Color::from) })
-    }
-
     /// Expected score of the engine at each of its moves, with its actual score; empty while the game is in
     /// progress.
     pub(super) fn expectations(&self, game_number: usize) -> Vec<Expectation> {
-        let Some(end) = self.end() else { return Vec::new() };
+        let Some(end) = self.end else { return Vec::new() };
         let score = match end.winner {
-            Some(winner) if winner == Color::from(self.person) => 0.0,
+            Some(winner) if winner == self.person => 0.0,
             Some(_) => 1.0,
             None => 0.5,
         };
         let values = self.moves.iter().filter_map(|played| played.wdl);
-        let expected = |wdl: Wdl| f64::from(wdl.expected_score());
-        values.map(|wdl| Expectation { game_number, expected: expected(wdl), score }).collect()
+        let expected = values.map(|wdl| f64::from(wdl.expected_score()));
+        expected.map(|expected| Expectation { game_number, expected, score }).collect()
     }
 
     /// The engine's budget per move, as text.
@@ -136,16 +131,14 @@ impl GameRecord {
             ColorView::White => ("Human".into(), engine),
             ColorView::Black => (engine, "Human".into()),
         };
-        let end = self.end();
-        pgn.result = end.map_or(PgnResult::Unknown, GameEnd::result);
-        let termination = end.map_or("unterminated", GameEnd::termination);
-        pgn = pgn.tag("Termination", termination);
-        if let Some(end) = end {
+        pgn.result = self.end.map_or(PgnResult::Unknown, GameEnd::result);
+        pgn = pgn.tag("Termination", self.end.map_or("unterminated", GameEnd::termination));
+        if let Some(end) = self.end {
             pgn = pgn.tag("Ending", end.text());
         }
         if let Some(clock) = self.settings.clock {
-            let (base, increment) = (clock.initial_ms / 1000, clock.increment_ms / 1000);
-            pgn = pgn.tag("TimeControl", format!("{base}+{increment}"));
+            let control = format!("{}+{}", clock.initial_ms / 1000, clock.increment_ms / 1000);
+            pgn = pgn.tag("TimeControl", control);
         }
         if self.has_help() {
             pgn = pgn.tag("Help", format!("{} moves taken back, {} hints", self.undone, self.hints));
@@ -161,21 +154,15 @@ impl GameRecord {
 
     /// Adds the last move of the game, in UCI notation.
     pub(super) fn push(&mut self, uci: String, elapsed: Duration, wdl: Option<Wdl>) {
-        self.moves.push(PlayedMove {
-            uci,
-            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
-            clock_ms: None,
-            wdl,
-        });
+        self.moves.push(PlayedMove { uci, elapsed_ms: milliseconds(elapsed), clock_ms: None, wdl });
     }
 }
 
 /// Time left and spent, in the commands that Lichess's export uses.
 fn comment(played: &PlayedMove) -> String {
-    let time = |ms| ClockText(Duration::from_millis(ms));
-    let spent = format!("[%emt {}]", time(played.elapsed_ms));
+    let spent = format!("[%emt {}]", ClockText(Duration::from_millis(played.elapsed_ms)));
     match played.clock_ms {
-        Some(left) => format!("[%clk {}] {spent}", time(left)),
+        Some(left) => format!("[%clk {}] {spent}", ClockText(Duration::from_millis(left))),
         None => spent,
     }
 }
@@ -183,6 +170,58 @@ fn comment(played: &PlayedMove) -> String {
 /// Seconds since 1970.
 pub(super) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// The folder of games: for each game its record, and a PGN for other programs. Both are rewritten after every move, because a game
+/// must survive the end of the server at any moment.
+#[derive(Clone, Debug)]
+pub(crate) struct GameStore {
+    records: DocumentFolder<GameRecord>,
+}
+
+impl GameStore {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { records: DocumentFolder::new(folder, is_id) }
+    }
+
+    /// Writes both files, each whole or not at all. The record is first: it is the one from which the game is continued.
+    pub(super) fn keep(&self, record: &GameRecord, game: &Game) -> io::Result<()> {
+        self.records.write(&record.id, record)?;
+        files::write_private(&self.pgn_file(&record.id), record.pgn(game))
+    }
+
+    /// The record of a game; `None` if no game has this id.
+    pub(super) fn load(&self, id: &str) -> Result<Option<GameRecord>, DocumentError> {
+        self.records.load(id)
+    }
+
+    /// The ids of all games, newest first.
+    pub(super) fn ids(&self) -> Result<Vec<String>, OutputError> {
+        let mut ids = self.records.ids()?;
+        // An id begins with the start time, with the same number of digits until the year 2286.
+        ids.sort_unstable_by(|first, second| second.cmp(first));
+        Ok(ids)
+    }
+
+    /// An id that no game has yet.
+    pub(super) fn free_id(&self, started: u64) -> String {
+        let mut number = 1_u32;
+        loop {
+            let id = format!("{started}-{number}");
+            if !self.records.file(&id).exists() && !self.pgn_file(&id).exists() {
+                return id;
+            }
+            number += 1;
+        }
+    }
+
+    fn pgn_file(&self, id: &str) -> PathBuf {
+        self.records.file(id).with_extension("pgn")
+    }
+}
+
+fn is_id(text: &str) -> bool {
+    (1..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
 #[cfg(test)]
@@ -238,5 +277,17 @@ mod tests {
             let words = pgn.split_whitespace().collect::<Vec<_>>().join(" ");
             assert!(words.contains("[Variant \"Chess960\"]") && words.contains(castles), "{pgn}");
         }
+    }
+
+    #[test]
+    fn names_that_lead_elsewhere_are_no_games() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("secret.json"), "{}").unwrap();
+        let store = GameStore::new(folder.path().join("games"));
+        std::fs::create_dir(folder.path().join("games")).unwrap();
+        for id in ["../secret", "", "secret", "/etc/passwd", "..%2fsecret", &"1".repeat(41)] {
+            assert!(store.load(id).unwrap().is_none(), "{id}");
+        }
+        assert!(store.ids().unwrap().is_empty());
     }
 }

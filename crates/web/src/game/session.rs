@@ -1,21 +1,19 @@
 //! One game: the actions allowed to a person at each moment, and the thread on which the engine thinks.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     thread,
     time::{Duration, Instant},
 };
 
-use chess::{Color, Game, Limits, Position as _, SearchError, StopSignal, Thinker, Thought, parse_uci_move};
-use dataset::record::TimeControl;
+use chess::{Color, Game, Limits, Position as _, Search, SearchError, StopSignal, Thinker, Thought};
 use tokio::{runtime::Handle, sync::watch};
 
 use super::{
-    clock::GameClock,
     ending::{GameEnd, Reason},
-    record::GameRecord,
+    record::{GameRecord, GameStore},
+    settings::ClockSettings,
     state::{GameRefusal, GameState},
-    store::Store,
     thinking,
     view::{GameView, HintView},
 };
@@ -25,7 +23,7 @@ use crate::{
     jobs::{JobKind, Jobs},
     limits::GAME_TREE_MEMORY,
     personal::{FinishedGame, PersonalFolder},
-    threads::ThreadBudget,
+    threads::{ThreadBudget, locked},
 };
 
 /// Services that a session uses.
@@ -34,12 +32,29 @@ pub(crate) struct GameServices {
     pub(crate) engines: Arc<dyn Engines>,
     pub(crate) threads: ThreadBudget,
     pub(crate) jobs: Jobs,
-    pub(crate) store: Store,
+    pub(crate) store: GameStore,
     pub(crate) personal: PersonalFolder,
     pub(crate) runtime: Handle,
 }
 
+/// What the thread of one move of the engine needs.
+struct EngineTurn {
+    /// The search of the last move, with its tree; `None` for the first move of a session.
+    search: Option<Box<dyn Search>>,
+    thinker: Thinker,
+    network: String,
+    settings: SearchSettings,
+    /// True if it spends most of its time waiting, so that it needs no permit to compute.
+    mostly_waits: bool,
+}
+
 /// A game, shared by all pages that show it.
+///
+/// Every action of a page takes the lock, changes the state if that is allowed now, and calls [`GameSession::proceed`], which stores the
+/// game, publishes it and lets the engine and the clock go on. The lock is never held while the engine searches: the
+/// search has a thread of its own with a copy of the game, and brings its answer through [`GameSession::answer`] like a page. In
+/// the meantime the person may take moves back, resign or lose on time. Each of these stops the search first, and an answer whose
+/// stop signal is set is dropped, so that no move is played in a position it was not searched for.
 pub(crate) struct GameSession {
     services: GameServices,
     state: Mutex<GameState>,
@@ -51,18 +66,18 @@ impl GameSession {
     pub(super) fn open(services: GameServices, record: GameRecord, game: Game) -> Arc<Self> {
         let state = Mutex::new(GameState::new(record, game));
         let session = Arc::new(Self { services, state, frames: watch::Sender::new(Frame::empty()) });
-        let mut state = session.state();
+        let mut state = locked(&session.state);
         session.proceed(&mut state);
         drop(state);
         session
     }
 
     pub(crate) fn view(&self) -> GameView {
-        self.state().view()
+        GameView::new(&locked(&self.state))
     }
 
     pub(crate) fn pgn(&self) -> String {
-        let state = self.state();
+        let state = locked(&self.state);
         state.record.pgn(&state.game)
     }
 
@@ -73,114 +88,38 @@ impl GameSession {
 
     /// True if the session may be dropped from memory: no page shows the game, and no search or clock is running.
     pub(super) fn is_idle(&self) -> bool {
-        let state = self.state();
+        let state = locked(&self.state);
         let runs = state.record.end.is_none() && state.clock.is_some_and(|clock| clock.running().is_some());
         self.frames.receiver_count() == 0 && state.thinking.is_none() && !runs
     }
 
     /// Reserves the game for one page, or (`None`) releases it.
     pub(crate) fn hold(&self, page: Option<String>) {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         state.holder = page;
         self.announce(&mut state);
     }
 
-    /// The person's move, which the page saw as the next one after `ply` half-moves. A page that names itself may only play
-    /// a game that no other page plays.
-    pub(crate) fn play(
+    /// Performs an action of the person, if the game is not over and its state allows it.
+    pub(crate) fn act(
         self: &Arc<Self>,
-        ply: usize,
-        uci: &str,
-        page: Option<String>,
+        change: impl FnOnce(&mut GameState) -> Result<(), GameRefusal>,
     ) -> Result<(), GameRefusal> {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         state.check_running()?;
-        if page.is_some() && state.holder.is_some() && page != state.holder {
-            return Err(GameRefusal::OtherPage);
-        }
-        if state.game.ply() != ply {
-            return Err(GameRefusal::OtherPly { found: ply, expected: state.game.ply() });
-        }
-        if state.game.turn() != Color::from(state.record.person) {
-            return Err(GameRefusal::NotYourTurn);
-        }
-        let chess_move = parse_uci_move(state.game.position(), uci)?;
-        state.holder = page.or(state.holder.take());
-        state.push(chess_move, None);
-        self.proceed(&mut state);
-        Ok(())
-    }
-
-    /// Takes moves back to the person's last turn.
-    pub(crate) fn undo(self: &Arc<Self>) -> Result<(), GameRefusal> {
-        let mut state = self.state();
-        state.check_running()?;
-        let person = Color::from(state.record.person);
-        let own_turn = state.game.turn() == person;
-        let plies = if own_turn { 2 } else { 1 };
-        let first_own = usize::from(state.game.history()[0].position.turn() != person);
-        if state.game.ply() < first_own + plies {
-            return Err(GameRefusal::NothingToUndo);
-        }
-        state.stop_thinking();
-        for _ in 0..plies {
-            state.game.undo();
-            state.record.moves.pop();
-        }
-        state.record.undone += 1;
-        state.turn_since = Instant::now();
-        state.draw_declined_at = None;
-        self.proceed(&mut state);
-        Ok(())
-    }
-
-    /// The person gives up.
-    pub(crate) fn resign(self: &Arc<Self>) -> Result<(), GameRefusal> {
-        let mut state = self.state();
-        state.check_running()?;
-        let winner = !Color::from(state.record.person);
-        state.finish(GameEnd { reason: Reason::Resignation, winner: Some(winner) });
-        self.proceed(&mut state);
-        Ok(())
-    }
-
-    /// The person claims a draw if the rules give one, and otherwise offers one; the engine answers at once.
-    pub(crate) fn offer_draw(self: &Arc<Self>) -> Result<(), GameRefusal> {
-        let mut state = self.state();
-        state.check_running()?;
-        let ply = state.game.ply();
-        if state.draw_declined_at == Some(ply) {
-            return Err(GameRefusal::OfferedAlready);
-        }
-        if let Some(outcome) = state.game.outcome() {
-            state.finish(outcome.into());
-        } else if thinking::accepts_draw(&state.record) {
-            state.finish(GameEnd { reason: Reason::Agreement, winner: None });
-        } else {
-            state.draw_declined_at = Some(ply);
-        }
-        self.proceed(&mut state);
-        Ok(())
-    }
-
-    /// Tries again after the engine failed.
-    pub(crate) fn retry(self: &Arc<Self>) -> Result<(), GameRefusal> {
-        let mut state = self.state();
-        state.check_running()?;
-        state.failure = None;
-        state.turn_since = Instant::now();
+        change(&mut state)?;
         self.proceed(&mut state);
         Ok(())
     }
 
     /// The engine's move for the person. Computes on the calling thread.
     pub(crate) fn hint(&self) -> Result<HintView, GameRefusal> {
+        // The lock is free again while the hint is searched, which takes a second: the person may move meanwhile, and the page drops a
+        // hint for another ply. The hint is counted before, so that a page cannot get one and hide it by leaving.
         let (game, network) = {
-            let mut state = self.state();
+            let mut state = locked(&self.state);
             state.check_running()?;
-            if state.game.turn() != Color::from(state.record.person) {
-                return Err(GameRefusal::NotYourTurn);
-            }
+            state.check_persons_turn()?;
             state.record.hints += 1;
             self.announce(&mut state);
             (state.game.clone(), state.record.network.clone())
@@ -190,7 +129,8 @@ impl GameSession {
         let mut search = self.services.engines.search(&network, &settings)?;
         let limits = Limits { nodes: Some(thinking::HINT_NODES), ..Limits::default() };
         let thinker = Thinker { game, limits, stop: StopSignal::default() };
-        let (best, game) = (thinker.ask(search.as_mut(), &mut |_| {})?.best, thinker.game);
+        let best = thinker.ask(search.as_mut(), &mut |_| {})?.best;
+        let game = thinker.game;
         let uci = chess::print_uci_move(best, game.castling_mode());
         Ok(HintView { ply: game.ply(), uci, san: chess::print_san(game.position(), best) })
     }
@@ -213,6 +153,8 @@ impl GameSession {
     }
 
     fn announce(&self, state: &mut GameState) {
+        // Stored before it is published: a page must never show a move that a restart of the server would take back. A game that cannot
+        // be stored goes on in memory, with the reason on the page.
         state.seq += 1;
         state.note_clocks();
         if let Err(error) = self.services.store.keep(&state.record, &state.game) {
@@ -220,24 +162,23 @@ impl GameSession {
         }
         self.offer(state);
         let topic = format!("game/{}", state.record.id);
-        self.frames.send_replace(Frame::new(&topic, &state.view()));
+        self.frames.send_replace(Frame::new(&topic, &GameView::new(state)));
     }
 
     /// Offers a game that has just ended to the person's own store. A game with the engine's help is not the person's
     /// play.
     fn offer(&self, state: &mut GameState) {
-        let Some(end) = state.record.end().filter(|_| !state.offered) else { return };
+        let Some(end) = state.record.end.filter(|_| !state.offered) else { return };
         state.offered = true;
         if state.record.has_help() || state.game.ply() == 0 {
             return;
         }
-        let seconds = |ms: u64| u32::try_from(ms / 1000).unwrap_or(u32::MAX);
-        let time_control = state.record.settings.clock.map(|clock| TimeControl {
-            base_seconds: seconds(clock.initial_ms),
-            increment_seconds: seconds(clock.increment_ms),
-        });
-        let (game, person) = (&state.game, Color::from(state.record.person));
-        let finished = FinishedGame { game, person, winner: end.winner, time_control };
+        let finished = FinishedGame {
+            game: &state.game,
+            person: Color::from(state.record.person),
+            winner: end.winner.map(Color::from),
+            time_control: state.record.settings.clock.map(ClockSettings::time_control),
+        };
         if let Err(error) = self.services.personal.add(&finished) {
             state.failure = Some(format!("the game was not added to your personal games: {error}"));
         }
@@ -246,40 +187,63 @@ impl GameSession {
     fn start_thinking(self: &Arc<Self>, state: &mut GameState) {
         let stop = StopSignal::default();
         state.thinking = Some(stop.clone());
-        let (session, search) = (Arc::clone(self), state.search.take());
-        let limits = thinking::limits(&state.record.settings, state.engine_clock());
-        let thinker = Thinker { game: state.game.clone(), limits, stop };
-        let network = state.record.network.clone();
-        let waits = thinking::mostly_waits(&state.record.settings);
-        let settings = SearchSettings {
-            purpose: SearchPurpose::Game,
-            temperature: state.record.settings.temperature,
-            human_time: state.record.settings.human_time,
-            seed: state.record.seed,
-            memory: GAME_TREE_MEMORY,
-            branches: 0,
+        let chosen = &state.record.settings;
+        let turn = EngineTurn {
+            search: state.search.take(),
+            thinker: Thinker {
+                game: state.game.clone(),
+                limits: thinking::limits(chosen, state.engine_clock()),
+                stop,
+            },
+            network: state.record.network.clone(),
+            settings: SearchSettings {
+                purpose: SearchPurpose::Game,
+                temperature: chosen.temperature,
+                human_time: chosen.human_time,
+                seed: state.record.seed,
+                memory: GAME_TREE_MEMORY,
+                branches: 0,
+            },
+            mostly_waits: thinking::mostly_waits(chosen),
         };
-        let asked = move || {
-            let thought = {
-                let _permit = (!waits).then(|| session.services.threads.acquire());
-                let _job = session.services.jobs.begin(JobKind::Game, &network, None);
-                let opened = || match search {
-                    Some(search) => Ok(search),
-                    None => session.services.engines.search(&network, &settings),
-                };
-                thinker.think(|| opened().map_err(|error| SearchError::Open(error.into())), &mut |_| {})
-            };
-            session.answer(&thinker.stop, thought);
-        };
-        if let Err(error) = thread::Builder::new().name("game".into()).spawn(asked) {
+        let session = Arc::clone(self);
+        let started = thread::Builder::new().name("game".into()).spawn(move || session.think(turn));
+        if let Err(error) = started {
             state.thinking = None;
             state.failure = Some(format!("cannot start a thread for the engine: {error}"));
         }
     }
 
+    /// Searches on the calling thread and plays what was found.
+    fn think(self: &Arc<Self>, turn: EngineTurn) {
+        let EngineTurn { search, thinker, network, settings, mostly_waits } = turn;
+        let thought = {
+            let _permit = (!mostly_waits).then(|| self.services.threads.acquire());
+            let _job = self.services.jobs.begin(JobKind::Game, &network, None);
+            thinker.think(|| self.open_search(search, &network, &settings), &mut |_| {})
+        };
+        self.answer(&thinker.stop, thought);
+    }
+
+    /// The search of the last move, or a new one, whose network may first have to be opened.
+    fn open_search(
+        &self,
+        kept: Option<Box<dyn Search>>,
+        network: &str,
+        settings: &SearchSettings,
+    ) -> Result<Box<dyn Search>, SearchError> {
+        if let Some(search) = kept {
+            return Ok(search);
+        }
+        let search = self.services.engines.search(network, settings);
+        search.map_err(|error| SearchError::Open(error.into()))
+    }
+
     /// Plays the engine's answer; dropped if the game has changed since and the search was stopped.
     fn answer(self: &Arc<Self>, stop: &StopSignal, thought: Thought) {
-        let mut state = self.state();
+        // Checked under the lock: whoever changes the game stops the search under the same lock, so an answer either comes before the
+        // change or is dropped.
+        let mut state = locked(&self.state);
         if stop.is_stopped() {
             return;
         }
@@ -299,6 +263,8 @@ impl GameSession {
     fn watch_flag(self: &Arc<Self>, state: &GameState) {
         let Some(clock) = &state.clock else { return };
         let Some(side) = clock.running() else { return };
+        // A weak reference, so that a game of days with a page that never came back does not stay in memory for its timer. A millisecond
+        // more, because timers count whole ones and an early one would find time left.
         let left = clock.left(side, Instant::now());
         let session = Arc::downgrade(self);
         self.services.runtime.spawn(async move {
@@ -309,28 +275,23 @@ impl GameSession {
         });
     }
 
-    /// The side to move has lost if its time is up. The clock decides, because hints and pages that come and go change the state
-    /// but not the clock.
+    /// The side to move has lost if its time is up.
     fn fall(self: &Arc<Self>) {
-        let mut state = self.state();
-        let now = Instant::now();
-        let is_up = |clock: GameClock| clock.running().is_some_and(|side| clock.left(side, now).is_zero());
-        let fallen = state.clock.is_some_and(is_up);
+        let mut state = locked(&self.state);
+        // Every change of the state starts a timer for the running clock, and none is ever cancelled: a timer of an earlier move, or one
+        // of several for the same move (hints and pages that come and go change the state, not the clock), finds time left and does
+        // nothing. The clock alone decides.
+        let fallen = state.clock.is_some_and(|clock| clock.is_up(Instant::now()));
         if !fallen || state.record.end.is_some() {
             return;
         }
         let winner = !state.game.turn();
         let can_mate = !state.game.position().has_insufficient_material(winner);
         state.finish(if can_mate {
-            GameEnd { reason: Reason::Time, winner: Some(winner) }
+            GameEnd { reason: Reason::Time, winner: Some(winner.into()) }
         } else {
             GameEnd { reason: Reason::TimeWithoutMaterial, winner: None }
         });
         self.proceed(&mut state);
-    }
-
-    /// A poisoned lock is safe: every change is made in one piece, so a panic leaves the state consistent.
-    fn state(&self) -> MutexGuard<'_, GameState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,6 +1,7 @@
 //! Settings of a new game, and their validation.
 
 use chess::{Color, Game, GameError};
+use dataset::record::TimeControl;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -39,6 +40,16 @@ pub(crate) struct ClockSettings {
     /// Time added after each move, milliseconds.
     #[schema(example = 2000)]
     pub(crate) increment_ms: u64,
+}
+
+impl ClockSettings {
+    /// The clock as files of games name it, in whole seconds.
+    pub(super) fn time_control(self) -> TimeControl {
+        TimeControl {
+            base_seconds: u32::try_from(self.initial_ms / 1000).unwrap_or(u32::MAX),
+            increment_seconds: u32::try_from(self.increment_ms / 1000).unwrap_or(u32::MAX),
+        }
+    }
 }
 
 /// A new game against the engine.
@@ -110,25 +121,31 @@ impl NewGame {
         let Some(name) = &self.level else { return Ok(self) };
         let levels = engines.levels();
         let level = levels.iter().find(|level| level.name == *name);
-        let (setting, network) = if let Some(level) = level {
-            (Some((level.nodes, level.temperature)), level.network.clone())
+        // A game is recorded under the name, and the person's results at a level are counted by it. So a level must not name a game of
+        // another network, while its nodes and temperature are only a default: whoever gives their own plays the network at will.
+        // The name of a network gives the network alone, without nodes and temperature.
+        let network = if let Some(level) = level {
+            level.network.clone()
         } else if let Some(network) = engines.networks().into_iter().find(|network| network.name == *name) {
-            (None, network.id)
+            network.id
         } else {
             let known: Vec<&str> = levels.iter().map(|level| level.name.as_str()).collect();
-            let (found, known) = (shortened(name), known.join(", "));
-            return Err(NewGameError::Level { found, known });
+            return Err(NewGameError::Level { found: shortened(name), known: known.join(", ") });
         };
         if let Some(found) = self.network.as_ref().filter(|found| **found != network) {
             let (level, found) = (shortened(name), shortened(found));
             return Err(NewGameError::LevelOfOther { level, found, expected: network });
         }
-        let plain = self.network.is_none() && self.nodes.is_none() && self.move_time_ms.is_none();
-        let (nodes, temperature) = match setting.filter(|_| plain) {
-            Some((nodes, temperature)) => (Some(nodes), temperature),
-            None => (self.nodes, self.temperature),
-        };
-        Ok(Self { network: Some(network), nodes, temperature, ..self })
+        let has_own_limits = self.network.is_some() || self.nodes.is_some() || self.move_time_ms.is_some();
+        Ok(match level {
+            Some(level) if !has_own_limits => Self {
+                network: Some(network),
+                nodes: Some(level.nodes),
+                temperature: level.temperature,
+                ..self
+            },
+            _ => Self { network: Some(network), ..self },
+        })
     }
 
     /// The game at its start, if everything requested is possible.

@@ -1,15 +1,16 @@
-//! The state of a game, and its changes: moves, ends and clocks. It does not depend on threads or pages.
+//! The state of a game, and its changes: actions of the person, moves, ends and clocks. It does not depend on threads or pages.
 
 use std::time::{Duration, Instant};
 
-use chess::{Clock, Color, Game, NotationError, Search, SearchError, StopSignal};
+use chess::{
+    Clock, Color, Game, NotationError, Position as _, Search, SearchError, StopSignal, parse_uci_move,
+};
 
 use super::{
     clock::GameClock,
-    ending::GameEnd,
-    record::{GameRecord, StoredEnd},
+    ending::{GameEnd, Reason},
+    record::GameRecord,
     thinking,
-    view::{ColorView, GameView, Present},
 };
 use crate::engine::EngineError;
 
@@ -52,7 +53,7 @@ impl From<SearchError> for GameRefusal {
     }
 }
 
-pub(super) struct GameState {
+pub(crate) struct GameState {
     pub(super) record: GameRecord,
     pub(super) game: Game,
     pub(super) clock: Option<GameClock>,
@@ -99,40 +100,96 @@ impl GameState {
         state
     }
 
-    pub(super) fn view(&self) -> GameView {
-        GameView::new(
-            &self.record,
-            &Present {
-                game: &self.game,
-                clock: self.clock.as_ref(),
-                seq: self.seq,
-                thinking: self.thinking.is_some(),
-                draw_declined_at: self.draw_declined_at,
-                failure: self.failure.as_deref(),
-                holder: self.holder.as_deref(),
-            },
-        )
-    }
-
     pub(super) fn check_running(&self) -> Result<(), GameRefusal> {
-        match self.record.end() {
+        match self.record.end {
             Some(end) => Err(GameRefusal::Over(end.text())),
             None => Ok(()),
         }
+    }
+
+    /// The person's move, which the page saw as the next one after `ply` half-moves. A page that names itself may only play a game that
+    /// no other page plays.
+    pub(crate) fn play(&mut self, ply: usize, uci: &str, page: Option<String>) -> Result<(), GameRefusal> {
+        if page.is_some() && self.holder.is_some() && page != self.holder {
+            return Err(GameRefusal::OtherPage);
+        }
+        if self.game.ply() != ply {
+            return Err(GameRefusal::OtherPly { found: ply, expected: self.game.ply() });
+        }
+        self.check_persons_turn()?;
+        let chess_move = parse_uci_move(self.game.position(), uci)?;
+        self.holder = page.or(self.holder.take());
+        self.push(chess_move, None);
+        Ok(())
+    }
+
+    /// Takes moves back to the person's last turn.
+    pub(crate) fn undo(&mut self) -> Result<(), GameRefusal> {
+        // On the person's turn the engine's reply goes too; while the engine thinks, only the person's move. A person who moves second has
+        // no move of their own before the second ply.
+        let person = Color::from(self.record.person);
+        let plies = if self.game.turn() == person { 2 } else { 1 };
+        let first_own = usize::from(self.game.history()[0].position.turn() != person);
+        if self.game.ply() < first_own + plies {
+            return Err(GameRefusal::NothingToUndo);
+        }
+        self.stop_thinking();
+        for _ in 0..plies {
+            self.game.undo();
+            self.record.moves.pop();
+        }
+        self.record.undone += 1;
+        self.turn_since = Instant::now();
+        self.draw_declined_at = None;
+        Ok(())
+    }
+
+    /// The person gives up.
+    pub(crate) fn resign(&mut self) {
+        let winner = !Color::from(self.record.person);
+        self.finish(GameEnd { reason: Reason::Resignation, winner: Some(winner.into()) });
+    }
+
+    /// The person claims a draw if the rules give one, and otherwise offers one; the engine answers at once.
+    pub(crate) fn offer_draw(&mut self) -> Result<(), GameRefusal> {
+        let ply = self.game.ply();
+        if self.draw_declined_at == Some(ply) {
+            return Err(GameRefusal::OfferedAlready);
+        }
+        if let Some(outcome) = self.game.outcome() {
+            self.finish(outcome.into());
+        } else if thinking::accepts_draw(&self.record) {
+            self.finish(GameEnd { reason: Reason::Agreement, winner: None });
+        } else {
+            self.draw_declined_at = Some(ply);
+        }
+        Ok(())
+    }
+
+    /// Lets the engine try again after it failed.
+    pub(crate) fn retry(&mut self) {
+        self.failure = None;
+        self.turn_since = Instant::now();
+    }
+
+    pub(super) fn check_persons_turn(&self) -> Result<(), GameRefusal> {
+        let is_persons = self.game.turn() == Color::from(self.record.person);
+        if is_persons { Ok(()) } else { Err(GameRefusal::NotYourTurn) }
     }
 
     /// Plays a legal move of the side to move.
     pub(super) fn push(&mut self, chess_move: chess::Move, wdl: Option<chess::Wdl>) {
         let (now, mover) = (Instant::now(), self.game.turn());
         let uci = chess::print_uci_move(chess_move, self.game.castling_mode());
+        // One instant for the move's time and for the clock: two would differ by the time in between, and the times in the record would
+        // not add up to what the clock lost.
         self.record.push(uci, now.saturating_duration_since(self.turn_since), wdl);
         self.turn_since = now;
         self.game.play_unchecked(chess_move);
         if let Some(clock) = &mut self.clock {
             clock.press(now);
-            let left = u64::try_from(clock.left(mover, now).as_millis()).ok();
             if let Some(last) = self.record.moves.last_mut() {
-                last.clock_ms = left;
+                last.clock_ms = Some(clock.left_ms(mover, now));
             }
         }
         self.settle();
@@ -151,7 +208,7 @@ impl GameState {
         self.stop_thinking();
         self.search = None;
         self.failure = None;
-        self.record.end = Some(StoredEnd { reason: end.reason, winner: end.winner.map(ColorView::from) });
+        self.record.end = Some(end);
     }
 
     pub(super) fn stop_thinking(&mut self) {
@@ -162,10 +219,8 @@ impl GameState {
 
     pub(super) fn note_clocks(&mut self) {
         let now = Instant::now();
-        self.record.clocks_ms = self.clock.map(|clock| {
-            [Color::White, Color::Black]
-                .map(|side| u64::try_from(clock.left(side, now).as_millis()).unwrap_or(u64::MAX))
-        });
+        self.record.clocks_ms =
+            self.clock.map(|clock| [Color::White, Color::Black].map(|side| clock.left_ms(side, now)));
     }
 
     pub(super) fn engine_clock(&self) -> Option<Clock> {

@@ -46,6 +46,8 @@ pub(super) fn claims_draw(record: &GameRecord) -> bool {
 
 /// True if the engine accepts a draw: late enough, and without an advantage for itself in any of its last moves.
 pub(super) fn accepts_draw(record: &GameRecord) -> bool {
+    // Only moves of the engine have a value. Every one of the last few must be level: a single one may be a search that has not yet
+    // seen why it is better, and an engine that takes a draw then gives away a won game.
     let own: Vec<f32> =
         record.moves.iter().filter_map(|played| played.wdl).map(chess::Wdl::expected_score).collect();
     record.moves.len() >= DRAW_FROM_PLY

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    clock::GameClock,
+    clock::{GameClock, milliseconds},
     ending::{GameEnd, Reason},
     record::GameRecord,
+    state::GameState,
 };
 
 /// A game against the engine: the whole state, which replaces whatever was known before.
@@ -53,23 +54,14 @@ pub(crate) struct GameView {
     pub(crate) end: Option<EndView>,
 }
 
-/// The parts of a view that are not in the record.
-pub(super) struct Present<'a> {
-    pub(super) game: &'a Game,
-    pub(super) clock: Option<&'a GameClock>,
-    pub(super) seq: u64,
-    pub(super) thinking: bool,
-    pub(super) draw_declined_at: Option<usize>,
-    pub(super) failure: Option<&'a str>,
-    pub(super) holder: Option<&'a str>,
-}
-
 impl GameView {
-    pub(super) fn new(record: &GameRecord, present: &Present<'_>) -> Self {
-        let game = present.game;
+    pub(super) fn new(state: &GameState) -> Self {
+        let GameState { record, game, clock, .. } = state;
+        let clock = clock.as_ref().zip(record.settings.clock);
+        let claimable = game.outcome().filter(|_| record.end.is_none());
         Self {
             id: record.id.clone(),
-            seq: present.seq,
+            seq: state.seq,
             started: record.started,
             start_fen: game.start_fen(),
             fen: game.fen(),
@@ -78,17 +70,14 @@ impl GameView {
             person: record.person,
             opponent: OpponentView::new(record),
             draws_by_claim: record.settings.draws_by_claim,
-            clock: present
-                .clock
-                .zip(record.settings.clock)
-                .map(|(now, set)| ClockView::new(now, set.initial_ms)),
-            thinking: present.thinking,
+            clock: clock.map(|(clock, settings)| ClockView::new(clock, settings.initial_ms)),
+            thinking: state.thinking.is_some(),
             help: record.has_help(),
-            draw_declined_at: present.draw_declined_at,
-            claimable: game.outcome().filter(|_| record.end().is_none()).map(|end| GameEnd::from(end).text()),
-            holder: present.holder.map(ToOwned::to_owned),
-            failure: present.failure.map(ToOwned::to_owned),
-            end: record.end().map(EndView::from),
+            draw_declined_at: state.draw_declined_at,
+            claimable: claimable.map(|outcome| GameEnd::from(outcome).text()),
+            holder: state.holder.clone(),
+            failure: state.failure.clone(),
+            end: record.end.map(EndView::from),
         }
     }
 }
@@ -111,12 +100,11 @@ pub(crate) struct ClockView {
 impl ClockView {
     fn new(clock: &GameClock, initial_ms: u64) -> Self {
         let now = Instant::now();
-        let left = |side| u64::try_from(clock.left(side, now).as_millis()).unwrap_or(u64::MAX);
         Self {
-            white_ms: left(Color::White),
-            black_ms: left(Color::Black),
+            white_ms: clock.left_ms(Color::White, now),
+            black_ms: clock.left_ms(Color::Black, now),
             initial_ms,
-            increment_ms: u64::try_from(clock.increment().as_millis()).unwrap_or(u64::MAX),
+            increment_ms: milliseconds(clock.increment()),
             running: clock.running().map(ColorView::from),
         }
     }
@@ -179,15 +167,16 @@ pub(crate) struct MoveView {
 
 impl MoveView {
     fn all(record: &GameRecord, game: &Game) -> Vec<Self> {
-        let played = game.history().iter().zip(game.moves()).zip(&record.moves);
-        played
-            .map(|((before, &chess_move), kept)| Self {
+        let mut moves = Vec::with_capacity(record.moves.len());
+        for (ply, (&chess_move, kept)) in game.moves().iter().zip(&record.moves).enumerate() {
+            moves.push(Self {
                 uci: print_uci_move(chess_move, game.castling_mode()),
-                san: print_san(&before.position, chess_move),
+                san: print_san(&game.history()[ply].position, chess_move),
                 elapsed_ms: kept.elapsed_ms,
                 clock_ms: kept.clock_ms,
-            })
-            .collect()
+            });
+        }
+        moves
     }
 }
 
@@ -268,7 +257,6 @@ pub(crate) struct GameSummary {
 
 impl GameSummary {
     pub(super) fn new(record: &GameRecord) -> Self {
-        let end = record.end();
         let plies = if record.settings.fen.is_none() { OPENING_PLIES } else { 0 };
         let opening = record.moves.iter().take(plies);
         Self {
@@ -281,8 +269,8 @@ impl GameSummary {
             help: record.has_help(),
             first_moves: opening.map(|played| played.uci.clone()).collect(),
             plies: record.moves.len(),
-            end: end.map(GameEnd::text),
-            result: end.map_or("*", |end| end.result().as_str()),
+            end: record.end.map(GameEnd::text),
+            result: record.end.map_or("*", |end| end.result().as_str()),
         }
     }
 }

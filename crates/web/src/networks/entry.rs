@@ -12,7 +12,7 @@ use player::{
     PlayerRating, PlayerSpecification, SYSTEMS, SystemNetwork, bundled, is_bundled_file, levels::levels,
     levels::strength_table, rating,
 };
-use strength::{StrengthLevel, StrengthTable};
+use strength::StrengthTable;
 
 use super::{CatalogFolders, weights_cache::WeightsCache, weights_summary::WeightsSummary};
 use crate::engine::{Measurement, NetworkDetail, NetworkKind, NetworkSummary};
@@ -25,9 +25,9 @@ const ONNX: &str = ".onnx";
 const HUMAN: &str = "maia";
 /// Ratings at which lists offer the bundled human-like network; it is found by the name of any other as well.
 const OFFERED_RATINGS: [u16; 7] = [800, 1000, 1200, 1400, 1600, 1800, 2000];
-/// Ratings at which lists offer a graph that is told the players' ratings: 600 to 2600, those of Maia-3.
+/// Ratings at which lists offer a graph with the players' ratings as input: 600 to 2600, those of Maia-3.
 const GRAPH_RATINGS: [u16; 11] = [600, 800, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2600];
-/// Ratings that networks which are told ratings accept as input.
+/// Ratings that networks accept as input.
 const RATINGS: RangeInclusive<u16> = 100..=3500;
 
 /// A network that was found, or an evaluator without one.
@@ -38,7 +38,7 @@ pub(super) struct CatalogEntry {
     pub(super) kind: NetworkKind,
     /// Name of the network for `open_evaluator`.
     pub(super) net: String,
-    /// The rating of the people that it plays like, of a network that is told ratings.
+    /// The rating of the people that it plays like, if the network has ratings as input.
     pub(super) imitated: Option<u16>,
     /// The reproduced system whose network it is.
     pub(super) system: Option<&'static SystemNetwork>,
@@ -85,9 +85,11 @@ fn in_folder(folder: &Path, entry: impl Fn(&Path) -> Option<CatalogEntry>) -> Ve
 fn from_run(run: &Path) -> Option<CatalogEntry> {
     let file = run.join(files::run::NETWORK);
     let kind = if run.join(PERSON_FILE).is_file() { NetworkKind::Human } else { NetworkKind::Own };
+    if !file.is_file() {
+        return None;
+    }
     let name = file_name(run);
-    file.is_file()
-        .then(|| CatalogEntry { id: format!("run-{name}"), ..CatalogEntry::of_file(name, kind, &file) })
+    Some(CatalogEntry { id: format!("run-{name}"), ..CatalogEntry::of_file(name, kind, &file) })
 }
 
 /// The id of the human-like network that plays like people of a rating.
@@ -95,17 +97,17 @@ pub(super) fn imitation_id(rating: u16) -> String {
     format!("{HUMAN_NETWORK}-{rating}")
 }
 
-/// The entry of a network that is told ratings at the one that ends its id; `None` for any other id.
+/// The entry of a network with ratings as input, at the rating that ends the id; `None` for any other id.
 pub(super) fn imitation_of(id: &str, entries: &[CatalogEntry], files: &WeightsCache) -> Option<CatalogEntry> {
     let (network, rating) = id.rsplit_once('-')?;
     let rating = rating.parse::<u16>().ok().filter(|rating| RATINGS.contains(rating))?;
     let found = if network == HUMAN_NETWORK {
         chosen_item(network).at_rating(rating)
     } else {
-        let is_it = |entry: &&CatalogEntry| entry.id == network && entry.is_rated_graph(files);
-        entries.iter().find(is_it)?.at_rating(rating)
+        let graph = entries.iter().find(|entry| entry.id == network && entry.is_rated_graph(files));
+        graph?.at_rating(rating)
     };
-    // One spelling each: `human-01000` parses too, and every name asked for stays in the catalog.
+    // One spelling each: `human-01000` parses too, and every name that was requested stays in the catalog.
     (found.id == id).then_some(found)
 }
 
@@ -182,11 +184,15 @@ impl CatalogEntry {
         }
     }
 
-    /// The entry, and behind a graph that is told ratings it at each rating that lists offer.
+    /// The entry, followed by the same network at each rating that lists offer, if it is a graph with ratings as input.
     pub(super) fn with_ratings(self, files: &WeightsCache) -> Vec<Self> {
-        let ratings: &[u16] = if self.is_rated_graph(files) { &GRAPH_RATINGS } else { &[] };
-        let people: Vec<Self> = ratings.iter().map(|rating| self.at_rating(*rating)).collect();
-        std::iter::once(self).chain(people).collect()
+        if !self.is_rated_graph(files) {
+            return vec![self];
+        }
+        let people = GRAPH_RATINGS.map(|rating| self.at_rating(rating));
+        let mut entries = vec![self];
+        entries.extend(people);
+        entries
     }
 
     fn is_rated_graph(&self, files: &WeightsCache) -> bool {
@@ -223,7 +229,8 @@ impl CatalogEntry {
             None => bundled(&self.net).map(|network| network.weights.len() as u64),
         };
         let good = known.and_then(|known| known.as_ref().ok());
-        let (table, rated) = (strength_table(&self.net), self.rating_file());
+        let table = strength_table(&self.net);
+        let rated = self.rating_file();
         let unusable = [table.as_ref().err(), rated.as_ref().err()].into_iter().flatten().next();
         NetworkSummary {
             id: self.id.clone(),
@@ -251,7 +258,7 @@ impl CatalogEntry {
         self.rating_file().ok().flatten()
     }
 
-    /// The rating file next to a network is that of its own player; with another search, or told a rating, it does not apply.
+    /// The rating file next to a network is that of its own player; with another search or at a rating it does not apply.
     fn rating_file(&self) -> Result<Option<PlayerRating>, OpenError> {
         if self.searches || self.imitated.is_some() { Ok(None) } else { rating(&self.net) }
     }
@@ -292,11 +299,14 @@ impl CatalogEntry {
     /// The rating of its player, then every measured level, strongest first; if it plays like people of one rating, only the levels
     /// of that rating.
     fn measurements(&self, table: Option<&StrengthTable>, rated: Option<PlayerRating>) -> Vec<Measurement> {
-        let own = |level: &&StrengthLevel| self.imitated.is_none() || level.setting.imitated == self.imitated;
-        let levels = table.iter().flat_map(|table| {
-            table.levels.iter().rev().filter(own).map(|level| Measurement::of_level(table, level))
-        });
-        rated.map(Measurement::from).into_iter().chain(levels).collect()
+        let mut measurements: Vec<Measurement> = rated.map(Measurement::from).into_iter().collect();
+        let Some(table) = table else { return measurements };
+        for level in table.levels.iter().rev() {
+            if self.imitated.is_none() || level.setting.imitated == self.imitated {
+                measurements.push(Measurement::of_level(table, level));
+            }
+        }
+        measurements
     }
 
     /// The rating in a name such as `maia-1500`.

@@ -22,6 +22,8 @@ impl Evaluator for Imitator {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        // Both players get the rating: people are paired with opponents of about their own strength, so games of two equal players are
+        // what such networks learn most from. Ratings that a game carries, such as those of a game that is analysed, are replaced.
         let ratings = PlayerRatings::both(self.rating);
         let games: Vec<Game> =
             batch.iter().map(|request| request.game.clone().with_ratings(ratings)).collect();

@@ -3,7 +3,7 @@
 //! A level has a strength only if exactly this setting was measured; nothing is interpolated.
 
 use player::SearchSetup;
-use strength::{StrengthLevel, StrengthTable};
+use strength::StrengthTable;
 
 use super::entry::{CatalogEntry, imitation_id};
 use crate::engine::{Level, Measurement, NetworkKind};
@@ -50,25 +50,32 @@ pub(super) fn levels(entries: &[CatalogEntry]) -> Vec<Level> {
         Some(table) => measured(default, &table),
         None => PRESETS.iter().map(|preset| unmeasured(default, preset)).collect(),
     };
-    let imitates_one_rating =
-        |entry: &&CatalogEntry| entry.kind == NetworkKind::Human && entry.imitated.is_none();
-    for entry in entries.iter().filter(imitates_one_rating) {
-        let table = entry.strength();
-        let plain = |level: &&StrengthLevel| level.setting.nodes == 1 && level.setting.temperature == 0.0;
-        levels.push(Level {
-            name: entry.name.clone(),
-            network: entry.id.clone(),
-            nodes: 1,
-            temperature: 0.0,
-            measurement: table
-                .as_ref()
-                .and_then(|table| Some(Measurement::of_level(table, table.levels.iter().find(plain)?))),
-        });
-    }
+    // Entries at a rating of a network with ratings as input are left out: the table of the default network has those that were
+    // measured.
+    let imitators =
+        entries.iter().filter(|entry| entry.kind == NetworkKind::Human && entry.imitated.is_none());
+    levels.extend(imitators.map(of_imitator));
     levels.extend(entries.iter().filter_map(of_system));
     let with_search = entries.iter().filter_map(CatalogEntry::with_search);
     levels.extend(with_search.filter_map(|entry| of_system(&entry)));
     levels
+}
+
+/// The likeliest move of a network that imitates people of one rating.
+fn of_imitator(entry: &CatalogEntry) -> Level {
+    let table = entry.strength();
+    let measured = table.as_ref().and_then(|table| {
+        let mut levels = table.levels.iter();
+        let level = levels.find(|level| level.setting.nodes == 1 && level.setting.temperature == 0.0)?;
+        Some(Measurement::of_level(table, level))
+    });
+    Level {
+        name: entry.name.clone(),
+        network: entry.id.clone(),
+        nodes: 1,
+        temperature: 0.0,
+        measurement: measured,
+    }
 }
 
 /// The setting with which a reproduced system, or its network with a search, plays.
@@ -85,12 +92,11 @@ fn of_system(entry: &CatalogEntry) -> Option<Level> {
 }
 
 fn measured(entry: &CatalogEntry, table: &StrengthTable) -> Vec<Level> {
-    let name = |elo: f64| NAMES.iter().find(|(_, end)| elo < *end).map_or("Master", |&(name, _)| name);
     let mut levels: Vec<Level> = table
         .levels
         .iter()
         .map(|level| Level {
-            name: format!("{} {:.0}", name(level.elo), level.elo),
+            name: format!("{} {:.0}", name_of(level.elo), level.elo),
             network: level.setting.imitated.map_or_else(|| entry.id.clone(), imitation_id),
             nodes: level.setting.nodes,
             temperature: level.setting.temperature,
@@ -101,6 +107,10 @@ fn measured(entry: &CatalogEntry, table: &StrengthTable) -> Vec<Level> {
         levels.push(unmeasured(entry, &FULL_STRENGTH));
     }
     levels
+}
+
+fn name_of(elo: f64) -> &'static str {
+    NAMES.iter().find(|(_, end)| elo < *end).map_or("Master", |&(name, _)| name)
 }
 
 fn unmeasured(entry: &CatalogEntry, preset: &Preset) -> Level {
@@ -115,7 +125,7 @@ fn unmeasured(entry: &CatalogEntry, preset: &Preset) -> Level {
 
 #[cfg(test)]
 mod tests {
-    use strength::StrengthSetting;
+    use strength::{StrengthLevel, StrengthSetting};
 
     use super::*;
     use crate::networks::{CatalogFolders, entry};

@@ -5,7 +5,7 @@ use std::{
     fs::{self, Metadata},
     io,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     time::SystemTime,
 };
 
@@ -14,6 +14,7 @@ use network::{Weights, onnx::OnnxNetwork};
 use player::BundledNetwork;
 
 use super::weights_summary::WeightsSummary;
+use crate::threads::locked;
 
 /// Modification time and length of a file.
 pub(super) type Stamp = (SystemTime, u64);
@@ -40,21 +41,23 @@ pub(super) struct WeightsCache {
 impl WeightsCache {
     /// Content of a network in the program.
     pub(super) fn bundled(&self, network: &'static BundledNetwork) -> Result<WeightsSummary, String> {
-        let mut read = self.bundled.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = locked(&self.bundled);
         let known = read.entry(network.name);
         known.or_insert_with(|| WeightsSummary::from_bytes(network.weights, "the bundled network")).clone()
     }
 
     /// Content of a file, or the reason why it cannot be used.
     pub(super) fn known(&self, file: &Path) -> Result<WeightsSummary, String> {
-        let unreadable = |error: io::Error| format!("cannot look at {}: {error}", file.display());
-        let data = fs::metadata(file).map_err(unreadable)?;
+        let examined = fs::metadata(file).and_then(|data| Ok((data.is_file(), stamp_of(&data)?)));
+        let (is_regular, stamp) =
+            examined.map_err(|error| format!("cannot look at {}: {error}", file.display()))?;
         // Reading a pipe would wait for its writer forever.
-        if !data.is_file() {
+        if !is_regular {
             return Err(format!("{}: expected a regular file", file.display()));
         }
-        let stamp = stamp_of(&data).map_err(unreadable)?;
-        let mut read = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        // Locked while the file is read: a list of a page and another of a second page would otherwise both read the hundreds of
+        // megabytes of a network that was just imported.
+        let mut read = locked(&self.files);
         if let Some((_, known)) = read.get(file).filter(|(before, _)| *before == stamp) {
             return known.clone();
         }
@@ -73,11 +76,9 @@ impl WeightsCache {
 /// Writes a new file into a folder, which is created if missing. Nothing is ever replaced.
 pub(super) fn write_new(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, String> {
     let file = folder.join(name);
-    let failed = |error: io::Error| format!("cannot write {}: {error}", file.display());
-    fs::create_dir_all(folder).map_err(failed)?;
-    if files::write_new(&file, bytes).map_err(failed)? {
-        Ok(file)
-    } else {
-        Err(format!("{} exists already; give the file another name", file.display()))
+    match fs::create_dir_all(folder).and_then(|()| files::write_new(&file, bytes)) {
+        Ok(true) => Ok(file),
+        Ok(false) => Err(format!("{} exists already; give the file another name", file.display())),
+        Err(error) => Err(format!("cannot write {}: {error}", file.display())),
     }
 }

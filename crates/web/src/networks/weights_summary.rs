@@ -8,7 +8,7 @@ use network::{Inputs, Weights, onnx::OnnxNetwork};
 pub(super) struct WeightsSummary {
     /// The input encoding by name; `None` if the network takes no planes.
     pub(super) input: Option<String>,
-    /// True for a graph that is told the players' ratings.
+    /// True for a graph with the players' ratings as input.
     pub(super) is_rated_graph: bool,
     pub(super) shape: String,
     pub(super) parameters: u64,

@@ -66,11 +66,11 @@ impl ReviewView {
     /// True if another review would repeat this one: same game, network and budget, neither stopped nor failed, nor made by a
     /// version that looked at each position once.
     pub(super) fn answers(&self, wanted: &Self) -> bool {
-        let asked = |view: &Self| {
-            let network = (view.network.clone(), view.engine.clone(), view.network_hash.clone());
-            (view.fen.clone(), view.moves.clone(), network, view.nodes)
-        };
+        let is_same_game = self.fen == wanted.fen && self.moves == wanted.moves;
+        let is_same_network = self.network == wanted.network
+            && self.engine == wanted.engine
+            && self.network_hash == wanted.network_hash;
         let is_current = self.running || self.second_looks.is_some();
-        self.failure.is_none() && is_current && asked(self) == asked(wanted)
+        self.failure.is_none() && is_current && is_same_game && is_same_network && self.nodes == wanted.nodes
     }
 }

@@ -1,6 +1,6 @@
 //! Searching a game position by position.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use chess::{Color, Game, StopSignal, guarded};
 use review::{GameReview, PlayedLevel, ReviewScale};
@@ -15,8 +15,8 @@ use crate::{
     frame::Frame,
     game::replayed,
     limits::{LONGEST_GAME, MOST_REVIEW_NODES, REVIEW_TREE_MEMORY},
-    portrait::people,
-    threads::ThreadBudget,
+    portrait,
+    threads::{ThreadBudget, locked},
 };
 
 /// A game to review.
@@ -35,7 +35,7 @@ pub(crate) struct ReviewRequest {
 
 pub(super) struct Review {
     pub(super) frames: watch::Sender<Frame>,
-    pub(super) latest: std::sync::Mutex<ReviewView>,
+    pub(super) latest: Mutex<ReviewView>,
     pub(super) stop: StopSignal,
     game: Game,
     nodes: u64,
@@ -44,15 +44,17 @@ pub(super) struct Review {
 impl ReviewRequest {
     /// The game with all its moves, and the visits of each position.
     fn parse(&self) -> Result<(Game, u64), ApiError> {
-        let refuse = |message: String| ApiError::invalid("invalid_game", message);
         let nodes = self.nodes.unwrap_or(GameReview::NODES);
         if !(1..=MOST_REVIEW_NODES).contains(&nodes) {
-            return Err(refuse(format!("nodes: found {nodes}, expected 1 to {MOST_REVIEW_NODES}")));
+            let message = format!("nodes: found {nodes}, expected 1 to {MOST_REVIEW_NODES}");
+            return Err(ApiError::invalid_game(message));
         }
         if !(1..=LONGEST_GAME).contains(&self.moves.len()) {
-            return Err(refuse(format!("moves: found {}, expected 1 to {LONGEST_GAME}", self.moves.len())));
+            let message = format!("moves: found {}, expected 1 to {LONGEST_GAME}", self.moves.len());
+            return Err(ApiError::invalid_game(message));
         }
-        Ok((replayed(self.fen.as_deref(), &self.moves).map_err(refuse)?, nodes))
+        let game = replayed(self.fen.as_deref(), &self.moves).map_err(ApiError::invalid_game)?;
+        Ok((game, nodes))
     }
 }
 
@@ -62,7 +64,7 @@ impl Review {
         let nodes = latest.nodes;
         Self {
             frames: watch::Sender::new(frame),
-            latest: std::sync::Mutex::new(latest),
+            latest: Mutex::new(latest),
             stop: StopSignal::default(),
             game: Game::default(),
             nodes,
@@ -97,7 +99,7 @@ impl Review {
         };
         let frames = watch::Sender::new(Frame::empty());
         let stop = StopSignal::default();
-        Ok(Self { frames, latest: std::sync::Mutex::new(latest), stop, game, nodes })
+        Ok(Self { frames, latest: Mutex::new(latest), stop, game, nodes })
     }
 
     /// Reviews the game and always publishes a final state, even after a failure, because pages wait for it.
@@ -117,6 +119,8 @@ impl Review {
         };
         let mut review = GameReview::new(self.game.clone(), self.nodes, ReviewScale::CALIBRATED);
         loop {
+            // The permit is taken anew for each position: one review computes at a time, and several that wait share the thread position
+            // by position, so that a review of ten moves does not wait for one of two hundred.
             let _permit = threads.acquire();
             if self.stop.is_stopped() {
                 return self.fail("stopped".into());
@@ -140,8 +144,10 @@ impl Review {
         if self.game.moves().len() < PlayedLevel::LEAST_MOVES {
             return Ok([None, None]);
         }
-        let people = people(engines).map_err(|error| error.to_string())?.into_iter();
-        let people: Vec<_> = people.map(|(level, evaluator)| (f64::from(level.rating), evaluator)).collect();
+        let mut people = Vec::new();
+        for person in portrait::people(engines).map_err(|error| error.to_string())? {
+            people.push((f64::from(person.level.rating), person.evaluator));
+        }
         PlayedLevel::of_game(&self.game, &people).map_err(|error| error.to_string())
     }
 
@@ -170,7 +176,7 @@ impl Review {
 
     /// Changes the state and publishes it.
     fn change<T>(&self, act: impl FnOnce(&mut ReviewView) -> T) -> T {
-        let mut view = self.latest.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut view = locked(&self.latest);
         let result = act(&mut view);
         self.frames.send_replace(Frame::new(&format!("review/{}", view.id), &*view));
         result

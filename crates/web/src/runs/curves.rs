@@ -50,16 +50,12 @@ impl Curves {
     /// Reads the log of a run from a byte on; only whole lines count.
     pub(crate) fn read(runs: &Path, name: &str, from: u64) -> Result<Self, ApiError> {
         let path = run_folder(runs, name)?.join(files::run::LOG);
-        let unreadable =
-            |error: io::Error| ApiError::failed(format!("cannot read the log of {name}: {error}"));
-        let opened = if_there(File::open(&path)).map_err(unreadable)?;
-        let mut file = opened.ok_or_else(|| ApiError::missing("run", name))?;
-        let length = file.metadata().map_err(unreadable)?.len();
-        let restarted = length < from;
-        let start = if restarted { 0 } else { from };
-        file.seek(SeekFrom::Start(start)).map_err(unreadable)?;
-        let mut bytes = Vec::new();
-        file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(unreadable)?;
+        let piece = LogPiece::read(&path, MOST_BYTES, |length| if length < from { 0 } else { from });
+        let piece = if_there(piece)
+            .map_err(|error| ApiError::failed(format!("cannot read the log of {name}: {error}")))?;
+        let LogPiece { start, bytes } = piece.ok_or_else(|| ApiError::missing("run", name))?;
+        let restarted = start < from;
+        // The training may be writing the last line; the next request gets it whole.
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let mut curves = Self { next: start + whole as u64, restarted, ..Self::default() };
         let text = String::from_utf8_lossy(&bytes[..whole]);
@@ -88,6 +84,25 @@ impl Curves {
     }
 }
 
+/// Bytes of a log.
+pub(super) struct LogPiece {
+    /// Place of the first of them.
+    pub(super) start: u64,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl LogPiece {
+    /// At most `most` bytes, from the place that `start` chooses by the length of the log.
+    pub(super) fn read(path: &Path, most: u64, start: impl FnOnce(u64) -> u64) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        let start = start(file.metadata()?.len());
+        file.seek(SeekFrom::Start(start))?;
+        let mut bytes = Vec::new();
+        file.take(most).read_to_end(&mut bytes)?;
+        Ok(Self { start, bytes })
+    }
+}
+
 /// A line of a log, for a step or a validation, and its step.
 pub(super) fn parsed(line: &[u8]) -> Result<(u64, Value), String> {
     let value: Value = serde_json::from_slice(line).map_err(|error| error.to_string())?;
@@ -103,6 +118,9 @@ impl Series {
         let mut numbers = BTreeMap::new();
         flatten("", value, &mut numbers);
         numbers.remove("step");
+        // Lines of a log have different numbers: a version may have added one, and a network without a policy has no loss of it. Every
+        // column has a row for every step, so a number that appears late is missing in all rows before, and a page can draw any two
+        // columns against each other.
         let before = self.step.len();
         for name in numbers.keys() {
             self.values.entry(name.clone()).or_insert_with(|| vec![None; before]);
@@ -119,21 +137,20 @@ impl Series {
         if every < 2 {
             return;
         }
-        let last = self.step.len() - 1;
-        let kept = |index: usize| (last - index).is_multiple_of(every);
-        let mut index = 0;
-        self.step.retain(|_| {
-            index += 1;
-            kept(index - 1)
-        });
+        thin_column(&mut self.step, every);
         for column in self.values.values_mut() {
-            let mut index = 0;
-            column.retain(|_| {
-                index += 1;
-                kept(index - 1)
-            });
+            thin_column(column, every);
         }
     }
+}
+
+/// Keeps one value of `every`, counted back from the last one.
+fn thin_column<T>(column: &mut Vec<T>, every: usize) {
+    let mut behind = column.len();
+    column.retain(|_| {
+        behind -= 1;
+        behind.is_multiple_of(every)
+    });
 }
 
 /// Every number of a value under its path, with the parts separated by dots, except the intervals of metrics, which no

@@ -114,6 +114,9 @@ pub(crate) fn find(runs: &Path, name: &str) -> Result<RunDetail, ApiError> {
 
 /// The run of a folder; `None` if it has no log.
 fn read(folder: &Path) -> Option<ReadRun> {
+    // Each file is read on its own, and what is wrong with one is gathered: the list must show a run whose recipe is damaged, because
+    // the person looks there to find out why it failed. A folder whose log cannot be examined is a run as well; only one without a
+    // log is not.
     let mut problems = Problems::default();
     let path = folder.join(files::run::LOG);
     let log = if_there(fs::metadata(&path).and_then(|log| Ok((log.len(), log.modified()?))));
@@ -162,7 +165,9 @@ fn status(folder: &Path, silent: Duration) -> RunStatus {
         return RunStatus::Done;
     }
     // The process that trains holds the lock of the folder, however long a step or a validation takes, and loses it when it is
-    // killed. Without a lock file the run ended by itself, or was copied from another machine.
+    // killed. Its log would tell less: for three minutes after a kill it looks like that of a slow step, and during a long validation
+    // like that of a killed run. Without a lock file the run ended by itself, or was copied from another machine; then the log has
+    // to do.
     if FolderLock::is_held(folder).unwrap_or(silent <= SILENCE) {
         RunStatus::Running
     } else {
@@ -173,10 +178,9 @@ fn status(folder: &Path, silent: Duration) -> RunStatus {
 /// The outcome of a run; `None` if it has not ended.
 fn outcome(folder: &Path) -> Result<Option<Value>, ApiError> {
     let Some(text) = read_file(folder, files::run::SUMMARY)? else { return Ok(None) };
-    let broken = |error| {
+    serde_json::from_str(&text).map(Some).map_err(|error| {
         ApiError::failed(format!("{}: found no JSON ({error})", folder.join(files::run::SUMMARY).display()))
-    };
-    serde_json::from_str(&text).map(Some).map_err(broken)
+    })
 }
 
 /// A number of the table `[training]`, found without a TOML parser: a resolved recipe has one key per line.

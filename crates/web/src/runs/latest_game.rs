@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use chess::{Color, Game, Position as _};
+use chess::{Game, Position as _};
 use files::{OutputError, entries};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -78,6 +78,7 @@ fn newest(folder: &Path) -> Result<Option<PathBuf>, OutputError> {
 
 fn read(file: &Path) -> Result<LatestGame, String> {
     let mut json = Vec::new();
+    // Limited after unpacking: a damaged or malicious file of kilobytes may unpack to more than the memory.
     let packed = File::open(file).and_then(zstd::Decoder::new);
     let unpacked = packed.and_then(|text| text.take(MOST_BYTES).read_to_end(&mut json));
     unpacked.map_err(|error| error.to_string())?;
@@ -85,9 +86,9 @@ fn read(file: &Path) -> Result<LatestGame, String> {
     let mut game = Game::from_any_fen(&stored.start).map_err(|error| error.to_string())?;
     let mut white_percent = Vec::with_capacity(stored.moves.len());
     for stored in &stored.moves {
-        let white = game.position().turn() == Color::White;
+        let mover = game.position().turn();
         white_percent.push(stored.search.as_ref().map(|StoredSearch { value: [win, draw, loss] }| {
-            100.0 * (if white { win } else { loss } + draw / 2.0)
+            100.0 * (mover.fold_wb(win, loss) + draw / 2.0)
         }));
         game.play_uci(&stored.played).map_err(|error| error.to_string())?;
     }

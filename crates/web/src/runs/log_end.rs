@@ -1,15 +1,11 @@
 //! The end of a run's log: its progress, and its last measurements.
 
-use std::{
-    fs::File,
-    io::{Read as _, Seek as _, SeekFrom},
-    path::Path,
-};
+use std::path::Path;
 
 use files::OutputError;
 use serde_json::Value;
 
-use super::curves::{MOST_BYTES, parsed};
+use super::curves::{LogPiece, MOST_BYTES, parsed};
 
 /// Bytes at the end of a log in which its last line is searched for. A line with the lengths of a hundred layers has 11
 /// kB.
@@ -28,7 +24,7 @@ pub(super) struct LogEnd {
 
 impl LogEnd {
     pub(super) fn read(folder: &Path) -> Result<Self, OutputError> {
-        let (bytes, start) = tail(folder, TAIL)?;
+        let LogPiece { start, bytes } = tail(folder, TAIL)?;
         let (mut end, mut at) = (Self::default(), start);
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
             // The first line may lack its beginning; the last one may still be being written.
@@ -55,7 +51,7 @@ impl LogEnd {
 pub(super) fn last_validation(folder: &Path) -> Result<Option<Value>, OutputError> {
     let mut most = TAIL;
     loop {
-        let (bytes, start) = tail(folder, most)?;
+        let LogPiece { start, bytes } = tail(folder, most)?;
         // Most lines are lines of steps, which need not be parsed.
         let text = String::from_utf8_lossy(&bytes);
         let candidates = text.lines().rev().filter(|line| line.contains("\"validation\""));
@@ -70,18 +66,10 @@ pub(super) fn last_validation(folder: &Path) -> Result<Option<Value>, OutputErro
     }
 }
 
-/// The last bytes of a log, and the place of the first of them.
-fn tail(folder: &Path, most: u64) -> Result<(Vec<u8>, u64), OutputError> {
+/// The last bytes of a log.
+fn tail(folder: &Path, most: u64) -> Result<LogPiece, OutputError> {
     let path = folder.join(files::run::LOG);
-    let read = || {
-        let mut file = File::open(&path)?;
-        let length = file.metadata()?.len();
-        let start = file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
-        let mut bytes = Vec::new();
-        file.take(most).read_to_end(&mut bytes)?;
-        Ok((bytes, start))
-    };
-    read().map_err(OutputError::io("read", &path))
+    LogPiece::read(&path, most, |length| length.saturating_sub(most)).map_err(OutputError::io("read", &path))
 }
 
 #[cfg(test)]

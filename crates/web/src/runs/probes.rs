@@ -42,16 +42,17 @@ pub(crate) fn probes(runs: &Path, name: &str) -> Result<Vec<ProbeMoment>, ApiErr
     let Some(text) = read_file(&folder, files::run::PROBES)? else { return Ok(Vec::new()) };
     // The last line may be half written.
     let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
-    let moments = whole.lines().enumerate().map(|(number, line)| {
-        serde_json::from_str(line).map_err(|error| {
+    let mut moments: Vec<ProbeMoment> = Vec::new();
+    for (number, line) in whole.lines().enumerate() {
+        moments.push(serde_json::from_str(line).map_err(|error| {
             ApiError::invalid("broken_probes", format!("{}:{}: {error}", path.display(), number + 1))
-        })
-    });
-    let moments: Vec<ProbeMoment> = moments.collect::<Result<_, _>>()?;
+        })?);
+    }
     let every = moments.len().div_ceil(MOST).max(1);
     let last = moments.len().saturating_sub(1);
-    let kept = |index: &usize| index.is_multiple_of(every) || *index == last;
-    Ok(moments.into_iter().enumerate().filter(|(index, _)| kept(index)).map(|(_, moment)| moment).collect())
+    let shown =
+        moments.into_iter().enumerate().filter(|(index, _)| index.is_multiple_of(every) || *index == last);
+    Ok(shown.map(|(_, moment)| moment).collect())
 }
 
 #[cfg(test)]

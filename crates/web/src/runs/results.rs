@@ -85,16 +85,17 @@ pub(crate) fn results(folder: &Path) -> Result<Vec<ResultSummary>, OutputError> 
 
 /// Names and modification times, without reading any file: they change whenever [`results`] does.
 pub(crate) fn stamps(folder: &Path) -> Result<Vec<(String, u64, u64)>, OutputError> {
-    let stamp = |path: PathBuf| {
-        let file = [files::run::RESULT, files::run::GAMES_JOURNAL, files::run::REPORT]
-            .map(|name| path.join(name))
-            .into_iter()
-            .find(|file| file.is_file());
-        let name = path.file_name()?.to_string_lossy().into_owned();
+    let mut stamps = Vec::new();
+    for path in entries(folder)? {
+        let Some(name) = path.file_name() else { continue };
+        let name = name.to_string_lossy().into_owned();
+        // The time of a folder changes with the names in it, not with the file that grows.
+        let inner = [files::run::RESULT, files::run::GAMES_JOURNAL, files::run::REPORT];
+        let file = inner.map(|inner| path.join(inner)).into_iter().find(|file| file.is_file());
         let (modified, bytes) = modified_and_bytes(file.as_ref().unwrap_or(&path));
-        Some((name, modified, bytes))
-    };
-    Ok(entries(folder)?.into_iter().filter_map(stamp).collect())
+        stamps.push((name, modified, bytes));
+    }
+    Ok(stamps)
 }
 
 /// The games of a match or ladder.
@@ -115,9 +116,10 @@ fn place(folder: &Path, id: &str) -> Result<PathBuf, ApiError> {
 
 fn text(files: &[PathBuf], what: &str, id: &str) -> Result<String, ApiError> {
     let file = files.iter().find(|file| file.is_file()).ok_or_else(|| ApiError::missing(what, id))?;
-    let unreadable = |reason: String| ApiError::failed(format!("{}: {reason}", file.display()));
-    let bytes = read_at_most(file, MOST_BYTES).map_err(|error| unreadable(error.to_string()))?;
-    String::from_utf8(bytes).map_err(|error| unreadable(error.to_string()))
+    let text = read_at_most(file, MOST_BYTES)
+        .map_err(|error| error.to_string())
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
+    text.map_err(|reason| ApiError::failed(format!("{}: {reason}", file.display())))
 }
 
 fn read(path: &Path) -> Option<ResultSummary> {

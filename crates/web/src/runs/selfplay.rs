@@ -46,6 +46,7 @@ fn of_generation(
 ) -> Result<Option<SelfPlayView>, OutputError> {
     // The modification time of a folder is that of the last file added.
     let Some(news) = modified(newest)? else { return Ok(None) };
+    // The rate is that of the games between the first and the last: the first one took as long as a game takes, not the interval.
     let first = names.first().map(|first| modified(first)).transpose()?.flatten();
     let took = first.and_then(|first| news.duration_since(first).ok()).filter(|took| *took > Duration::ZERO);
     let rate = took.map(|took| 3600.0 * (names.len() as f64 - 1.0) / took.as_secs_f64());

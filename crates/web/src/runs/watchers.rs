@@ -2,14 +2,14 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use serde::Serialize;
 use tokio::{runtime::Handle, sync::watch, task, time};
 
-use crate::{error::ApiError, frame::Frame};
+use crate::{error::ApiError, frame::Frame, threads::locked};
 
 /// Interval at which a watcher polls the folder.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -32,18 +32,18 @@ impl Watchers {
         topic: &'static str,
         look: impl Fn() -> Result<T, ApiError> + Send + Sync + 'static,
     ) -> watch::Receiver<Frame> {
-        let mut topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut topics = locked(&self.topics);
         if let Some(sender) = topics.get(topic) {
             return sender.subscribe();
         }
         let (sender, receiver) = watch::channel(Frame::empty());
         topics.insert(topic, sender.clone());
-        self.runtime.spawn(self.clone().go_on(topic, sender, Arc::new(look)));
+        self.runtime.spawn(self.clone().poll(topic, sender, Arc::new(look)));
         receiver
     }
 
     /// Polls until the last subscriber has left.
-    async fn go_on<T: Serialize + Send + 'static>(
+    async fn poll<T: Serialize + Send + 'static>(
         self,
         topic: &'static str,
         sender: watch::Sender<Frame>,
@@ -64,7 +64,9 @@ impl Watchers {
                 *last = frame;
                 news
             });
-            let mut topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
+            // Counted under the lock that a new subscriber takes: one that arrives now either is counted here or finds no topic and
+            // starts another poll. Without the lock it could subscribe to a sender that is never used again.
+            let mut topics = locked(&self.topics);
             if sender.receiver_count() == 0 {
                 topics.remove(topic);
                 return;
