@@ -24,7 +24,6 @@ use crate::{
     store::{
         Split, Store,
         manifest::{Engine, Manifest, SampleSettings, VERSION},
-        writer::SplitWriter,
     },
 };
 
@@ -166,10 +165,11 @@ pub fn relabel(
     label_of: &mut dyn FnMut(u32) -> io::Result<Label>,
 ) -> Result<Manifest, DatasetError> {
     let workplace = Workplace::create(output)?;
-    let with_history = store.manifest().history > 1;
+    // Both splits share the numbers, and they are read in the order of `questions`: a position gets the number that its question had.
     let mut numbers = Numbers::default();
-    let mut rewrite = |split: Split| {
-        let mut writer = SplitWriter::new(workplace.path(), split.name(), with_history)?;
+    let (mut train, mut validation) = (Vec::new(), Vec::new());
+    for split in Split::ALL {
+        let mut writer = workplace.writer(split.name(), store.manifest().history)?;
         for group in store.row_groups(split) {
             let mut samples = group?;
             for sample in &mut samples {
@@ -186,10 +186,11 @@ pub fn relabel(
             }
             writer.write(&mut samples)?;
         }
-        writer.finish()
-    };
-    let train = rewrite(Split::Train)?;
-    let validation = rewrite(Split::Validation)?;
+        match split {
+            Split::Train => train = writer.finish()?,
+            Split::Validation => validation = writer.finish()?,
+        }
+    }
     let mut engines =
         if relabelling.keeps_evaluations { store.manifest().engines.clone() } else { Vec::new() };
     engines.push(relabelling.engine);

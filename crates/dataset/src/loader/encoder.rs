@@ -56,8 +56,9 @@ impl<'a> Encoder<'a> {
     }
 
     pub(super) fn push(&mut self, sample: &Sample) -> Result<(), SampleError> {
-        let mirrored = self.targets.mirror_seed.filter(|&seed| is_chosen(sample, seed));
-        let mirrored = mirrored.and_then(|_| sample.mirrored());
+        // The choice depends on the position, not on its place in the stream: a run that resumes mirrors the same samples.
+        let is_mirrored = self.targets.mirror_seed.is_some_and(|seed| is_chosen(sample, seed));
+        let mirrored = if is_mirrored { sample.mirrored() } else { None };
         self.encode(mirrored.as_ref().unwrap_or(sample))
     }
 

@@ -90,6 +90,9 @@ impl Lines {
 
     /// Joins the line with those behind it until the row is closed, or leaves all as they were.
     fn join(&mut self, goes_on: impl Fn(&str) -> bool) -> Result<(), DatasetError> {
+        // A quote that never ends would take the rest of the file into one row. So a row has a limit, and if it is still open there, the
+        // quote counts as an error of its first line alone: the lines read in vain are kept in `ahead` with their numbers and become rows
+        // of their own.
         let (first, number) = (mem::take(&mut self.line), self.number);
         let mut joined = first.clone();
         let mut behind = Vec::new();
