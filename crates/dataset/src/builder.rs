@@ -215,6 +215,8 @@ impl<'a> Build<'a> {
         let (games_before, positions_before) = (self.store.counts.games_read, self.store.counts.positions);
         while !self.is_full() {
             let Some(game) = source.next() else { break };
+            // A broken record was read too. An error is the end of the source (see the laws of `Source`) and of the build: a store of half a
+            // file, which nobody notices, is worse than none.
             self.store.counts.games_read += 1;
             let game = game?;
             match &game {
@@ -302,6 +304,7 @@ impl<'a> Build<'a> {
             self.store.counts.leave_out(reason);
             return Ok(());
         }
+        // The key is also what finds duplicates: of several records of a position the first one counts.
         let sample = self.sampler.sample_position(record, source);
         let key = sample.position.key();
         if self.store.is_duplicate(key)? {

@@ -42,6 +42,10 @@ impl Stage {
     pub const START: Self = Self { ply: 0, material: 78 };
 }
 
+// Why several curves: a centipawn is worth what the players make of it. Lichess's curve was fitted to games of people, Stockfish's to its own
+// long games, and other projects trained with theirs; whoever repeats one of these needs its curve. `tabiya data fit-wdl` fits one to the
+// games of a store.
+
 /// The function from centipawns to probabilities. All curves order mates alike: the nearer, the better, and all of them
 /// above any centipawns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -64,6 +64,7 @@ pub struct Filters {
 impl Filters {
     /// The first condition on games that the game does not meet.
     pub fn refusal(&self, record: &GameRecord) -> Option<LeftOut> {
+        // A game may fail several conditions; the first of them is the reason that is counted.
         if !(self.keeps_rating(record.white_rating) && self.keeps_rating(record.black_rating)) {
             return Some(LeftOut::Rating);
         }

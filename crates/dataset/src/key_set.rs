@@ -107,6 +107,7 @@ impl KeySet {
 
 impl Run {
     fn contains(&mut self, key: u64) -> io::Result<bool> {
+        // The block that may hold the key begins with the last first key that is not greater; before the first one there is nothing.
         let Some(block) = self.fences.partition_point(|&first| first <= key).checked_sub(1) else {
             return Ok(false);
         };

@@ -131,6 +131,7 @@ pub fn questions(store: &Store) -> impl Iterator<Item = Result<Question, Dataset
 fn samples(store: &Store) -> impl Iterator<Item = Result<Sample, DatasetError>> {
     let groups = store.row_groups(Split::Train).chain(store.row_groups(Split::Validation));
     let mut broken = false;
+    // The broken group itself still passes, as an error; the one after it does not.
     let whole = groups.take_while(move |group| !std::mem::replace(&mut broken, group.is_err()));
     whole.flat_map(|group| {
         let (samples, error) = match group {

@@ -141,6 +141,8 @@ impl Loader {
         state: LoaderState,
     ) -> Result<Self, DatasetError> {
         check(&config)?;
+        // A short batch would give its samples more weight in training, and after shuffling it misses a random rest; a validation must see
+        // every sample.
         let drops_short = config.split == Split::Train;
         let batches = batches(store.positions(config.split), config.batch_size, drops_short);
         if state.batch > batches {

@@ -56,6 +56,7 @@ impl PolicyLabel {
     /// [`evaluation_to_wdl`] gives; at temperature zero the first of the best moves gets everything. Visits are used as
     /// shares, unchanged.
     pub fn probabilities(&self, temperature: f32) -> Vec<(PackedMove, f32)> {
+        // Expected scores instead of centipawns in the exponent: 50 centipawns decide an even position and mean nothing in a won one.
         let mut weights: Vec<(PackedMove, f32)> = match self {
             Self::BestMove => return Vec::new(),
             Self::Scores(scores) => {

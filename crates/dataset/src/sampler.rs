@@ -54,6 +54,8 @@ impl Sampler {
     pub fn game_hash(&mut self, record: &GameRecord) -> u64 {
         self.moves.clear();
         self.moves.extend(record.moves.iter().map(|recorded| PackedMove::pack(recorded.played)));
+        // Names, dates and clocks are left out, because sources spell them differently; so two games with the same moves are one. The hash
+        // also decides the split, so it must never change: a new one would move games between the splits of old and new stores.
         let mut hasher = Xxh3::new();
         hasher.update(&PackedPosition::pack(&record.start).0);
         for packed in &self.moves {
@@ -151,6 +153,7 @@ impl Sampler {
 
     /// Only positions since the last irreversible move can repeat, and only every other one has the same side to move.
     fn count_earlier(&self, packed: &PackedPosition) -> u8 {
+        // Four half-moves at least lie between a position and its repetition: both sides have to move a piece and bring it back.
         let reversible = usize::from(packed.clock()).min(self.positions.len());
         let earlier = self.positions[self.positions.len() - reversible..].iter().rev();
         let count = earlier.skip(3).step_by(2).filter(|(position, _)| packed.repeats(position)).count();
@@ -213,6 +216,7 @@ fn rank(seed: u64, game: u64, index: u16) -> u64 {
 ///
 /// Evaluations become probabilities by the default curve.
 fn smooth(moves: &[RecordedMove], follow: f32) -> Vec<Option<Wdl>> {
+    // From the end: each value needs that of the position after it. The weight of an evaluation k moves later falls like `follow`^k.
     let mut values = vec![None; moves.len()];
     let mut next: Option<Wdl> = None;
     for (value, recorded) in values.iter_mut().zip(moves).rev() {

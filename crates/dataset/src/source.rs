@@ -50,6 +50,9 @@ enum Reading {
     Parquet { recognises: fn(&ParquetFile) -> bool, open: fn(ParquetFile, PositionRules) -> Box<dyn Source> },
 }
 
+// The order matters: what is recognised last accepts most. PGN has no heading, and a game may begin with a move, so it comes after EPD and
+// all tables.
+
 /// Every format. A text is read by the first that recognises how it begins, a Parquet file by the first that recognises its
 /// columns; the name of the file plays no part.
 pub const SOURCES: &[Format] = &[

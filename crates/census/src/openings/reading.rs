@@ -169,6 +169,7 @@ impl Reader<'_> {
 
     /// A position of a stored game.
     fn sample(&mut self, sample: &Sample, store: &Path) -> Result<(), ExplorerError> {
+        // A store has no games but samples of them, perhaps not of every move. Each sample is a move of its game, so tables count it like one.
         let kept = sample.ply < self.rules.plies && self.keeps(sample.white_rating, sample.black_rating);
         if sample.game.is_none() || !kept {
             return Ok(());

@@ -281,6 +281,7 @@ impl Shelf {
             state: TableState::Making(TableProgress::default()),
             stop: stop.clone(),
         };
+        // The id is chosen and taken under one lock: two requests for one name at the same time make one table.
         let id = {
             let mut open = self.open();
             let id = self.id_of(name, &open);

@@ -128,6 +128,8 @@ fn merge(runs: Vec<File>, mut pass: impl FnMut(Entry) -> io::Result<()>) -> io::
             heads.push(Reverse((entry.key, index)));
         }
     }
+    // The heap holds the next entry of each run by key and index; tallies lie beside it, so that it moves small elements. Entries of one key
+    // come out one after another, and a sum is passed on when the next key begins.
     let mut sum: Option<Entry> = None;
     while let Some(Reverse((key, index))) = heads.pop() {
         match &mut sum {

@@ -141,6 +141,8 @@ impl Table {
         let key = polyglot_key(position);
         let entries = self.entries(key);
         let entries = entries.map_err(OutputError::io("read", &self.path))?;
+        // Two positions may share a key. Each legal move looks for its entry, and not the other way round, so that the moves of the other
+        // position are dropped unless they are legal here too.
         let legal = position.legal_moves();
         let mut moves: Vec<TableMove> = legal
             .iter()
@@ -156,6 +158,8 @@ impl Table {
 
     /// All entries of a key: bisection on the disk, then one block.
     fn entries(&mut self, key: u64) -> io::Result<Vec<Entry>> {
+        // About thirty reads of one entry for a billion moves, without an index in memory. A position has at most `MOST_MOVES` legal moves,
+        // so one block from the first entry of its key holds all of them.
         let (mut low, mut high) = (0, self.info.moves);
         while low < high {
             let middle = low + (high - low) / 2;

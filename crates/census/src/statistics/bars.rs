@@ -58,7 +58,7 @@ impl Histogram {
     }
 }
 
-/// Counts evaluations in centipawns.
+/// Counts evaluations in centipawns: few bars, and many samples, so a vector instead of the map of [`Histogram`].
 #[derive(Debug)]
 pub(super) struct EvaluationHistogram(Vec<u64>);
 

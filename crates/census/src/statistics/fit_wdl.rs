@@ -102,6 +102,7 @@ impl Outcomes {
 
     /// Counts a sample.
     pub fn add(&mut self, material: u8, centipawns: i32, result: GameResult) {
+        // Counts by bar and material are all that the likelihood needs: a fit takes as long for a billion samples as for a million.
         // To the nearest bar: the sum is not negative, so the division rounds down.
         let bar = (centipawns.clamp(-LIMIT, LIMIT) + LIMIT + STEP / 2) / STEP;
         let outcome = match result {

@@ -69,6 +69,8 @@ impl<'a> GameCounter<'a> {
     ) -> Result<(), DatasetError> {
         if self.current.as_ref().is_none_or(|game| game.hash != hash) {
             self.finish_game();
+            // Samples of a game follow each other, except in stores that a query ordered: there a game may come back, and its later parts are
+            // left out.
             let is_new = self.seen[split as usize].insert(hash)?;
             // A game in both splits would be learned and then predicted; its hash decides its split, so the store is
             // damaged.

@@ -212,6 +212,7 @@ fn bar(class: &str, share: f64) -> String {
     }
 }
 
+/// Text from files (names of openings, paths) as text of a page. The ampersand comes first, or it would be escaped twice.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -35,7 +35,7 @@ pub struct SplitChart {
 impl SplitChart {
     /// Each bar's share of its split.
     pub fn shares(&self) -> Vec<[f64; 2]> {
-        let (mut trained, mut held_out) = (0, 0);
+        let (mut trained, mut held_out) = (0_u64, 0_u64);
         for (_, counts) in &self.bars {
             trained += counts[0];
             held_out += counts[1];

@@ -44,6 +44,8 @@ pub(super) fn after_random_move(
     share: f32,
     seed: u64,
 ) -> Result<Option<Sample>, SampleError> {
+    // A hash and not a generator of random numbers: the choice must not depend on which positions came before, or a filter that removes one
+    // game would change the moves in all games behind it.
     let hash = xxh3_64_with_seed(&sample.position.0, seed);
     // The high 24 bits choose the position, the low 32 the move.
     if (hash >> 40) as f32 >= share * (1u32 << 24) as f32 {

@@ -49,6 +49,8 @@ impl<'a> Ancestors<'a> {
     /// # Errors
     /// [`DatasetError::Setting`] if it names a source or engine that its store lacks.
     pub(super) fn adopt(&self, store: usize, sample: &mut Sample) -> Result<(), DatasetError> {
+        // The lists of the new manifest are those of the stores one after another, so an index grows by the lengths of the lists before. It
+        // is compared first: with an index beyond its own list, a sample would point into the next store's.
         let (before, store) = (&self.before[store], &self.stores[store]);
         check_index("column source", sample.source, store.manifest().sources.len(), store)?;
         sample.source += before.source;

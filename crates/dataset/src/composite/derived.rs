@@ -78,6 +78,7 @@ impl<'a> DerivedStore<'a> {
 
     /// Begins a game or continues one.
     fn enter(&mut self, game: u64, split: Split) -> Result<(), DatasetError> {
+        // A query may order rows as it likes. A game that was left and comes back is stored in parts, which training does not mind.
         if !self.games[split as usize].insert(game)? {
             self.parted += 1;
             return Ok(());

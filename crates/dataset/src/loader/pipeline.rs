@@ -94,6 +94,8 @@ impl Pipeline {
     pub(super) fn start(source: &Source, batches: Range<u64>) -> Self {
         let config = &source.config;
         let stopped = Arc::new(AtomicBool::new(false));
+        // A channel without room: the reader hands a window over and only then reads the next one, so that three windows are in memory at
+        // most, the one being read, the one being cut and the last one in the batches that are being encoded.
         let (window_sender, windows) = sync_channel(0);
         let (job_sender, jobs) = sync_channel(config.prefetch);
         let (batch_sender, output) = sync_channel(config.prefetch);

@@ -109,6 +109,7 @@ impl Input {
         if let Some(offset) = beginning.iter().position(|&byte| byte == 0) {
             return Err(not_text(&path, offset as u64, "a zero byte, so the file is binary (or UTF-16)"));
         }
+        // The beginning was read to recognise the format. Neither pipes nor decompressors go back, so it is put in front of the rest.
         let text = BufReader::with_capacity(1 << 16, io::Cursor::new(beginning.clone()).chain(decoded));
         let beginning =
             String::from_utf8_lossy(&beginning).trim_start_matches('\u{feff}').replace('\r', "\n");

@@ -140,6 +140,7 @@ impl Lines {
             }
             let end = available.iter().position(|&byte| byte == b'\n');
             let taken = end.map_or(available.len(), |end| end + 1);
+            // One byte more than the limit is kept, which marks the line as too long; the rest is read and dropped.
             let room = (MAX_LINE_BYTES + 1).saturating_sub(self.line.len());
             self.line.extend_from_slice(&available[..end.unwrap_or(taken).min(room)]);
             self.text.consume(taken);

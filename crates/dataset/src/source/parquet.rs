@@ -104,6 +104,9 @@ impl ParquetFile {
     }
 
     /// Reads up to a byte for the digest; the columns are read from the same places and find them in memory.
+    //
+    // The digest of a source is that of its bytes in their order, as for every other format, but Parquet is read column by column and from
+    // the end. So the file is read a second time, in order, up to the end of each row group before the group is decoded.
     fn hash_to(&mut self, end: u64) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.hashed))?;
         let mut rest = (&mut self.file).take(end.saturating_sub(self.hashed));

@@ -208,6 +208,8 @@ impl From<TableError> for Problem {
 
 /// The fields of a row. Quotes around a field are removed, and two quotes in it become one.
 fn fields(line: &str, separator: char) -> Result<Vec<Cow<'_, str>>, TableError> {
+    // Most fields have no quotes and are slices of the line; only quoted ones are copied, because two quotes in them become one. A quote
+    // counts at the beginning of a field alone: one within a plain field, as in measures or nicknames, is text.
     let mut found = Vec::new();
     let mut rest = line;
     loop {

@@ -56,6 +56,9 @@ impl DataFile {
     }
 
     /// A range of the file's bytes; shorter if the file ends before.
+    //
+    // The Parquet library asks for pages and footers piece by piece. From the range in memory they are slices without a copy; what lies
+    // outside is a request of its own, slow in a bucket but correct, so that no caller depends on what is held.
     fn bytes(&self, range: Range<u64>) -> Result<Bytes> {
         let held = self.held.start..self.held.end();
         if held.contains(&range.start) && range.end <= held.end {

@@ -99,6 +99,8 @@ impl Manifest {
     /// # Panics
     /// Never: numbers and text always become JSON.
     pub fn content_hash(&self) -> String {
+        // The JSON of these fields is hashed, so their names and order are part of the hash: a change would give every store another one,
+        // and runs that compare it on resuming would refuse their own data.
         let read = (self.version, self.history, &self.engines, &self.train, &self.validation);
         let text = serde_json::to_vec(&read).expect("numbers and text become JSON");
         format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&text))

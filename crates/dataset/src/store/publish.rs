@@ -83,6 +83,8 @@ pub(super) fn publish_to(
         copied += storage.copy_from(&file.name, bytes.map_err(DatasetError::parquet("read", &path))?)?;
         progress(copied);
     }
+    // Between the first look and here another process may have published a store at the same address: its data files have the same names.
+    // The files are therefore compared with this manifest before it makes them a store, and it is written only if none is there yet.
     verify_files(&bucket, &manifest)?;
     match storage.put_new(files::run::MANIFEST, text.into_bytes())? {
         PutResult::Written => Ok(copied),

@@ -69,6 +69,8 @@ impl Member {
     pub(super) fn open(&self) -> Result<impl Read + Send + use<>, DatasetError> {
         let mut file = File::open(&self.archive).map_err(DatasetError::io("open", &self.archive))?;
         file.seek(SeekFrom::Start(self.start)).map_err(DatasetError::io("read", &self.archive))?;
+        // The data of a member is one piece of the archive. Reading it there, rather than through `ZipArchive`, which lends itself to one
+        // member at a time, makes members independent of each other; the checksum that the library would compare is compared below.
         let data = file.take(self.bytes);
         let data =
             if self.is_deflated { Data::Deflated(DeflateDecoder::new(data)) } else { Data::Stored(data) };

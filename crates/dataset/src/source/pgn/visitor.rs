@@ -166,6 +166,8 @@ impl Visitor for GameVisitor {
 
     fn begin_variation(&mut self, game: &mut Movetext) -> Read<Skip> {
         game.depth += 1;
+        // Without an evaluation in front of it, a variation is somebody's commentary and not an engine's better move. The others are not
+        // only ignored but skipped, which spares the parser their moves.
         let labels = game.depth == 1
             && game.is_analysed
             && game.moves.last().is_some_and(|last| last.better.is_none());
@@ -274,6 +276,9 @@ impl Movetext {
     fn annotate(&mut self, comment: &[u8]) {
         let annotation = annotation::parse(comment, &mut self.doubts);
         let turn = self.position.turn();
+        // An evaluation in a comment belongs to one of two positions: `[%eval]` to that after the move, where the comment stands, and what a
+        // match program writes about its search to that before the move. The first is kept until the next move makes a record of its
+        // position; the second goes into the last record, unless that has an evaluation already, from the `[%eval]` before its move.
         match annotation.evaluation {
             Some(Evaluation { view: View::Mover, .. }) if self.moves.is_empty() => {
                 self.doubts.count(LabelDoubt::EvaluationView);

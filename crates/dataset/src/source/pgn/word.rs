@@ -51,6 +51,8 @@ pub(super) fn is_half(word: &[u8]) -> bool {
 
 /// The kind of a word in the main line.
 pub(super) fn kind(word: &[u8]) -> Kind {
+    // In doubt a word is unknown, which makes its game a broken record. Taken for a remark, a move in a foreign language would disappear
+    // from its game; the words that are skipped are therefore listed, and every other word with letters must be a move.
     let Some(&first) = word.first() else { return Kind::Remark };
     if first.is_ascii_digit() {
         let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();

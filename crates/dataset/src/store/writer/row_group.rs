@@ -25,6 +25,8 @@ pub(super) fn write<W: Write + Send>(
     group: SerializedRowGroupWriter<'_, W>,
     rows: &[Sample],
 ) -> Result<(), ParquetError> {
+    // Columns are written by position, not by name: the order of these calls must be that of the schema. Two neighbours of one type in the
+    // wrong order would be written without an error; the test that reads samples back with arbitrary values in every field finds it.
     let mut columns = Columns { group, rows };
     columns.bytes::<FixedLenByteArrayType>(|sample| Some(&sample.position.0), FixedLenByteArray::from)?;
     columns.required::<Int32Type>(|sample| i32::from(sample.best_move.0))?;
