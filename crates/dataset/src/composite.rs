@@ -4,8 +4,6 @@
 mod ancestors;
 mod derived;
 
-pub use derived::DerivedStore;
-
 use std::{path::Path, sync::mpsc, thread};
 
 use self::ancestors::Ancestors;
@@ -14,6 +12,8 @@ use crate::{
     builder::workplace::Workplace,
     store::{Split, Store, manifest::StoreFile},
 };
+
+pub use self::derived::DerivedStore;
 
 /// Writes the samples of several stores, one store after another, each sample in its split. Duplicates are
 /// kept: a position labelled by two engines in two stores is stored twice. The history is kept if all stores

@@ -79,10 +79,10 @@ pub fn make_table(
     stop: &StopSignal,
     report: &mut dyn FnMut(&ReadingProgress),
 ) -> Result<TableInfo, ExplorerError> {
-    // Stamps are taken before reading: a file that changes while it is read makes its table stale, not wrong without a sign.
     let _lock = FolderLock::take(out)?;
     let output = OutputFile::open(out)?;
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Stamps are taken before reading: a file that changes while it is read makes its table stale, not wrong without a sign.
     let sources = inputs.iter().map(|input| Stamp::of(&input.path)).collect::<Result<_, _>>()?;
     let mut counter = Counter {
         sorter: Sorter::new(folder, MOST_COUNTED),

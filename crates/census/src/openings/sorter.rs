@@ -74,8 +74,8 @@ impl Sorter {
     /// Writes the moves counted to disk as a run.
     //
     // External sorting: the hash table collapses the openings, which most games share, and what does not fit is sorted and summed again
-    // when the runs are merged. The number of runs is bounded by merging them all into one whenever there are `MOST_RUNS`; a table of so
-    // many games that this happens often copies its entries once for each such merge.
+    // when the runs are merged. Whenever there are `MOST_RUNS` of them they become one, so that neither open files nor buffers grow; every
+    // such merge copies all entries again, which is rare with runs of almost a million.
     fn spill(&mut self) -> io::Result<()> {
         let entries = self.drain();
         let run = self.run(|out| entries.iter().try_for_each(|entry| out.write_all(&entry.to_bytes())))?;
