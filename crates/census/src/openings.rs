@@ -22,22 +22,18 @@
 
 mod error;
 mod game_source;
-mod listener;
 mod make;
 mod reading;
 mod shelf;
 mod sorter;
 mod table;
-mod table_state;
 mod tally;
 
 pub use error::ExplorerError;
 pub use game_source::GameSource;
-pub use listener::{GameCounts, Listener, ReadMove, ReadingProgress};
 pub use make::{MakeOptions, TableInput, make_table};
-pub use reading::{ReadingRules, read_games};
-pub use shelf::Shelf;
+pub use reading::{GameCounts, Listener, ReadMove, ReadingProgress, ReadingRules, read_games};
+pub use shelf::{ListedTable, Shelf, TableProgress, TableState};
 pub use sorter::MOST_COUNTED;
 pub use table::{Stamp, Table, TableInfo, TableMove, is_table};
-pub use table_state::{ListedTable, TableProgress, TableState};
 pub use tally::MoveTally;

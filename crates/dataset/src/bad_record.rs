@@ -27,6 +27,26 @@ impl std::fmt::Display for BadRecord {
     }
 }
 
+/// Why a row or a game is not a record, before the place is known.
+#[derive(Debug)]
+pub struct Problem {
+    /// Kind of the error, under which such records are counted.
+    pub reason: BadReason,
+    /// The finding and the expectation.
+    pub detail: String,
+}
+
+impl Problem {
+    pub(crate) fn new(reason: BadReason, detail: impl Into<String>) -> Self {
+        Self { reason, detail: detail.into() }
+    }
+
+    /// The broken record at a place, for a problem of its first line.
+    pub(crate) fn at(self, place: Place) -> BadRecord {
+        BadRecord { line: place.line, start: place, reason: self.reason, detail: self.detail }
+    }
+}
+
 /// The reason for rejecting a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

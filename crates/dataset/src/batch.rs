@@ -1,12 +1,12 @@
 //! Batches from the loader to training: encoded samples, independent of any tensor library.
 
 use chess::{
-    Chess, Move, Position as _, Score, Wdl,
+    Chess, Color, Move, Position as _, Score, Wdl,
     encoding::{FeatureList, FeatureSet, Plane, policy_rows::PolicyRows},
 };
 use serde::Serialize;
 
-use crate::evaluation::Stage;
+use crate::{evaluation::Stage, record::Winner};
 
 /// Lists of numbers below some size, one list per sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,6 +112,15 @@ pub enum GameResult {
 }
 
 impl GameResult {
+    /// The winner of a game with this result for `mover`: the inverse of [`Winner::for_color`].
+    pub fn winner(self, mover: Color) -> Winner {
+        match self {
+            Self::Win => mover.fold_wb(Winner::White, Winner::Black),
+            Self::Draw => Winner::Draw,
+            Self::Loss => mover.fold_wb(Winner::Black, Winner::White),
+        }
+    }
+
     /// This result from the other side's view.
     #[must_use]
     pub fn flipped(self) -> Self {

@@ -1,7 +1,6 @@
 //! Builds a sample store from source files.
 
 mod after_lines;
-mod rating_bands;
 mod store_writer;
 pub(crate) mod workplace;
 
@@ -9,15 +8,13 @@ use std::path::PathBuf;
 
 use chess::Position as _;
 
-use self::rating_bands::RatingBands;
 use crate::{
     DatasetError, LeftOut,
-    filter::Filters,
-    policy::PolicyLabel,
-    record::{GameRecord, LabelDoubts, Place, PositionRecord, Record, SearchEffort, UnlabelledPosition},
+    filter::{Filters, RatingBands},
+    record::{GameRecord, Place, PositionRecord, Record, UnlabelledPosition},
     sample::{Sample, SampleError},
     sampler::Sampler,
-    source::{self, BadReason, BadRecord, PositionRules, input::Location},
+    source::{self, BadReason, BadRecord, PositionRules, Problem, input::Location},
     store::manifest::{Counts, Engine, Manifest, SampleSettings, SourceFile},
 };
 
@@ -161,8 +158,7 @@ fn locate(config: &BuildConfig) -> Result<Vec<Location>, DatasetError> {
         found.extend(Location::all(input)?);
     }
     if found.is_empty() || found.len() > usize::from(u16::MAX) {
-        let found = found.len().to_string();
-        return Err(DatasetError::Setting { setting: "inputs", found, expected: "1 to 65535 files".into() });
+        return Err(DatasetError::setting("inputs", found.len().to_string(), "1 to 65535 files"));
     }
     for location in found.iter().filter(|location| location.reopens()) {
         source::open_with(location, config.rules)?;
@@ -196,8 +192,7 @@ impl<'a> Build<'a> {
         check_random_moves(config)?;
         if config.after_lines && config.history > 1 {
             let found = format!("{} positions of history", config.history);
-            let expected = "1: only the position itself".into();
-            return Err(DatasetError::Setting { setting: "after_lines", found, expected });
+            return Err(DatasetError::setting("after_lines", found, "1: only the position itself"));
         }
         Ok(Self {
             config,
@@ -220,6 +215,8 @@ impl<'a> Build<'a> {
         let (games_before, positions_before) = (self.store.counts.games_read, self.store.counts.positions);
         while !self.is_full() {
             let Some(game) = source.next() else { break };
+            // A broken record was read too. An error is the end of the source (see the laws of `Source`) and of the build: a store of half a
+            // file, which nobody notices, is worse than none.
             self.store.counts.games_read += 1;
             let game = game?;
             match &game {
@@ -270,6 +267,8 @@ impl<'a> Build<'a> {
 
     fn add_game(&mut self, record: &GameRecord, source: u16) -> Result<(), DatasetError> {
         let filters = &self.config.filters;
+        // The order decides the counts. A game that a filter removes is not remembered as read before, so that it never counts as a
+        // duplicate; a band counts a game last, when samples of it are left.
         let is_wanted = self.rating_bands.as_ref().is_none_or(|bands| bands.wants(record));
         let refusal = if is_wanted { filters.refusal(record) } else { Some(LeftOut::FullBand) };
         if let Some(reason) = refusal {
@@ -305,6 +304,7 @@ impl<'a> Build<'a> {
             self.store.counts.leave_out(reason);
             return Ok(());
         }
+        // The key is also what finds duplicates: of several records of a position the first one counts.
         let sample = self.sampler.sample_position(record, source);
         let key = sample.position.key();
         if self.store.is_duplicate(key)? {
@@ -346,30 +346,25 @@ impl<'a> Build<'a> {
 
 /// The error of a sample whose moves cannot be played.
 fn unplayable(setting: &'static str, source: &SampleError) -> DatasetError {
-    let expected = "positions that can be replayed".into();
-    DatasetError::Setting { setting, found: source.to_string(), expected }
+    DatasetError::setting(setting, source.to_string(), "positions that can be replayed")
 }
 
 /// Checks that a build with random moves is made for labelling and keeps no history: a position after a
 /// random move has neither labels nor history.
 fn check_random_moves(config: &BuildConfig) -> Result<(), DatasetError> {
-    let refused = |expected: &str| {
-        let found = config.random_moves.to_string();
-        Err(DatasetError::Setting { setting: "random_moves", found, expected: expected.into() })
+    let expected = if !(0.0..=1.0).contains(&config.random_moves) {
+        "a share, 0 to 1"
+    } else if config.random_moves > 0.0 && (config.unlabelled != Unlabelled::Await || config.history > 1) {
+        "0 unless positions are labelled and keep no history"
+    } else {
+        return Ok(());
     };
-    if !(0.0..=1.0).contains(&config.random_moves) {
-        return refused("a share, 0 to 1");
-    }
-    if config.random_moves > 0.0 && (config.unlabelled != Unlabelled::Await || config.history > 1) {
-        return refused("0 unless positions are labelled and keep no history");
-    }
-    Ok(())
+    Err(DatasetError::setting("random_moves", config.random_moves.to_string(), expected))
 }
 
 /// A table may have everything about a game except its moves.
 fn without_moves(place: Place) -> BadRecord {
-    let detail = "a game without its moves".into();
-    BadRecord { line: place.line, start: place, reason: BadReason::NoMoves, detail }
+    Problem::new(BadReason::NoMoves, "a game without its moves").at(place)
 }
 
 /// Treatment of positions without a best move.
@@ -387,22 +382,12 @@ fn awaiting(record: UnlabelledPosition, rule: Unlabelled) -> Result<PositionReco
     let UnlabelledPosition { place, position, castling_mode } = record;
     let first = position.legal_moves().first().copied();
     match (rule, first) {
-        (Unlabelled::Await, Some(best_move)) => Ok(PositionRecord {
-            place,
-            position,
-            castling_mode,
-            best_move,
-            policy: PolicyLabel::BestMove,
-            evaluation: None,
-            effort: SearchEffort::default(),
-            origin: None,
-            doubts: LabelDoubts::default(),
-        }),
-        _ => Err(BadRecord {
-            line: place.line,
-            start: place,
-            reason: BadReason::NoMoves,
-            detail: "a position without a best move; `tabiya data label` finds one".into(),
-        }),
+        (Unlabelled::Await, Some(best_move)) => {
+            Ok(PositionRecord::new(place, position, castling_mode, best_move))
+        }
+        _ => {
+            let detail = "a position without a best move; `tabiya data label` finds one";
+            Err(Problem::new(BadReason::NoMoves, detail).at(place))
+        }
     }
 }

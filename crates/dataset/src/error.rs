@@ -89,6 +89,23 @@ pub enum DatasetError {
 }
 
 impl DatasetError {
+    pub(crate) fn setting(
+        setting: &'static str,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self::Setting { setting, found: found.into(), expected: expected.into() }
+    }
+
+    /// A source file that is refused as a whole, before any of its text is read.
+    pub(crate) fn bad_source(path: &Path, found: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self::BadSource { path: path.into(), offset: 0, found: found.into(), expected: expected.into() }
+    }
+
+    pub(crate) fn bad_store(path: &Path, found: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self::BadStore { path: path.into(), found: found.into(), expected: expected.into() }
+    }
+
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let refused = OutputError::io(action, path);
         move |source| Self::Output(refused(source))

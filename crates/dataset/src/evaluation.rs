@@ -42,6 +42,10 @@ impl Stage {
     pub const START: Self = Self { ply: 0, material: 78 };
 }
 
+// Why several curves: a centipawn is worth what the players make of it. Lichess's curve was fitted to games of people, Stockfish's to its own
+// long games, and other projects trained with theirs; whoever repeats one of these needs its curve. `tabiya data fit-wdl` fits one to the
+// games of a store.
+
 /// The function from centipawns to probabilities. All curves order mates alike: the nearer, the better, and all of them
 /// above any centipawns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -136,13 +140,11 @@ impl EvaluationCurve {
     /// The constants by name, each with the range in which it is valid; constants that depend on the material are given
     /// at each value of [`MATERIAL_RANGE`].
     pub fn constants(self) -> Vec<(&'static str, f32, RangeInclusive<f32>)> {
-        let half_won = |value| ("half_won", value, 0.0..=1e4);
-        let spread = |value| ("spread", value, 1.0..=1e4);
         match self {
-            Self::Logistic { half_won: middle, spread: width } => vec![half_won(middle), spread(width)],
-            Self::Material { half_won: middle, spread: width } => MATERIAL_RANGE
+            Self::Logistic { half_won, spread } => logistic_constants(half_won, spread).into(),
+            Self::Material { half_won, spread } => MATERIAL_RANGE
                 .flat_map(|material| {
-                    [half_won(at_material(middle, material)), spread(at_material(width, material))]
+                    logistic_constants(at_material(half_won, material), at_material(spread, material))
                 })
                 .collect(),
             Self::Tanh { scale } => vec![("scale", scale, 1.0..=1e4)],
@@ -153,27 +155,36 @@ impl EvaluationCurve {
 
     /// The probability to win with this many centipawns.
     fn win(self, centipawns: f32, stage: Stage) -> f32 {
-        let logistic = |half_won: f32, spread: f32| {
-            LARGEST_CENTIPAWN_WIN / (1.0 + ((half_won - centipawns) / spread).exp())
-        };
-        let without_draws = |value: f32| {
-            let limit = LARGEST_CENTIPAWN_VALUE;
-            0.5 + 0.5 * value.clamp(-limit, limit)
-        };
         match self {
-            Self::Logistic { half_won, spread } => logistic(half_won, spread),
+            Self::Logistic { half_won, spread } => logistic_win(centipawns, half_won, spread),
             Self::Material { half_won, spread } => {
-                logistic(at_material(half_won, stage.material), at_material(spread, stage.material))
+                let half_won = at_material(half_won, stage.material);
+                logistic_win(centipawns, half_won, at_material(spread, stage.material))
             }
             Self::Lichess => {
                 let centipawns = centipawns.clamp(-LICHESS_CEILING, LICHESS_CEILING);
                 1.0 / (1.0 + (-LICHESS_STEEPNESS * centipawns).exp())
             }
             Self::Stockfish => LARGEST_CENTIPAWN_WIN * stockfish_win(centipawns, stage.ply),
-            Self::Tanh { scale } => without_draws((centipawns / scale).tanh()),
-            Self::Pawns { limit } => without_draws(centipawns / (100.0 * limit)),
+            Self::Tanh { scale } => win_without_draws((centipawns / scale).tanh()),
+            Self::Pawns { limit } => win_without_draws(centipawns / (100.0 * limit)),
         }
     }
+}
+
+fn logistic_win(centipawns: f32, half_won: f32, spread: f32) -> f32 {
+    LARGEST_CENTIPAWN_WIN / (1.0 + ((half_won - centipawns) / spread).exp())
+}
+
+/// The probability to win if there are no draws, from an expected result of -1 to 1.
+fn win_without_draws(result: f32) -> f32 {
+    0.5 + 0.5 * result.clamp(-LARGEST_CENTIPAWN_VALUE, LARGEST_CENTIPAWN_VALUE)
+}
+
+/// The constants of a logistic curve with their ranges. A negative middle would make win and loss add up to more than one at zero
+/// centipawns.
+fn logistic_constants(half_won: f32, spread: f32) -> [(&'static str, f32, RangeInclusive<f32>); 2] {
+    [("half_won", half_won, 0.0..=1e4), ("spread", spread, 1.0..=1e4)]
 }
 
 /// The curve as a recipe writes it.
@@ -205,8 +216,12 @@ pub fn material_share(material: u8) -> f32 {
 }
 
 fn at_material(polynomial: [f32; 4], material: u8) -> f32 {
-    let share = material_share(material);
-    polynomial.into_iter().fold(0.0, |sum, factor| sum * share + factor)
+    value_at(polynomial, material_share(material))
+}
+
+/// The value of a polynomial, highest power first (Horner's rule).
+fn value_at(polynomial: [f32; 4], variable: f32) -> f32 {
+    polynomial.into_iter().fold(0.0, |sum, factor| sum * variable + factor)
 }
 
 fn mate(moves: i32) -> f32 {
@@ -220,9 +235,8 @@ fn stockfish_win(centipawns: f32, ply: u16) -> f32 {
     const MIDDLE: [f32; 4] = [0.380_365_25, -2.820_150_7, 23.178_821, 307.367_68];
     const WIDTH: [f32; 4] = [-2.294_347_3, 13.276_898, -14.268_289, 63.453_183];
     let moves = f32::from(ply.min(240)) / 64.0;
-    let at = |polynomial: [f32; 4]| polynomial.into_iter().fold(0.0, |sum, factor| sum * moves + factor);
     let value = (centipawns * UNITS_PER_PAWN / 100.0).clamp(-4000.0, 4000.0);
-    1.0 / (1.0 + ((at(MIDDLE) - value) / at(WIDTH)).exp())
+    1.0 / (1.0 + ((value_at(MIDDLE, moves) - value) / value_at(WIDTH, moves)).exp())
 }
 
 #[cfg(test)]

@@ -53,17 +53,19 @@ impl History {
 
     /// Plays the history to the position at `ply`, which occurred `repetitions` times before.
     pub(crate) fn replay(&self, ply: u16, repetitions: u8) -> Result<Game, SampleError> {
-        let bad = |reason: String| SampleError::History(reason);
+        // The first position has a count of its own, so a whole history is one byte longer than a multiple of a move.
         let (start, moves) = self
             .0
             .split_first_chunk::<PACKED_POSITION_BYTES>()
             .filter(|(_, rest)| rest.len() % MOVE_BYTES == 1)
-            .ok_or_else(|| bad(format!("{} bytes, expected 35 and 3 a move", self.0.len())))?;
+            .ok_or_else(|| {
+                SampleError::History(format!("{} bytes, expected 35 and 3 a move", self.0.len()))
+            })?;
         let (start_repetitions, moves) = (moves[0], &moves[1..]);
         let first_ply = u16::try_from(moves.len() / MOVE_BYTES)
             .ok()
             .and_then(|count| ply.checked_sub(count))
-            .ok_or_else(|| bad(format!("longer than the {ply} half-moves of its game")))?;
+            .ok_or_else(|| SampleError::History(format!("longer than the {ply} half-moves of its game")))?;
         let position = PackedPosition(*start).at_ply(first_ply)?;
         let mode = castling_mode(&position);
         let mut game = Game::from_recorded(position, start_repetitions, mode);
@@ -73,7 +75,8 @@ impl History {
             game.play_recorded(chess_move, chunk[2]);
         }
         if game.repetitions() != repetitions {
-            return Err(bad("its last repetition count differs from the sample's".into()));
+            let reason = "its last repetition count differs from the sample's";
+            return Err(SampleError::History(reason.into()));
         }
         Ok(game)
     }

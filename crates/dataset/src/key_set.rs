@@ -94,6 +94,9 @@ impl KeySet {
         let mut last = RunWriter::new(&self.folder)?;
         keys.into_iter().try_for_each(|key| last.push(key))?;
         let mut last = last.finish()?;
+        // Each run ends up more than twice as long as the next, so n keys are in at most log2(n / MEMORY_KEYS) + 1 runs, and each key is
+        // copied about as often. With one run for every spill, a look-up would read from ever more files; with a single run, every spill
+        // would rewrite all keys.
         while let Some(before) = self.runs.pop_if(|before| before.keys <= 2 * last.keys) {
             last = merge(before, last, &self.folder)?;
         }
@@ -104,6 +107,7 @@ impl KeySet {
 
 impl Run {
     fn contains(&mut self, key: u64) -> io::Result<bool> {
+        // The block that may hold the key begins with the last first key that is not greater; before the first one there is nothing.
         let Some(block) = self.fences.partition_point(|&first| first <= key).checked_sub(1) else {
             return Ok(false);
         };

@@ -24,7 +24,6 @@ use crate::{
     store::{
         Split, Store,
         manifest::{Engine, Manifest, SampleSettings, VERSION},
-        writer::SplitWriter,
     },
 };
 
@@ -132,6 +131,7 @@ pub fn questions(store: &Store) -> impl Iterator<Item = Result<Question, Dataset
 fn samples(store: &Store) -> impl Iterator<Item = Result<Sample, DatasetError>> {
     let groups = store.row_groups(Split::Train).chain(store.row_groups(Split::Validation));
     let mut broken = false;
+    // The broken group itself still passes, as an error; the one after it does not.
     let whole = groups.take_while(move |group| !std::mem::replace(&mut broken, group.is_err()));
     whole.flat_map(|group| {
         let (samples, error) = match group {
@@ -166,10 +166,11 @@ pub fn relabel(
     label_of: &mut dyn FnMut(u32) -> io::Result<Label>,
 ) -> Result<Manifest, DatasetError> {
     let workplace = Workplace::create(output)?;
-    let with_history = store.manifest().history > 1;
+    // Both splits share the numbers, and they are read in the order of `questions`: a position gets the number that its question had.
     let mut numbers = Numbers::default();
-    let mut rewrite = |split: Split| {
-        let mut writer = SplitWriter::new(workplace.path(), split.name(), with_history)?;
+    let (mut train, mut validation) = (Vec::new(), Vec::new());
+    for split in Split::ALL {
+        let mut writer = workplace.writer(split.name(), store.manifest().history)?;
         for group in store.row_groups(split) {
             let mut samples = group?;
             for sample in &mut samples {
@@ -186,10 +187,11 @@ pub fn relabel(
             }
             writer.write(&mut samples)?;
         }
-        writer.finish()
-    };
-    let train = rewrite(Split::Train)?;
-    let validation = rewrite(Split::Validation)?;
+        match split {
+            Split::Train => train = writer.finish()?,
+            Split::Validation => validation = writer.finish()?,
+        }
+    }
     let mut engines =
         if relabelling.keeps_evaluations { store.manifest().engines.clone() } else { Vec::new() };
     engines.push(relabelling.engine);

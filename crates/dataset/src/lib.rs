@@ -36,7 +36,6 @@ pub mod record;
 mod reservoir;
 pub mod sample;
 pub mod sampler;
-mod smoothing;
 pub mod source;
 pub mod storage;
 pub mod store;

@@ -141,14 +141,14 @@ impl Loader {
         state: LoaderState,
     ) -> Result<Self, DatasetError> {
         check(&config)?;
+        // A short batch would give its samples more weight in training, and after shuffling it misses a random rest; a validation must see
+        // every sample.
         let drops_short = config.split == Split::Train;
         let batches = batches(store.positions(config.split), config.batch_size, drops_short);
         if state.batch > batches {
-            return Err(DatasetError::Setting {
-                setting: "loader state",
-                found: format!("batch {} of epoch {}", state.batch, state.epoch),
-                expected: format!("at most {batches}, the batches of an epoch of this store"),
-            });
+            let found = format!("batch {} of epoch {}", state.batch, state.epoch);
+            let expected = format!("at most {batches}, the batches of an epoch of this store");
+            return Err(DatasetError::setting("loader state", found, expected));
         }
         let files = store.files(config.split).clone();
         let order = EpochOrder::new(&files.row_groups, &config, state.epoch);
@@ -226,11 +226,8 @@ impl Loader {
     /// [`DatasetError::Setting`] for a part that does not exist.
     pub fn with_part(mut self, part: usize, parts: usize) -> Result<Self, DatasetError> {
         if part >= parts {
-            return Err(DatasetError::Setting {
-                setting: "part",
-                found: format!("{part} of {parts}"),
-                expected: "a number below the number of parts".into(),
-            });
+            let expected = "a number below the number of parts";
+            return Err(DatasetError::setting("part", format!("{part} of {parts}"), expected));
         }
         let order = self.source.order.part(part, parts);
         self.source.order = order;
@@ -283,12 +280,12 @@ fn check(config: &LoaderConfig) -> Result<(), DatasetError> {
         ("threads", config.threads),
         ("prefetch", config.prefetch),
     ];
-    match settings.into_iter().find(|&(_, value)| value == 0) {
-        None => Ok(()),
-        Some((setting, _)) => {
-            Err(DatasetError::Setting { setting, found: "0".into(), expected: "at least 1".into() })
+    for (setting, value) in settings {
+        if value == 0 {
+            return Err(DatasetError::setting(setting, "0", "at least 1"));
         }
     }
+    Ok(())
 }
 
 fn batches(positions: u64, size: usize, drops_short: bool) -> u64 {

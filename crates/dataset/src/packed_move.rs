@@ -38,6 +38,8 @@ impl PackedMove {
             4 => Some(Role::Queen),
             _ => return None,
         };
+        // Sixteen bits say nothing about the piece or the capture: the kind of move follows from the board. A king that moves onto its own
+        // rook castles; a pawn that changes files without taking anything on its square captures en passant.
         let board = position.board();
         let role = board.role_at(from)?;
         let chess_move = if role == Role::King && board.piece_at(to) == Some(position.turn().rook()) {

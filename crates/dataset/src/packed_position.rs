@@ -44,6 +44,9 @@ impl PackedPosition {
     /// Packs a position. The en passant square is kept only where a capture is legal; a clock above [`MAX_CLOCK`] is
     /// clamped to it.
     pub fn pack(position: &Chess) -> Self {
+        // The nibbles of all squares are made as four bitboards, one for each bit, instead of square by square: the codes are chosen such
+        // that each bit is a union of bitboards that the board has already. A rook that may castle is a rook with the two lower bits
+        // set; a pawn that can be captured loses its own bit and has only the highest, which elsewhere means Black.
         let board = position.board();
         let castling = position.castles().castling_rights();
         let en_passant =
@@ -95,8 +98,9 @@ impl PackedPosition {
         let [p0, p1, p2, p3] = self.planes();
         let pawns = (p0 & !p1 & !p2) | (p3 & !(p0 | p1 | p2));
         let (minor, rooks, queens) = (p1 & !p2, p2 & !(p0 ^ p1), p0 & !p1 & p2);
-        let of = |pieces: u64, value: u32| value * pieces.count_ones();
-        (of(pawns, 1) + of(minor, 3) + of(rooks, 5) + of(queens, 9)).min(255) as u8
+        let value =
+            pawns.count_ones() + 3 * minor.count_ones() + 5 * rooks.count_ones() + 9 * queens.count_ones();
+        value.min(255) as u8
     }
 
     /// Number of pawns of both sides.
@@ -112,15 +116,22 @@ impl PackedPosition {
     /// Pieces of one kind and colour.
     pub fn count(&self, piece: Piece) -> u8 {
         let plain = piece.role as u8 + if piece.color.is_black() { 8 } else { 0 };
-        let is_counted = |(square, nibble): (usize, u8)| match nibble {
-            7 | 15 => nibble - 3 == plain,
-            8 => plain == if square < 32 { 1 } else { 9 },
-            _ => nibble == plain,
-        };
-        self.nibbles().enumerate().map(|place| u8::from(is_counted(place))).sum()
+        let mut count = 0;
+        for (square, nibble) in self.nibbles().enumerate() {
+            let found = match nibble {
+                // A rook that may castle, and a pawn that can be captured en passant.
+                7 | 15 => nibble - 3,
+                8 if square < 32 => 1,
+                8 => 9,
+                _ => nibble,
+            };
+            count += u8::from(found == plain);
+        }
+        count
     }
 
-    /// For each bit of a nibble the squares whose nibble has it.
+    /// For each bit of a nibble the squares whose nibble has it: the inverse of what [`PackedPosition::pack`] does, also by bits instead
+    /// of squares.
     fn planes(&self) -> [u64; 4] {
         let mut planes = [0; 4];
         for (two_ranks, bytes) in self.0[..SQUARES].as_chunks().0.iter().enumerate() {

@@ -56,12 +56,15 @@ impl PolicyLabel {
     /// [`evaluation_to_wdl`] gives; at temperature zero the first of the best moves gets everything. Visits are used as
     /// shares, unchanged.
     pub fn probabilities(&self, temperature: f32) -> Vec<(PackedMove, f32)> {
+        // Expected scores instead of centipawns in the exponent: 50 centipawns decide an even position and mean nothing in a won one.
         let mut weights: Vec<(PackedMove, f32)> = match self {
             Self::BestMove => return Vec::new(),
             Self::Scores(scores) => {
-                let expected = |score| evaluation_to_wdl(score).expected_score();
-                let scores = scores.iter().map(|&(packed, score)| (packed, expected(score)));
-                soften(&scores.collect::<Vec<_>>(), temperature)
+                let expected: Vec<(PackedMove, f32)> = scores
+                    .iter()
+                    .map(|&(packed, score)| (packed, evaluation_to_wdl(score).expected_score()))
+                    .collect();
+                soften(&expected, temperature)
             }
             Self::Visits(visits) => visits.iter().map(|&(packed, visits)| (packed, visits as f32)).collect(),
         };
@@ -76,13 +79,17 @@ impl PolicyLabel {
     }
 }
 
+/// Weights of moves by their expected scores, not yet adding up to one.
 fn soften(scores: &[(PackedMove, f32)], temperature: f32) -> Vec<(PackedMove, f32)> {
     let best = scores.iter().map(|(_, score)| *score).fold(f32::NEG_INFINITY, f32::max);
     if temperature <= 0.0 {
-        let first = scores.iter().position(|(_, score)| *score == best);
-        let weight = |index| f32::from(u8::from(Some(index) == first));
-        return scores.iter().enumerate().map(|(index, &(packed, _))| (packed, weight(index))).collect();
+        let mut weights: Vec<(PackedMove, f32)> = scores.iter().map(|&(packed, _)| (packed, 0.0)).collect();
+        if let Some(first) = scores.iter().position(|(_, score)| *score == best) {
+            weights[first].1 = 1.0;
+        }
+        return weights;
     }
+    // The best score becomes the exponent 0, so that no temperature overflows.
     scores.iter().map(|&(packed, score)| (packed, ((score - best) / temperature).exp())).collect()
 }
 

@@ -154,6 +154,23 @@ pub struct PositionRecord {
     pub doubts: LabelDoubts,
 }
 
+impl PositionRecord {
+    /// A position of which only the best move is known.
+    pub(crate) fn new(place: Place, position: Chess, castling_mode: CastlingMode, best_move: Move) -> Self {
+        Self {
+            place,
+            position,
+            castling_mode,
+            best_move,
+            policy: PolicyLabel::BestMove,
+            evaluation: None,
+            effort: SearchEffort::default(),
+            origin: None,
+            doubts: LabelDoubts::default(),
+        }
+    }
+}
+
 /// A position that is part of no game and has no labels: a question for an engine.
 #[derive(Clone, Debug)]
 pub struct UnlabelledPosition {
@@ -348,20 +365,10 @@ pub enum LabelDoubt {
     CutOff,
 }
 
-impl LabelDoubt {
-    /// The name under which such labels are counted.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::UnreadEvaluation => "unread_evaluation",
-            Self::EvaluationScale => "evaluation_scale",
-            Self::EvaluationView => "evaluation_view",
-            Self::MateCount => "mate_count",
-            Self::UnreadClock => "unread_clock",
-            Self::UnreadBetterMove => "unread_better_move",
-            Self::LongComment => "long_comment",
-            Self::MissingResult => "missing_result",
-            Self::CutOff => "cut_off",
-        }
+impl std::fmt::Display for LabelDoubt {
+    /// The name under which such labels are counted, as in manifests.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(formatter)
     }
 }
 
@@ -374,6 +381,11 @@ impl LabelDoubts {
     /// Counts one label.
     pub fn count(&mut self, doubt: LabelDoubt) {
         *self.0.entry(doubt).or_default() += 1;
+    }
+
+    /// The label if it was read; a doubtful one is counted and left out.
+    pub(crate) fn known<T>(&mut self, label: Result<T, LabelDoubt>) -> Option<T> {
+        label.map_err(|doubt| self.count(doubt)).ok()
     }
 
     /// Adds the numbers of others.
@@ -397,7 +409,7 @@ impl LabelDoubts {
 impl std::fmt::Display for LabelDoubts {
     /// The reasons with their numbers, such as `evaluation_scale 12, unread_clock 3`.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let counts = self.0.iter().map(|(doubt, count)| format!("{} {count}", doubt.name()));
+        let counts = self.0.iter().map(|(doubt, count)| format!("{doubt} {count}"));
         formatter.write_str(&counts.collect::<Vec<_>>().join(", "))
     }
 }

@@ -76,16 +76,18 @@ impl SearchValue {
 
     /// The nearest value to a distribution.
     pub fn new(wdl: Wdl) -> Self {
-        let part = |share: f32| (share.clamp(0.0, 1.0) * f32::from(Self::WHOLE)).round() as u16;
-        let win = part(wdl.win);
-        Self { win, loss: part(wdl.loss).min(Self::WHOLE - win) }
+        let [win, loss] =
+            [wdl.win, wdl.loss].map(|share| (share.clamp(0.0, 1.0) * f32::from(Self::WHOLE)).round() as u16);
+        // Both may have been rounded up.
+        Self { win, loss: loss.min(Self::WHOLE - win) }
     }
 
     /// The probabilities, 0 to 1.
     pub fn wdl(self) -> Wdl {
-        let share = |part: u16| f32::from(part) / f32::from(Self::WHOLE);
         let draw = Self::WHOLE.saturating_sub(self.win).saturating_sub(self.loss);
-        Wdl { win: share(self.win), draw: share(draw), loss: share(self.loss) }
+        let [win, draw, loss] =
+            [self.win, draw, self.loss].map(|part| f32::from(part) / f32::from(Self::WHOLE));
+        Wdl { win, draw, loss }
     }
 }
 

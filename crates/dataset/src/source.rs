@@ -1,7 +1,6 @@
 //! Sources of games and positions: iterators of records. A broken record is an item and does not end the
 //! iteration.
 
-mod eco_table;
 mod epd;
 mod evaluation_parquet;
 mod evaluation_row;
@@ -29,7 +28,7 @@ use crate::DatasetError;
 
 use self::{input::Input, parquet::ParquetFile, table::has_columns};
 
-pub use crate::bad_record::{BadReason, BadRecord, PositionRules};
+pub use crate::bad_record::{BadReason, BadRecord, PositionRules, Problem};
 pub use input::{InputProgress, Location};
 pub use pgn::PgnSource;
 pub use rows::Source;
@@ -51,6 +50,9 @@ enum Reading {
     Parquet { recognises: fn(&ParquetFile) -> bool, open: fn(ParquetFile, PositionRules) -> Box<dyn Source> },
 }
 
+// The order matters: what is recognised last accepts most. PGN has no heading, and a game may begin with a move, so it comes after EPD and
+// all tables.
+
 /// Every format. A text is read by the first that recognises how it begins, a Parquet file by the first that recognises its
 /// columns; the name of the file plays no part.
 pub const SOURCES: &[Format] = &[
@@ -69,7 +71,7 @@ pub const SOURCES: &[Format] = &[
     table("moves of games as CSV", move_table::COLUMNS, |input, _| move_table::open(input)),
     text("World Championship games as CSV", game_headings::recognises, |input, _| game_headings::open(input)),
     table("a graph of positions as CSV", position_graph::COLUMNS, |input, _| position_graph::open(input)),
-    table("ECO openings as CSV", eco_table::COLUMNS, |input, _| eco_table::open(input)),
+    table("ECO openings as CSV", &opening_names::ECO_COLUMNS, |input, _| opening_names::open(input)),
     text("EPD positions", epd::recognises, |input, _| epd::open(input)),
     text("PGN games", pgn::recognises, |input, _| pgn::open(input)),
 ];
@@ -100,12 +102,7 @@ const fn table(
 pub fn open(path: &Path) -> Result<Box<dyn Source>, DatasetError> {
     match &Location::all(path)?[..] {
         [location] => open_at(location),
-        several => Err(DatasetError::BadSource {
-            path: path.into(),
-            offset: 0,
-            found: format!("{} files in it", several.len()),
-            expected: "one".into(),
-        }),
+        several => Err(DatasetError::bad_source(path, format!("{} files in it", several.len()), "one")),
     }
 }
 
@@ -153,10 +150,5 @@ fn open_parquet(file: ParquetFile, rules: PositionRules) -> Result<Box<dyn Sourc
 fn unknown(path: &Path, found: String) -> DatasetError {
     // The usual format, the last to be tried, is named first.
     let names: Vec<&str> = SOURCES.iter().rev().map(|format| format.name).collect();
-    DatasetError::BadSource {
-        path: path.into(),
-        offset: 0,
-        found,
-        expected: format!("one of: {}", names.join(", ")),
-    }
+    DatasetError::bad_source(path, found, format!("one of: {}", names.join(", ")))
 }

@@ -120,11 +120,7 @@ impl Store {
             && !path.is_dir()
         {
             let found = if path.exists() { "a file" } else { "nothing" };
-            return Err(DatasetError::BadStore {
-                path: path.into(),
-                found: found.into(),
-                expected: "a directory made by `tabiya data build`".into(),
-            });
+            return Err(DatasetError::bad_store(path, found, "a directory made by `tabiya data build`"));
         }
         Self::open_at(&place)
     }
@@ -213,17 +209,17 @@ impl Store {
 impl SplitFiles {
     pub(crate) fn read(&self, group: &RowGroup) -> Result<Vec<Sample>, DatasetError> {
         let samples = self.read_with(group, reader::read_row_group)?;
-        let is_unknown =
-            |sample: &Sample| sample.engine.is_some_and(|engine| usize::from(engine) >= self.engines);
-        match samples.iter().position(is_unknown) {
-            None => Ok(samples),
-            Some(row) => Err(DatasetError::BadRow {
-                path: self.path(group),
-                row_group: group.index,
-                row,
-                reason: format!("an engine beyond the {} of the manifest", self.engines),
-            }),
+        for (row, sample) in samples.iter().enumerate() {
+            if sample.engine.is_some_and(|engine| usize::from(engine) >= self.engines) {
+                return Err(DatasetError::BadRow {
+                    path: self.path(group),
+                    row_group: group.index,
+                    row,
+                    reason: format!("an engine beyond the {} of the manifest", self.engines),
+                });
+            }
         }
+        Ok(samples)
     }
 
     /// Only the positions of a row group.
@@ -236,6 +232,11 @@ impl SplitFiles {
     }
 
     /// Reads the bytes of a row group at once and compares them with their hash.
+    //
+    // The metadata is read again for each row group, because a store stays open during a whole training run and its files may be replaced
+    // meanwhile: offsets from the opening would then point into other bytes. The columns of a row group lie next to each other, so one
+    // request fetches them all, which matters in a bucket, and one hash covers them: no byte is decoded that was not compared with the
+    // manifest. Where the manifest names no parts, the range of the columns is held unchecked.
     fn read_with<T>(
         &self,
         group: &RowGroup,
@@ -244,11 +245,11 @@ impl SplitFiles {
         let path = self.path(group);
         let SplitFile { name, bytes } = &self.files[group.file];
         let (mut file, metadata) = open_data_file(&self.place, name, *bytes)?;
-        let rows = metadata.row_groups().get(group.index).ok_or_else(|| DatasetError::BadStore {
-            path: path.clone(),
-            found: format!("{} row groups", metadata.num_row_groups()),
-            expected: format!("row group {}, as when the store was opened", group.index),
-        })?;
+        let Some(rows) = metadata.row_groups().get(group.index) else {
+            let found = format!("{} row groups", metadata.num_row_groups());
+            let expected = format!("row group {}, as when the store was opened", group.index);
+            return Err(DatasetError::bad_store(&path, found, expected));
+        };
         match &group.part {
             Some(part) => part.check(file.hold(part.range())?, &path)?,
             None => _ = file.hold(data_file::columns_range(rows))?,
@@ -291,17 +292,18 @@ fn open_parquet(path: &Path) -> Result<SerializedFileReader<File>, DatasetError>
 
 /// The names of the columns, or those of another type, as found and as expected.
 fn differing_columns(found: &Type, expected: &Type) -> (String, String) {
-    let names = |columns: &Type| {
-        let names: Vec<&str> = columns.get_fields().iter().map(|column| column.name()).collect();
-        format!("the columns {}", names.join(", "))
-    };
-    let (found_names, expected_names) = (names(found), names(expected));
+    let (found_names, expected_names) = (column_names(found), column_names(expected));
     if found_names != expected_names {
         return (found_names, expected_names);
     }
     let pairs = found.get_fields().iter().zip(expected.get_fields());
     let other: Vec<&str> = pairs.filter(|(one, other)| one != other).map(|(one, _)| one.name()).collect();
     (format!("other types in the columns {}", other.join(", ")), "those that docs/formats.md lists".into())
+}
+
+fn column_names(columns: &Type) -> String {
+    let names: Vec<&str> = columns.get_fields().iter().map(|column| column.name()).collect();
+    format!("the columns {}", names.join(", "))
 }
 
 fn open_split(place: &Place, manifest: &Manifest, files: &[StoreFile]) -> Result<SplitFiles, DatasetError> {
@@ -321,16 +323,15 @@ fn open_split(place: &Place, manifest: &Manifest, files: &[StoreFile]) -> Result
         let (_, metadata) = open_data_file(place, &file.name, bytes)?;
         let expected = schema::schema(manifest.history > 1)
             .map_err(DatasetError::parquet("prepare the columns of", &path))?;
-        let bad =
-            |found: String, expected: String| DatasetError::BadStore { path: path.clone(), found, expected };
         let found: &Type = metadata.file_metadata().schema();
         if found.get_fields() != expected.get_fields() {
             let (found, expected) = differing_columns(found, &expected);
-            return Err(bad(found, expected));
+            return Err(DatasetError::bad_store(&path, found, expected));
         }
         let rows = metadata.file_metadata().num_rows();
         if rows.cast_unsigned() != file.rows {
-            return Err(bad(format!("{rows} rows"), format!("{} rows as the manifest says", file.rows)));
+            let expected = format!("{} rows as the manifest says", file.rows);
+            return Err(DatasetError::bad_store(&path, format!("{rows} rows"), expected));
         }
         for (index, group) in metadata.row_groups().iter().enumerate() {
             split.row_groups.push(RowGroup {

@@ -53,7 +53,7 @@ pub(crate) fn read(mut lines: Lines, sample: Option<usize>) -> Result<Positions<
         None => lines.columns(&COLUMNS)?,
     };
     lines.read(sample, "one puzzle a line", Some(&columns), |line, _| {
-        Puzzle::parse(&columns.row(line).map_err(|(_, reason)| reason)?)
+        Puzzle::parse(&columns.row(line).map_err(|problem| problem.detail)?)
     })
 }
 

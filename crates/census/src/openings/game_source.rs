@@ -34,8 +34,9 @@ pub(crate) fn find(
             continue;
         }
         let is_store = path.join(files::run::MANIFEST).is_file();
-        let known = |ending: &&str| file.to_lowercase().ends_with(&format!(".{ending}"));
-        if is_store || (path.is_file() && ENDINGS.iter().any(known)) {
+        let lower_case = file.to_lowercase();
+        let is_known = ENDINGS.iter().any(|ending| lower_case.ends_with(&format!(".{ending}")));
+        if is_store || (is_known && path.is_file()) {
             let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
             found.push(GameSource { name, bytes: bytes_of(&path)?, inputs: vec![TableInput::of(&path)] });
         } else if path.is_dir() && depth > 1 {

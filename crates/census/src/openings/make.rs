@@ -16,6 +16,7 @@ use crate::openings::{
     TableInfo, read_games,
     sorter::{MOST_COUNTED, Sorter},
     table,
+    tally::MoveKey,
 };
 
 /// A file or store whose games go into a table.
@@ -81,20 +82,22 @@ pub fn make_table(
     let _lock = FolderLock::take(out)?;
     let output = OutputFile::open(out)?;
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Stamps are taken before reading: a file that changes while it is read makes its table stale, not wrong without a sign.
     let sources = inputs.iter().map(|input| Stamp::of(&input.path)).collect::<Result<_, _>>()?;
     let mut counter = Counter {
         sorter: Sorter::new(folder, MOST_COUNTED),
         folder,
         stop,
         report,
-        place: (0, inputs.len()),
+        input: 0,
+        inputs: inputs.len(),
         books: GameCounts::default(),
     };
     let mut counts = GameCounts::default();
     let rules = ReadingRules { plies: options.plies, min_rating: options.min_rating };
     let mut weights = false;
     for (index, input) in inputs.iter().enumerate() {
-        counter.place.0 = index;
+        counter.input = index;
         if input.is_book() {
             weights = true;
             counter.book(&input.path)?;
@@ -104,10 +107,11 @@ pub fn make_table(
     }
     let sorter = counter.sorter;
     output.fill(|file| {
-        let io = |error| OutputError::io("write", out)(error);
         let mut writer = BufWriter::new(file);
-        table::begin(&mut writer).map_err(io)?;
-        let written = sorter.finish(u64::from(options.min_games), &mut writer).map_err(io)?;
+        table::begin(&mut writer).map_err(OutputError::io("write", out))?;
+        let written = sorter
+            .finish(u64::from(options.min_games), &mut writer)
+            .map_err(OutputError::io("write", out))?;
         if written.moves == 0 {
             let games = counts.games + counts.without_result;
             return Err(ExplorerError::Empty { name: options.name.clone(), games, broken: counts.broken });
@@ -122,8 +126,8 @@ pub fn make_table(
             positions: written.positions,
             moves: written.moves,
         };
-        table::end(&mut writer, &info).map_err(io)?;
-        writer.flush().map_err(io)?;
+        table::end(&mut writer, &info).map_err(OutputError::io("write", out))?;
+        writer.flush().map_err(OutputError::io("write", out))?;
         Ok(info)
     })
 }
@@ -133,8 +137,9 @@ struct Counter<'a> {
     folder: &'a Path,
     stop: &'a StopSignal,
     report: &'a mut dyn FnMut(&ReadingProgress),
-    /// Number of the input being read, and of all inputs.
-    place: (usize, usize),
+    /// Index of the input being read.
+    input: usize,
+    inputs: usize,
     books: GameCounts,
 }
 
@@ -143,7 +148,8 @@ impl Counter<'_> {
     fn book(&mut self, path: &Path) -> Result<(), ExplorerError> {
         for entry in PolyglotBook::read(path)?.entries() {
             let tally = MoveTally { unknown: u32::from(entry.weight), ..MoveTally::default() };
-            let added = self.sorter.add((entry.key, entry.packed_move), &tally);
+            let key = MoveKey { position: entry.key, packed_move: entry.packed_move };
+            let added = self.sorter.add(key, &tally);
             added.map_err(OutputError::io("write to", self.folder))?;
         }
         self.progress(&ReadingProgress { counts: self.books, share: 1.0 })
@@ -156,7 +162,7 @@ impl Listener for Counter<'_> {
             return Ok(());
         }
         let BookEntry { key, packed_move, .. } = BookEntry::new(played.position, played.chess_move, 0);
-        let added = self.sorter.add((key, packed_move), &MoveTally::of(played));
+        let added = self.sorter.add(MoveKey { position: key, packed_move }, &MoveTally::of(played));
         Ok(added.map_err(OutputError::io("write to", self.folder))?)
     }
 
@@ -164,8 +170,7 @@ impl Listener for Counter<'_> {
         if self.stop.is_stopped() {
             return Err(ExplorerError::Stopped);
         }
-        let (index, inputs) = self.place;
-        let share = (index as f64 + progress.share) / inputs.max(1) as f64;
+        let share = (self.input as f64 + progress.share) / self.inputs.max(1) as f64;
         (self.report)(&ReadingProgress { share, ..*progress });
         Ok(())
     }

@@ -1,18 +1,73 @@
-//! Reads the moves of games, from game files and from sample stores.
+//! Reads the moves of games, from game files and from sample stores, and reports each to a [`Listener`].
 
 use std::path::Path;
 
-use chess::Position as _;
+use chess::{Chess, Move, Position as _};
 use dataset::{
-    GameResult, Sample, Split, Store,
+    Sample, Split, Store,
     record::{GameRecord, Place, Record, Winner},
-    source::{self, input::Location},
+    source::{self, BadRecord, input::Location},
 };
+use serde::{Deserialize, Serialize};
 
-use crate::openings::{ExplorerError, GameCounts, Listener, ReadMove, ReadingProgress};
+use crate::openings::ExplorerError;
 
 /// Chosen: about 50 reports per second at the measured speed.
 const GAMES_BETWEEN_REPORTS: u64 = 256;
+
+/// A move of a game with the facts that tables and books count.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct ReadMove<'a> {
+    /// The position before it.
+    pub position: &'a Chess,
+    pub chess_move: Move,
+    /// The result of the game; `None` if it is not known.
+    pub winner: Option<Winner>,
+    /// Rating of the player who made the move.
+    pub rating: Option<u16>,
+    pub year: Option<u16>,
+    /// True if the position occurred before in this game.
+    pub is_repetition: bool,
+}
+
+/// Games read so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameCounts {
+    /// Games with a known result.
+    pub games: u64,
+    /// Games without a known result.
+    pub without_result: u64,
+    /// Games that break the rules of chess or of their format.
+    pub broken: u64,
+}
+
+/// How far the sources have been read, for a progress bar.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct ReadingProgress {
+    pub counts: GameCounts,
+    /// The share of the input that has been read, 0 to 1; 0 if its length is not known.
+    pub share: f64,
+}
+
+/// Receives the moves of the sources one by one while they are read.
+pub trait Listener {
+    /// A move, in the order of the game.
+    ///
+    /// # Errors
+    /// Any error that ends the reading.
+    fn played(&mut self, played: &ReadMove<'_>) -> Result<(), ExplorerError>;
+
+    /// A game that was left out because it is broken.
+    fn broken(&mut self, _: &BadRecord) {}
+
+    /// Reports progress, every few hundred games.
+    ///
+    /// # Errors
+    /// [`ExplorerError::Stopped`] to end the reading.
+    fn progress(&mut self, progress: &ReadingProgress) -> Result<(), ExplorerError>;
+}
 
 /// Filters of games and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +89,7 @@ pub fn read_games(
     counts: &mut GameCounts,
     listener: &mut dyn Listener,
 ) -> Result<(), ExplorerError> {
-    let mut reader = Reader { rules, counts, listener, share: 0.0, game: None };
+    let mut reader = Reader { rules, counts, listener, game: None };
     if input.join(files::run::MANIFEST).exists() { reader.store(input) } else { reader.games(input) }
 }
 
@@ -42,7 +97,6 @@ struct Reader<'a> {
     rules: &'a ReadingRules,
     counts: &'a mut GameCounts,
     listener: &'a mut dyn Listener,
-    share: f64,
     /// The game of the last sample of a store.
     game: Option<u64>,
 }
@@ -115,27 +169,22 @@ impl Reader<'_> {
 
     /// A position of a stored game.
     fn sample(&mut self, sample: &Sample, store: &Path) -> Result<(), ExplorerError> {
+        // A store has no games but samples of them, perhaps not of every move. Each sample is a move of its game, so tables count it like one.
         let kept = sample.ply < self.rules.plies && self.keeps(sample.white_rating, sample.black_rating);
         if sample.game.is_none() || !kept {
             return Ok(());
         }
-        let bad = |reason| ExplorerError::BadSample { path: store.into(), reason };
-        let position = sample.chess().map_err(|error| bad(error.to_string()))?;
-        let mover = position.turn();
-        let winner = sample.result.map(|result| match result {
-            GameResult::Draw => Winner::Draw,
-            GameResult::Win => mover.fold_wb(Winner::White, Winner::Black),
-            GameResult::Loss => mover.fold_wb(Winner::Black, Winner::White),
-        });
+        let position = sample.chess().map_err(|error| bad_sample(store, error.to_string()))?;
+        let winner = sample.result.map(|result| result.winner(position.turn()));
         // The samples of a game are adjacent.
         if self.game != sample.game {
             self.game = sample.game;
             self.count(winner);
         }
         let packed = sample.played_move.unwrap_or(sample.best_move);
-        let chess_move = packed
-            .unpack(&position)
-            .ok_or_else(|| bad(format!("found the illegal move {:#06x}", packed.0)))?;
+        let Some(chess_move) = packed.unpack(&position) else {
+            return Err(bad_sample(store, format!("found the illegal move {:#06x}", packed.0)));
+        };
         self.listener.played(&ReadMove {
             position: &position,
             chess_move,
@@ -147,10 +196,8 @@ impl Reader<'_> {
     }
 
     fn keeps(&self, white: Option<u16>, black: Option<u16>) -> bool {
-        let rated = |rating: Option<u16>| {
-            self.rules.min_rating.is_none_or(|least| rating.is_some_and(|rating| rating >= least))
-        };
-        rated(white) && rated(black)
+        let Some(least) = self.rules.min_rating else { return true };
+        [white, black].into_iter().all(|rating| rating.is_some_and(|rating| rating >= least))
     }
 
     fn count(&mut self, winner: Option<Winner>) {
@@ -163,11 +210,15 @@ impl Reader<'_> {
 
     fn report(&mut self, done: u64, whole: u64) -> Result<(), ExplorerError> {
         // A file that grows while it is read is still read to its end.
-        self.share = if whole == 0 { 0.0 } else { (done as f64 / whole as f64).min(1.0) };
-        self.listener.progress(&ReadingProgress { counts: *self.counts, share: self.share })
+        let share = if whole == 0 { 0.0 } else { (done as f64 / whole as f64).min(1.0) };
+        self.listener.progress(&ReadingProgress { counts: *self.counts, share })
     }
 }
 
 fn no_game(place: &Place) -> ExplorerError {
     ExplorerError::NoGame { place: place.to_string() }
+}
+
+fn bad_sample(store: &Path, reason: String) -> ExplorerError {
+    ExplorerError::BadSample { path: store.into(), reason }
 }

@@ -14,8 +14,7 @@ use files::{OutputError, entries};
 use tempfile::NamedTempFile;
 
 use crate::openings::{
-    ExplorerError, GameSource, ListedTable, MakeOptions, ReadingProgress, Table, TableInfo, TableInput,
-    TableMove, TableProgress, TableState,
+    ExplorerError, GameSource, MakeOptions, ReadingProgress, Table, TableInfo, TableInput, TableMove,
     game_source::{DEPTH, find, gathered},
     make_table,
 };
@@ -23,12 +22,46 @@ use crate::openings::{
 /// The ending of a table's file.
 const ENDING: &str = "openings";
 
-/// Longest beginning of a name that its id keeps, in characters and in bytes: a file name has 255 bytes, which
-/// must also hold a number, the ending and the ending of a lock.
-const LONGEST_ID: (usize, usize) = (100, 200);
+/// Longest beginning of a name that its id keeps: a file name has 255 bytes, which must also hold a number, the ending and the ending of
+/// a lock.
+const MOST_ID_CHARACTERS: usize = 100;
+const MOST_ID_BYTES: usize = 200;
 
 /// The id of a name without letters, digits and dots.
 const NAMELESS: &str = "table";
+
+/// State of a table on the shelf.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TableState {
+    /// Ready for queries.
+    Ready(TableInfo),
+    /// Being built, or queued.
+    Making(TableProgress),
+    /// Not made or not readable, with the reason.
+    Failed(String),
+}
+
+/// Progress of a table that is being made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct TableProgress {
+    pub progress: ReadingProgress,
+    /// Games per second since it began; 0 before.
+    pub games_per_second: f64,
+}
+
+/// A table of the shelf, whether it is ready or not.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct ListedTable {
+    /// Identifier, a plain file name.
+    pub id: String,
+    /// The name shown to people.
+    pub name: String,
+    pub state: TableState,
+    /// True if its source has changed since it was made.
+    pub stale: bool,
+}
 
 /// The tables of a folder. Clones share the tables that are being made.
 #[derive(Clone, Debug)]
@@ -54,6 +87,54 @@ struct Open {
     name: String,
     state: TableState,
     stop: StopSignal,
+}
+
+/// A table to be made.
+struct Job {
+    id: String,
+    name: String,
+    inputs: Vec<TableInput>,
+    out: PathBuf,
+    stop: StopSignal,
+    /// The uploaded file to be read; deleted when it is dropped.
+    sent: Option<NamedTempFile>,
+}
+
+impl Work {
+    /// Makes a table when those begun before it are made; its progress, or the reason why it failed, is in `open`.
+    fn run(&self, job: Job) {
+        let Job { id, name, inputs, out, stop, sent } = job;
+        let _turn = lock(&self.turn);
+        let began = Instant::now();
+        let options = MakeOptions::named(name);
+        // Without the guard, a table whose thread panicked would be in the making until the server ends.
+        let made = guarded(|| {
+            make_table(&inputs, &out, &options, &stop, &mut |progress: &ReadingProgress| {
+                self.report(&id, began, progress);
+            })
+        });
+        drop(sent);
+        let mut open = lock(&self.open);
+        let reason = match made {
+            Ok(Ok(_) | Err(ExplorerError::Stopped)) => {
+                open.remove(&id);
+                return;
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(panicked) => panicked.to_string(),
+        };
+        if let Some(open) = open.get_mut(&id) {
+            open.state = TableState::Failed(reason);
+        }
+    }
+
+    fn report(&self, id: &str, began: Instant, progress: &ReadingProgress) {
+        let games = progress.counts.games + progress.counts.without_result;
+        let games_per_second = games as f64 / began.elapsed().as_secs_f64().max(1e-3);
+        if let Some(open) = lock(&self.open).get_mut(id) {
+            open.state = TableState::Making(TableProgress { progress: *progress, games_per_second });
+        }
+    }
 }
 
 impl Shelf {
@@ -129,8 +210,10 @@ impl Shelf {
     /// cannot be created.
     pub fn make(&self, source: &str) -> Result<String, ExplorerError> {
         let found = self.sources()?.into_iter().find(|known| known.name == source);
-        let unknown = || ExplorerError::Unknown { what: "source", name: source.into() };
-        self.begin(source, found.ok_or_else(unknown)?.inputs, None)
+        let Some(found) = found else {
+            return Err(ExplorerError::Unknown { what: "source", name: source.into() });
+        };
+        self.begin(source, found.inputs, None)
     }
 
     /// Builds a table from an uploaded file, which was written [`files::aside`] and is deleted afterwards.
@@ -192,12 +275,13 @@ impl Shelf {
         sent: Option<NamedTempFile>,
     ) -> Result<String, ExplorerError> {
         fs::create_dir_all(&self.folder).map_err(OutputError::io("make the folder", &self.folder))?;
-        let (stop, work) = (StopSignal::default(), Arc::clone(&self.work));
+        let stop = StopSignal::default();
         let begun = Open {
             name: name.into(),
             state: TableState::Making(TableProgress::default()),
             stop: stop.clone(),
         };
+        // The id is chosen and taken under one lock: two requests for one name at the same time make one table.
         let id = {
             let mut open = self.open();
             let id = self.id_of(name, &open);
@@ -207,34 +291,9 @@ impl Shelf {
             open.insert(id.clone(), begun);
             id
         };
-        let out = self.file(&id);
-        let (name, working) = (name.to_owned(), id.clone());
-        let spawned = thread::Builder::new().name("openings".into()).spawn(move || {
-            let _turn = lock(&work.turn);
-            let began = Instant::now();
-            let mut report = |progress: &ReadingProgress| {
-                let games = progress.counts.games + progress.counts.without_result;
-                let games_per_second = games as f64 / began.elapsed().as_secs_f64().max(1e-3);
-                if let Some(open) = lock(&work.open).get_mut(&working) {
-                    open.state = TableState::Making(TableProgress { progress: *progress, games_per_second });
-                }
-            };
-            // Without it, a table whose thread panicked would be in the making until the server ends.
-            let made = guarded(|| make_table(&inputs, &out, &MakeOptions::named(name), &stop, &mut report));
-            drop(sent);
-            let mut open = lock(&work.open);
-            let reason = match made {
-                Ok(Ok(_) | Err(ExplorerError::Stopped)) => {
-                    open.remove(&working);
-                    return;
-                }
-                Ok(Err(error)) => error.to_string(),
-                Err(panicked) => panicked.to_string(),
-            };
-            if let Some(open) = open.get_mut(&working) {
-                open.state = TableState::Failed(reason);
-            }
-        });
+        let job = Job { id: id.clone(), name: name.into(), inputs, out: self.file(&id), stop, sent };
+        let work = Arc::clone(&self.work);
+        let spawned = thread::Builder::new().name("openings".into()).spawn(move || work.run(job));
         if let Err(error) = spawned {
             self.open().remove(&id);
             return Err(OutputError::io("start a thread for", &self.folder)(error).into());
@@ -244,17 +303,19 @@ impl Shelf {
 
     /// The id of the table of this name: the name as a file's, with a number if another table has that.
     fn id_of(&self, name: &str, open: &BTreeMap<String, Open>) -> String {
-        let is_others = |id: &str| match open.get(id) {
-            Some(open) => open.name != name,
-            None => Table::open(&self.file(id)).is_ok_and(|table| table.info().name != name),
-        };
         let (plain, mut number) = (plain(name), 1_u32);
         let mut id = plain.clone();
-        while is_others(&id) {
+        loop {
+            let is_taken = match open.get(&id) {
+                Some(open) => open.name != name,
+                None => Table::open(&self.file(&id)).is_ok_and(|table| table.info().name != name),
+            };
+            if !is_taken {
+                return id;
+            }
             number += 1;
             id = format!("{plain}-{number}");
         }
-        id
     }
 
     /// Where the table of an id is written.
@@ -274,10 +335,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// A name as a file's name on every system: every character except letters, digits, dots and dashes becomes a dash.
 fn plain(name: &str) -> String {
-    let letter = |letter: char| if letter.is_alphanumeric() || letter == '.' { letter } else { '-' };
-    let (characters, bytes) = LONGEST_ID;
-    let fitting = name.char_indices().take(characters).take_while(|(at, one)| at + one.len_utf8() <= bytes);
-    let plain: String = fitting.map(|(_, one)| letter(one)).collect();
+    let mut plain = String::new();
+    for (at, letter) in name.char_indices().take(MOST_ID_CHARACTERS) {
+        if at + letter.len_utf8() > MOST_ID_BYTES {
+            break;
+        }
+        plain.push(if letter.is_alphanumeric() || letter == '.' { letter } else { '-' });
+    }
     let plain = plain.trim_matches(['.', '-']);
     if plain.is_empty() { NAMELESS.into() } else { plain.into() }
 }

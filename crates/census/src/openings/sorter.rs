@@ -52,22 +52,16 @@ impl Sorter {
 
     /// Writes all moves with at least `min_games` games, in the order of their keys.
     pub(crate) fn finish(mut self, min_games: u64, out: &mut dyn Write) -> io::Result<Written> {
-        let (mut written, mut last) = (Written::default(), None);
-        let write = |entry: Entry| {
-            if entry.tally.games() < min_games {
-                return Ok(());
-            }
-            written.moves += 1;
-            written.positions += u64::from(last.replace(entry.key.0) != Some(entry.key.0));
-            out.write_all(&entry.to_bytes())
-        };
+        let mut writer = EntryWriter { out, min_games, written: Written::default(), last_position: None };
         if self.runs.is_empty() {
-            self.drain().into_iter().try_for_each(write)?;
+            for entry in self.drain() {
+                writer.write(entry)?;
+            }
         } else {
             self.spill()?;
-            merge(self.runs, write)?;
+            merge(self.runs, |entry| writer.write(entry))?;
         }
-        Ok(written)
+        Ok(writer.written)
     }
 
     /// The moves counted, in order.
@@ -77,6 +71,11 @@ impl Sorter {
         entries
     }
 
+    /// Writes the moves counted to disk as a run.
+    //
+    // External sorting: the hash table collapses the openings, which most games share, and what does not fit is sorted and summed again
+    // when the runs are merged. Whenever there are `MOST_RUNS` of them they become one, so that neither open files nor buffers grow; every
+    // such merge copies all entries again, which is rare with runs of almost a million.
     fn spill(&mut self) -> io::Result<()> {
         let entries = self.drain();
         let run = self.run(|out| entries.iter().try_for_each(|entry| out.write_all(&entry.to_bytes())))?;
@@ -98,6 +97,26 @@ impl Sorter {
     }
 }
 
+/// Writes the entries of a table, which arrive in order and once each.
+struct EntryWriter<'a> {
+    out: &'a mut dyn Write,
+    min_games: u64,
+    written: Written,
+    last_position: Option<u64>,
+}
+
+impl EntryWriter<'_> {
+    fn write(&mut self, entry: Entry) -> io::Result<()> {
+        if entry.tally.games() < self.min_games {
+            return Ok(());
+        }
+        let position = entry.key.position;
+        self.written.moves += 1;
+        self.written.positions += u64::from(self.last_position.replace(position) != Some(position));
+        self.out.write_all(&entry.to_bytes())
+    }
+}
+
 /// Passes on the sums of several runs, in order.
 fn merge(runs: Vec<File>, mut pass: impl FnMut(Entry) -> io::Result<()>) -> io::Result<()> {
     let mut readers: Vec<_> = runs.into_iter().map(|run| BufReader::with_capacity(RUN_BUFFER, run)).collect();
@@ -109,6 +128,8 @@ fn merge(runs: Vec<File>, mut pass: impl FnMut(Entry) -> io::Result<()>) -> io::
             heads.push(Reverse((entry.key, index)));
         }
     }
+    // The heap holds the next entry of each run by key and index; tallies lie beside it, so that it moves small elements. Entries of one key
+    // come out one after another, and a sum is passed on when the next key begins.
     let mut sum: Option<Entry> = None;
     while let Some(Reverse((key, index))) = heads.pop() {
         match &mut sum {
@@ -156,7 +177,8 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let mut sorter = Sorter::new(folder.path(), most);
             let mut whole: BTreeMap<MoveKey, MoveTally> = BTreeMap::new();
-            for (key, white, draws) in added {
+            for ((position, packed_move), white, draws) in added {
+                let key = MoveKey { position, packed_move };
                 let tally = MoveTally { white, draws, ..MoveTally::default() };
                 sorter.add(key, &tally).unwrap();
                 whole.entry(key).or_default().add(&tally);
@@ -167,7 +189,7 @@ mod tests {
             let found: Vec<Entry> = bytes.as_chunks().0.iter().map(Entry::from_bytes).collect();
             let expected: Vec<Entry> = whole.iter().map(|(&key, &tally)| Entry { key, tally }).collect();
             prop_assert_eq!(found, expected);
-            let mut keys: Vec<u64> = whole.keys().map(|key| key.0).collect();
+            let mut keys: Vec<u64> = whole.keys().map(|key| key.position).collect();
             keys.dedup();
             prop_assert_eq!(written, Written { positions: keys.len() as u64, moves: whole.len() as u64 });
             prop_assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no file is left");

@@ -43,17 +43,17 @@ impl Stamp {
     /// # Errors
     /// [`ExplorerError::Output`].
     pub fn of(path: &Path) -> Result<Self, ExplorerError> {
-        let io = |error| OutputError::io("look at", path)(error);
         let data = match std::fs::metadata(path) {
             Ok(data) => data,
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Ok(Self { path: path.into(), bytes: 0, modified: 0 });
             }
-            Err(error) => return Err(io(error).into()),
+            Err(error) => return Err(OutputError::io("look at", path)(error).into()),
         };
         let bytes = if data.is_file() { data.len() } else { 0 };
-        let modified = data.modified().map_err(io)?.duration_since(UNIX_EPOCH).unwrap_or_default();
-        Ok(Self { path: path.into(), bytes, modified: modified.as_secs() })
+        let modified = data.modified().map_err(OutputError::io("look at", path))?;
+        let modified = modified.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        Ok(Self { path: path.into(), bytes, modified })
     }
 }
 
@@ -141,12 +141,14 @@ impl Table {
         let key = polyglot_key(position);
         let entries = self.entries(key);
         let entries = entries.map_err(OutputError::io("read", &self.path))?;
+        // Two positions may share a key. Each legal move looks for its entry, and not the other way round, so that the moves of the other
+        // position are dropped unless they are legal here too.
         let legal = position.legal_moves();
         let mut moves: Vec<TableMove> = legal
             .iter()
             .filter_map(|&chess_move| {
                 let packed = BookEntry::new(position, chess_move, 0).packed_move;
-                let entry = entries.iter().find(|entry| entry.key.1 == packed)?;
+                let entry = entries.iter().find(|entry| entry.key.packed_move == packed)?;
                 Some(TableMove { chess_move, tally: entry.tally })
             })
             .collect();
@@ -156,20 +158,22 @@ impl Table {
 
     /// All entries of a key: bisection on the disk, then one block.
     fn entries(&mut self, key: u64) -> io::Result<Vec<Entry>> {
+        // About thirty reads of one entry for a billion moves, without an index in memory. A position has at most `MOST_MOVES` legal moves,
+        // so one block from the first entry of its key holds all of them.
         let (mut low, mut high) = (0, self.info.moves);
         while low < high {
             let middle = low + (high - low) / 2;
             let mut bytes = [0; ENTRY_BYTES];
             self.file.seek(SeekFrom::Start(offset(middle)))?;
             self.file.read_exact(&mut bytes)?;
-            if Entry::from_bytes(&bytes).key.0 < key { low = middle + 1 } else { high = middle }
+            if Entry::from_bytes(&bytes).key.position < key { low = middle + 1 } else { high = middle }
         }
         let count = (self.info.moves - low).min(MOST_MOVES as u64);
         let mut block = vec![0; count as usize * ENTRY_BYTES];
         self.file.seek(SeekFrom::Start(offset(low)))?;
         self.file.read_exact(&mut block)?;
         let entries = block.as_chunks().0.iter().map(Entry::from_bytes);
-        Ok(entries.take_while(|entry| entry.key.0 == key).collect())
+        Ok(entries.take_while(|entry| entry.key.position == key).collect())
     }
 }
 
@@ -190,35 +194,38 @@ pub(crate) fn end(out: &mut dyn Write, info: &TableInfo) -> io::Result<()> {
     out.write_all(&(text.len() as u64).to_le_bytes())
 }
 
+/// Reads the header, which is the last part of the file, because its counts are known only when the entries have been written. Every
+/// length in the file is compared with that of the file before it is used.
 fn read_info(file: &mut File, path: &Path) -> Result<TableInfo, ExplorerError> {
-    let io = |error| OutputError::io("read", path)(error);
-    let refuse = |found: String, expected: &str| ExplorerError::Format {
-        path: path.into(),
-        found,
-        expected: expected.into(),
-    };
-    let length = file.seek(SeekFrom::End(0)).map_err(io)?;
+    let length = file.seek(SeekFrom::End(0)).map_err(OutputError::io("read", path))?;
     let least = (MAGIC.len() + 8) as u64;
     let mut start = [0; MAGIC.len()];
-    file.rewind().map_err(io)?;
+    file.rewind().map_err(OutputError::io("read", path))?;
     if length < least || file.read_exact(&mut start).is_err() || start != *MAGIC {
-        return Err(refuse(format!("a file of {length} bytes"), "one that begins with \"tabiya openings1\""));
+        let found = format!("a file of {length} bytes");
+        return Err(not_a_table(path, found, "one that begins with \"tabiya openings1\""));
     }
     let mut number = [0; 8];
-    file.seek(SeekFrom::End(-8)).map_err(io)?;
-    file.read_exact(&mut number).map_err(io)?;
+    file.seek(SeekFrom::End(-8)).map_err(OutputError::io("read", path))?;
+    file.read_exact(&mut number).map_err(OutputError::io("read", path))?;
     let text_length = u64::from_le_bytes(number);
     if text_length > MOST_INFO_BYTES.min(length - least) {
-        return Err(refuse(format!("{text_length} as the length of its last part"), "a whole file"));
+        let found = format!("{text_length} as the length of its last part");
+        return Err(not_a_table(path, found, "a whole file"));
     }
     let mut text = vec![0; text_length as usize];
-    file.seek(SeekFrom::Start(length - 8 - text_length)).map_err(io)?;
-    file.read_exact(&mut text).map_err(io)?;
-    let info: TableInfo = serde_json::from_slice(&text)
-        .map_err(|error| refuse(format!("a last part that cannot be read ({error})"), "a whole file"))?;
+    file.seek(SeekFrom::Start(length - 8 - text_length)).map_err(OutputError::io("read", path))?;
+    file.read_exact(&mut text).map_err(OutputError::io("read", path))?;
+    let info: TableInfo = serde_json::from_slice(&text).map_err(|error| {
+        not_a_table(path, format!("a last part that cannot be read ({error})"), "a whole file")
+    })?;
     if info.moves.checked_mul(ENTRY_BYTES as u64) != Some(length - least - text_length) {
         let found = format!("{} bytes of moves", length - least - text_length);
-        return Err(refuse(found, &format!("{} moves of {ENTRY_BYTES} bytes", info.moves)));
+        return Err(not_a_table(path, found, format!("{} moves of {ENTRY_BYTES} bytes", info.moves)));
     }
     Ok(info)
+}
+
+fn not_a_table(path: &Path, found: String, expected: impl Into<String>) -> ExplorerError {
+    ExplorerError::Format { path: path.into(), found, expected: expected.into() }
 }

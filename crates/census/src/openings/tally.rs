@@ -29,13 +29,12 @@ pub struct MoveTally {
 
 impl MoveTally {
     pub(crate) fn of(played: &ReadMove<'_>) -> Self {
-        let count = |winner| u32::from(played.winner == winner);
         let year = played.year.unwrap_or(0);
         Self {
-            white: count(Some(Winner::White)),
-            draws: count(Some(Winner::Draw)),
-            black: count(Some(Winner::Black)),
-            unknown: count(None),
+            white: u32::from(played.winner == Some(Winner::White)),
+            draws: u32::from(played.winner == Some(Winner::Draw)),
+            black: u32::from(played.winner == Some(Winner::Black)),
+            unknown: u32::from(played.winner.is_none()),
             rated: u32::from(played.rating.is_some()),
             rating_sum: played.rating.map_or(0, u64::from),
             first_year: year,
@@ -75,8 +74,14 @@ impl MoveTally {
     }
 }
 
-/// Key of a move in a position: `chess::polyglot::polyglot_key` and the move in Polyglot's bits.
-pub(crate) type MoveKey = (u64, u16);
+/// A move in a position. Tables are in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct MoveKey {
+    /// `chess::polyglot::polyglot_key` of the position.
+    pub(crate) position: u64,
+    /// The move in Polyglot's bits.
+    pub(crate) packed_move: u16,
+}
 
 /// A row of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,8 +94,8 @@ impl Entry {
     pub(crate) fn to_bytes(self) -> [u8; ENTRY_BYTES] {
         let MoveTally { white, draws, black, unknown, rated, rating_sum, first_year, last_year } = self.tally;
         let mut bytes = [0; ENTRY_BYTES];
-        bytes[..8].copy_from_slice(&self.key.0.to_le_bytes());
-        bytes[8..10].copy_from_slice(&self.key.1.to_le_bytes());
+        bytes[..8].copy_from_slice(&self.key.position.to_le_bytes());
+        bytes[8..10].copy_from_slice(&self.key.packed_move.to_le_bytes());
         for (place, number) in
             bytes[10..30].as_chunks_mut().0.iter_mut().zip([white, draws, black, unknown, rated])
         {
@@ -103,24 +108,25 @@ impl Entry {
     }
 
     pub(crate) fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Self {
-        let part = |from: usize, length: usize| {
-            bytes[from..from + length].iter().rev().fold(0_u64, |number, &byte| number << 8 | u64::from(byte))
-        };
-        let count = |index: usize| part(10 + 4 * index, 4) as u32;
         Self {
-            key: (part(0, 8), part(8, 2) as u16),
+            key: MoveKey { position: number(&bytes[..8]), packed_move: number(&bytes[8..10]) as u16 },
             tally: MoveTally {
-                white: count(0),
-                draws: count(1),
-                black: count(2),
-                unknown: count(3),
-                rated: count(4),
-                rating_sum: part(30, 8),
-                first_year: part(38, 2) as u16,
-                last_year: part(40, 2) as u16,
+                white: number(&bytes[10..14]) as u32,
+                draws: number(&bytes[14..18]) as u32,
+                black: number(&bytes[18..22]) as u32,
+                unknown: number(&bytes[22..26]) as u32,
+                rated: number(&bytes[26..30]) as u32,
+                rating_sum: number(&bytes[30..38]),
+                first_year: number(&bytes[38..40]) as u16,
+                last_year: number(&bytes[40..]) as u16,
             },
         }
     }
+}
+
+/// The little-endian number in at most eight bytes.
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
 #[cfg(test)]
@@ -147,8 +153,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bytes_give_the_entry_again(key in any::<MoveKey>(), tally in tally()) {
-            let entry = Entry { key, tally };
+        fn bytes_give_the_entry_again(position in any::<u64>(), packed_move in any::<u16>(), tally in tally()) {
+            let entry = Entry { key: MoveKey { position, packed_move }, tally };
             prop_assert_eq!(Entry::from_bytes(&entry.to_bytes()), entry);
         }
     }

@@ -51,12 +51,14 @@ impl Histogram {
     pub(super) fn bars(&self) -> Vec<Bar> {
         let ends = (self.counts.first_key_value(), self.counts.last_key_value());
         let (Some((&first, _)), Some((&last, _))) = ends else { return Vec::new() };
-        let bar = |from| Bar { from, count: self.counts.get(&from).copied().unwrap_or(0) };
-        (first..=last).step_by(usize::from(self.step)).map(bar).collect()
+        (first..=last)
+            .step_by(usize::from(self.step))
+            .map(|from| Bar { from, count: self.counts.get(&from).copied().unwrap_or(0) })
+            .collect()
     }
 }
 
-/// Counts evaluations in centipawns.
+/// Counts evaluations in centipawns: few bars, and many samples, so a vector instead of the map of [`Histogram`].
 #[derive(Debug)]
 pub(super) struct EvaluationHistogram(Vec<u64>);
 
@@ -76,14 +78,17 @@ impl EvaluationHistogram {
 
     /// The bars of these and others together.
     pub(super) fn bars_with(&self, other: &Self) -> Vec<EvaluationBar> {
-        let edge = |bar: usize| bar as i32 * CENTIPAWN_STEP - CENTIPAWN_LIMIT;
         let last = self.0.len() - 1;
-        let describe = |(bar, (one, other)): (usize, (&u64, &u64))| EvaluationBar {
-            from: (bar > 0).then(|| edge(bar - 1)),
-            to: (bar < last).then(|| edge(bar)),
-            positions: one + other,
-        };
-        self.0.iter().zip(&other.0).enumerate().map(describe).collect()
+        let mut bars = Vec::with_capacity(self.0.len());
+        for (bar, count) in self.0.iter().enumerate() {
+            let upper_edge = bar as i32 * CENTIPAWN_STEP - CENTIPAWN_LIMIT;
+            bars.push(EvaluationBar {
+                from: (bar > 0).then_some(upper_edge - CENTIPAWN_STEP),
+                to: (bar < last).then_some(upper_edge),
+                positions: count + other.0[bar],
+            });
+        }
+        bars
     }
 
     pub(super) fn bars(&self) -> Vec<EvaluationBar> {

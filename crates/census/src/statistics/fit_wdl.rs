@@ -102,6 +102,7 @@ impl Outcomes {
 
     /// Counts a sample.
     pub fn add(&mut self, material: u8, centipawns: i32, result: GameResult) {
+        // Counts by bar and material are all that the likelihood needs: a fit takes as long for a billion samples as for a million.
         // To the nearest bar: the sum is not negative, so the division rounds down.
         let bar = (centipawns.clamp(-LIMIT, LIMIT) + LIMIT + STEP / 2) / STEP;
         let outcome = match result {
@@ -119,38 +120,34 @@ impl Outcomes {
     pub fn fit(&self) -> Result<WdlFit, DatasetError> {
         let cells = self.cells();
         let samples: u64 = cells.iter().flat_map(|cell| cell.counts).sum();
-        let refused = |found: String, expected: &str| DatasetError::Setting {
-            setting: "samples with evaluation and result",
-            found,
-            expected: expected.into(),
-        };
         if samples < LEAST_SAMPLES {
             return Err(refused(samples.to_string(), "1000 or more, none before a slip"));
         }
-        let rated = |curve| FittedCurve { curve, loss: loss(curve, &cells) };
         let start = EvaluationCurve::default();
         let constant_loss = constant_loss(&cells);
         let constants = start.constants();
         let first = [0, 1].map(|number: usize| [f64::from(constants[number].1), 0.0, 0.0, 0.0]);
         let logistic = fisher::fit(&cells, first, 1).map(|constants| {
             let (half_won, spread) = (constants[0][0] as f32, constants[1][0] as f32);
-            (constants, rated(EvaluationCurve::Logistic { half_won, spread }))
+            (constants, rated(EvaluationCurve::Logistic { half_won, spread }, &cells))
         });
         let Some((constants, logistic)) = logistic.filter(|(_, curve)| curve.loss < constant_loss) else {
             let found = "no dependence of the results on the evaluations".into();
             return Err(refused(found, "better results where the evaluation is better"));
         };
-        // From the constants without material, which are the best of those with zero for the higher powers.
-        let material = fisher::fit(&cells, constants, 4).map(|[half_won, spread]| {
-            // The curve has the highest power first; here the index is the power.
-            let highest_first = |powers: [f64; 4]| [3, 2, 1, 0].map(|power: usize| powers[power] as f32);
-            EvaluationCurve::Material { half_won: highest_first(half_won), spread: highest_first(spread) }
-        });
-        let in_range =
-            |curve: &EvaluationCurve| curve.constants().iter().all(|(_, value, range)| range.contains(value));
-        let material = material.filter(in_range).map(rated);
+        // From the constants without material, which are the best of those with zero for the higher powers: from the default curve, far
+        // away, eight unknowns may end in another maximum or at the edge of the ranges.
+        let mut material = None;
+        if let Some([half_won, spread]) = fisher::fit(&cells, constants, 4) {
+            let (half_won, spread) = (highest_first(half_won), highest_first(spread));
+            let curve = EvaluationCurve::Material { half_won, spread };
+            if curve.constants().iter().all(|(_, value, range)| range.contains(value)) {
+                material = Some(rated(curve, &cells));
+            }
+        }
         let bands = bands(material.unwrap_or(logistic).curve, &cells);
-        Ok(WdlFit { samples, constant_loss, default: rated(start), logistic, material, bands })
+        let default = rated(start, &cells);
+        Ok(WdlFit { samples, constant_loss, default, logistic, material, bands })
     }
 
     fn cells(&self) -> Vec<Cell> {
@@ -164,6 +161,19 @@ impl Outcomes {
         }
         cells
     }
+}
+
+fn refused(found: String, expected: &str) -> DatasetError {
+    DatasetError::Setting { setting: "samples with evaluation and result", found, expected: expected.into() }
+}
+
+fn rated(curve: EvaluationCurve, cells: &[Cell]) -> FittedCurve {
+    FittedCurve { curve, loss: loss(curve, cells) }
+}
+
+/// The coefficients of a polynomial in the order of a curve, from the order of the fit, in which the index is the power.
+fn highest_first(powers: [f64; 4]) -> [f32; 4] {
+    [3, 2, 1, 0].map(|power: usize| powers[power] as f32)
 }
 
 fn loss(curve: EvaluationCurve, cells: &[Cell]) -> f64 {

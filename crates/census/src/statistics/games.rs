@@ -2,16 +2,17 @@
 
 use std::{collections::HashMap, path::Path};
 
-use chess::Color;
 use dataset::{
-    DatasetError, GameResult, Sample, Split, Store,
+    DatasetError, Sample, Split, Store,
     key_set::KeySet,
-    record::Winner,
+    record::Eco,
     source::opening_names::{Opening, OpeningNames},
 };
 
 use crate::statistics::{
-    Bar, GameResults, OpeningShare, RatingBar, Ratings, bars::Histogram, groups::by_frequency,
+    Bar, GameResults, OpeningShare, RatingBar, Ratings,
+    bars::Histogram,
+    groups::{by_frequency, code_and_name},
 };
 
 /// Width of a bar of the rating histogram.
@@ -39,7 +40,8 @@ struct CurrentGame<'a> {
     hash: u64,
     is_new: bool,
     last_ply: u16,
-    eco: Option<String>,
+    eco: Option<Eco>,
+    /// The opening with the longest line so far.
     opening: Option<&'a Opening>,
 }
 
@@ -67,6 +69,8 @@ impl<'a> GameCounter<'a> {
     ) -> Result<(), DatasetError> {
         if self.current.as_ref().is_none_or(|game| game.hash != hash) {
             self.finish_game();
+            // Samples of a game follow each other, except in stores that a query ordered: there a game may come back, and its later parts are
+            // left out.
             let is_new = self.seen[split as usize].insert(hash)?;
             // A game in both splits would be learned and then predicted; its hash decides its split, so the store is
             // damaged.
@@ -77,23 +81,21 @@ impl<'a> GameCounter<'a> {
             if is_new {
                 self.count(sample);
             }
-            let eco = sample.eco.map(|eco| eco.to_string());
-            self.current = Some(CurrentGame { hash, is_new, last_ply: 0, eco, opening: None });
+            self.current = Some(CurrentGame { hash, is_new, last_ply: 0, eco: sample.eco, opening: None });
         }
         if let Some(game) = &mut self.current {
             game.last_ply = game.last_ply.max(sample.ply);
-            let opening = self.names.and_then(|names| names.at(&sample.position));
-            let plies = |opening: Option<&Opening>| opening.map_or(0, |opening| opening.plies);
-            if plies(opening) > plies(game.opening) {
-                game.opening = opening;
+            if let Some(opening) = self.names.and_then(|names| names.at(&sample.position))
+                && opening.plies > game.opening.map_or(0, |longest| longest.plies)
+            {
+                game.opening = Some(opening);
             }
         }
         Ok(())
     }
 
     fn count(&mut self, sample: &Sample) {
-        let winner = sample.result.map(|result| winner(result, sample.position.turn()));
-        self.results.add(winner);
+        self.results.add(sample.result.map(|result| result.winner(sample.position.turn())));
         match mean_rating(sample.white_rating, sample.black_rating) {
             Some(rating) => self.ratings.add(rating),
             None => self.unrated += 1,
@@ -105,9 +107,7 @@ impl<'a> GameCounter<'a> {
         let Some(game) = self.current.take().filter(|game| game.is_new) else { return };
         // The last sample's own move counts too. Moves after it are unknown, so a sampled game may seem shorter.
         self.lengths.add(game.last_ply.saturating_add(1));
-        let named = game.opening.map(|opening| (opening.eco.clone(), opening.name.clone()));
-        let opening = named.unwrap_or_else(|| (game.eco.unwrap_or_else(|| "?".into()), String::new()));
-        *self.openings.entry(opening).or_default() += 1;
+        *self.openings.entry(code_and_name(game.opening, game.eco)).or_default() += 1;
     }
 
     pub(super) fn games(&self, split: Split) -> u64 {
@@ -119,8 +119,8 @@ impl<'a> GameCounter<'a> {
     }
 
     pub(super) fn ratings(&self) -> Ratings {
-        let bar = |bar: Bar| RatingBar { from: bar.from, games: bar.count };
-        Ratings { unknown: self.unrated, bars: self.ratings.bars().into_iter().map(bar).collect() }
+        let bars = self.ratings.bars().into_iter().map(|bar| RatingBar { from: bar.from, games: bar.count });
+        Ratings { unknown: self.unrated, bars: bars.collect() }
     }
 
     pub(super) fn lengths(&self) -> Vec<Bar> {
@@ -130,14 +130,6 @@ impl<'a> GameCounter<'a> {
     /// The openings, most frequent first.
     pub(super) fn openings(&self) -> Vec<OpeningShare> {
         by_frequency(&self.openings)
-    }
-}
-
-fn winner(result: GameResult, turn: Color) -> Winner {
-    match (result, turn) {
-        (GameResult::Draw, _) => Winner::Draw,
-        (GameResult::Win, Color::White) | (GameResult::Loss, Color::Black) => Winner::White,
-        (GameResult::Win, Color::Black) | (GameResult::Loss, Color::White) => Winner::Black,
     }
 }
 

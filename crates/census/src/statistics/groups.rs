@@ -1,9 +1,55 @@
-//! Games by opening and by rating, samples by the part of the game.
+//! Games by result, opening and rating, samples by result and by the part of the game.
 
 use std::collections::HashMap;
 
-use dataset::{Phase, Sample};
+use dataset::{
+    GameResult, Phase, Sample,
+    record::{Eco, Winner},
+    source::opening_names::Opening,
+};
 use serde::{Deserialize, Serialize};
+
+/// Distinct games by result.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct GameResults {
+    pub white: u64,
+    pub draw: u64,
+    pub black: u64,
+    pub unknown: u64,
+}
+
+/// Samples by result, seen by the side to move.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct PositionResults {
+    pub win: u64,
+    pub draw: u64,
+    pub loss: u64,
+    pub unknown: u64,
+}
+
+impl GameResults {
+    pub(super) fn add(&mut self, winner: Option<Winner>) {
+        *match winner {
+            Some(Winner::White) => &mut self.white,
+            Some(Winner::Draw) => &mut self.draw,
+            Some(Winner::Black) => &mut self.black,
+            None => &mut self.unknown,
+        } += 1;
+    }
+}
+
+impl PositionResults {
+    pub(super) fn add(&mut self, result: Option<GameResult>) {
+        *match result {
+            Some(GameResult::Win) => &mut self.win,
+            Some(GameResult::Draw) => &mut self.draw,
+            Some(GameResult::Loss) => &mut self.loss,
+            None => &mut self.unknown,
+        } += 1;
+    }
+}
 
 /// Games of one opening.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -17,14 +63,21 @@ pub struct OpeningShare {
     pub games: u64,
 }
 
+/// Code and name of a game's opening: those of its longest named line, or else the code that its source gives.
+pub(super) fn code_and_name(named: Option<&Opening>, eco: Option<Eco>) -> (String, String) {
+    match (named, eco) {
+        (Some(opening), _) => (opening.eco.clone(), opening.name.clone()),
+        (None, Some(eco)) => (eco.to_string(), String::new()),
+        (None, None) => ("?".into(), String::new()),
+    }
+}
+
 /// Openings by their games, most frequent first.
 pub(super) fn by_frequency(openings: &HashMap<(String, String), u64>) -> Vec<OpeningShare> {
-    let share = |((eco, name), &games): (&(String, String), &u64)| OpeningShare {
-        eco: eco.clone(),
-        name: name.clone(),
-        games,
-    };
-    let mut shares: Vec<OpeningShare> = openings.iter().map(share).collect();
+    let mut shares = Vec::with_capacity(openings.len());
+    for ((eco, name), &games) in openings {
+        shares.push(OpeningShare { eco: eco.clone(), name: name.clone(), games });
+    }
     shares.sort_by(|one, other| other.games.cmp(&one.games).then_with(|| one.cmp(other)));
     shares
 }

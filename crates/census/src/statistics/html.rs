@@ -52,14 +52,17 @@ pub fn of_store(title: &str, statistics: &Statistics, charts: &[SplitChart]) -> 
 
 /// The evaluations of both splits.
 fn evaluations(training: &[EvaluationBar], validation: &[EvaluationBar]) -> SplitChart {
-    let edge = |limit: Option<i32>| limit.map_or_else(String::new, |limit| limit.to_string());
-    let name = |bar: &EvaluationBar| format!("{}..{}", edge(bar.from), edge(bar.to));
-    let both = training.iter().zip(validation);
-    SplitChart {
-        title: "Positions by centipawns for the side to move".into(),
-        bars: both.map(|(one, other)| (name(one), [one.positions, other.positions])).collect(),
-        facts: Vec::new(),
+    let mut bars = Vec::with_capacity(training.len());
+    for (trained, held_out) in training.iter().zip(validation) {
+        let name = format!("{}..{}", edge(trained.from), edge(trained.to));
+        bars.push((name, [trained.positions, held_out.positions]));
     }
+    SplitChart { title: "Positions by centipawns for the side to move".into(), bars, facts: Vec::new() }
+}
+
+/// An end of a bar; nothing for a bar without that end.
+fn edge(limit: Option<i32>) -> String {
+    limit.map_or_else(String::new, |limit| limit.to_string())
 }
 
 /// The page about files that are not a store yet; `facts` are names and values shown above the bars.
@@ -157,9 +160,11 @@ impl Page {
     }
 
     fn openings(&mut self, openings: &[OpeningShare]) {
-        let name = |opening: &OpeningShare| format!("{} {}", opening.eco, opening.name).trim_end().to_owned();
-        let mut bars: Vec<_> =
-            openings.iter().take(OPENINGS_SHOWN).map(|opening| (name(opening), opening.games)).collect();
+        let mut bars = Vec::with_capacity(OPENINGS_SHOWN + 1);
+        for opening in openings.iter().take(OPENINGS_SHOWN) {
+            let name = format!("{} {}", opening.eco, opening.name);
+            bars.push((name.trim_end().to_owned(), opening.games));
+        }
         let rest: u64 = openings.iter().skip(OPENINGS_SHOWN).map(|opening| opening.games).sum();
         if rest > 0 {
             bars.push((format!("{} others", openings.len() - OPENINGS_SHOWN), rest));
@@ -207,6 +212,7 @@ fn bar(class: &str, share: f64) -> String {
     }
 }
 
+/// Text from files (names of openings, paths) as text of a page. The ampersand comes first, or it would be escaped twice.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

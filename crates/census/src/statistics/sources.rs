@@ -21,7 +21,7 @@ use crate::statistics::{
     Bar, GameResults, OpeningShare,
     bars::Histogram,
     games::{LENGTH_STEP, RATING_STEP, mean_rating},
-    groups::by_frequency,
+    groups::{by_frequency, code_and_name},
 };
 
 /// Statistics of files of games and positions.
@@ -148,17 +148,9 @@ impl<'a> SourceCounter<'a> {
         if !game.moves.is_empty() {
             found.repeated_games += u64::from(!self.games.insert(self.sampler.game_hash(game))?);
         }
-        *self.openings.entry(self.opening(game)).or_default() += 1;
-        Ok(())
-    }
-
-    /// Code and name of a game's opening.
-    fn opening(&self, game: &GameRecord) -> (String, String) {
         let named = self.names.and_then(|names| names.of_game(game));
-        named.map_or_else(
-            || (game.eco.map_or_else(|| "?".into(), |eco| eco.to_string()), String::new()),
-            |opening| (opening.eco.clone(), opening.name.clone()),
-        )
+        *self.openings.entry(code_and_name(named, game.eco)).or_default() += 1;
+        Ok(())
     }
 
     fn finish(self) -> SourceStatistics {

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::statistics::{
     Bar, EvaluationBar, GameResults, Labels, Leaks, Legality, OpeningShare, Phases, PositionResults, Ratings,
-    Splits, counter::StoreCounter, rejected_text,
+    Splits, counter::StoreCounter,
 };
 
 /// Everything that `tabiya data stats` reports about a store.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are what their names say")]
 pub struct Statistics {
     /// Distinct games.
@@ -121,4 +121,13 @@ impl Statistics {
         let rejected = rejected_text(&self.rejected);
         format!("{} repeated, {} filtered out, broken: {rejected}", self.duplicates, self.filtered)
     }
+}
+
+/// Broken records by reason in one line, or `none`.
+pub fn rejected_text(rejected: &BTreeMap<BadReason, u64>) -> String {
+    if rejected.is_empty() {
+        return "none".into();
+    }
+    let reasons = rejected.iter().map(|(reason, records)| format!("{} {records}", reason.name()));
+    reasons.collect::<Vec<_>>().join(", ")
 }

@@ -44,6 +44,8 @@ pub(super) fn after_random_move(
     share: f32,
     seed: u64,
 ) -> Result<Option<Sample>, SampleError> {
+    // A hash and not a generator of random numbers: the choice must not depend on which positions came before, or a filter that removes one
+    // game would change the moves in all games behind it.
     let hash = xxh3_64_with_seed(&sample.position.0, seed);
     // The high 24 bits choose the position, the low 32 the move.
     if (hash >> 40) as f32 >= share * (1u32 << 24) as f32 {
@@ -60,15 +62,13 @@ pub(super) fn after_random_move(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use chess::{CastlingMode, Chess, parse_uci_move};
 
     use super::*;
     use crate::{
         filter::Filters,
         packed_move::PackedMove,
-        record::{LabelDoubts, Place, PositionRecord, SearchEffort},
+        record::{Place, PositionRecord},
         sampler::Sampler,
     };
 
@@ -79,15 +79,8 @@ mod tests {
         let [first, second] = ["e2e4", "d2d4"].map(|uci| parse_uci_move(&position, uci).unwrap());
         let lines = [(first, Score::Mate(1)), (second, Score::Centipawns(20))];
         let record = PositionRecord {
-            place: Place { file: Arc::default(), line: 1 },
-            position,
-            castling_mode: CastlingMode::Standard,
-            best_move: first,
             policy: PolicyLabel::Scores(lines.map(|(one, score)| (PackedMove::pack(one), score)).into()),
-            evaluation: None,
-            effort: SearchEffort::default(),
-            origin: None,
-            doubts: LabelDoubts::default(),
+            ..PositionRecord::new(Place::default(), position, CastlingMode::Standard, first)
         };
         let sample = Sampler::new(1, 0, Filters::default()).sample_position(&record, 0);
         let found: Vec<_> = after(&sample).unwrap().into_iter().map(|one| one.evaluation).collect();

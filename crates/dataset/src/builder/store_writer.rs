@@ -41,14 +41,13 @@ impl StoreWriter {
     pub fn create(output: &Path, history: usize, settings: SampleSettings) -> Result<Self, DatasetError> {
         check(history, &settings)?;
         let workplace = Workplace::create(output)?;
-        let writer = |name| SplitWriter::new(workplace.path(), name, history > 1);
-        let key_set = || KeySet::new(workplace.path());
+        let held_out = if settings.without_leaks { HELD_OUT } else { Split::Validation.name() };
         Ok(Self {
-            train: writer(Split::Train.name())?,
-            validation: writer(if settings.without_leaks { HELD_OUT } else { Split::Validation.name() })?,
-            seen: key_set(),
-            repeats: key_set(),
-            trained: key_set(),
+            train: workplace.writer(Split::Train.name(), history)?,
+            validation: workplace.writer(held_out, history)?,
+            seen: KeySet::new(workplace.path()),
+            repeats: KeySet::new(workplace.path()),
+            trained: KeySet::new(workplace.path()),
             workplace,
             history,
             settings,
@@ -62,6 +61,8 @@ impl StoreWriter {
     /// # Errors
     /// The errors of the file system.
     pub fn is_duplicate(&mut self, hash: u64) -> Result<bool, DatasetError> {
+        // A hash of 64 bits and no comparison of the games themselves: among a hundred million records the chance that any two differ and
+        // share a hash is 1 in 3,700 (n^2 / 2^65), and the loss is one record.
         let duplicate = self.settings.deduplicated && !self.seen.insert(hash)?;
         self.counts.duplicates += u64::from(duplicate);
         Ok(duplicate)
@@ -70,6 +71,8 @@ impl StoreWriter {
     /// Leaves out samples whose position was already stored `most` times.
     pub(super) fn drop_repeats(&mut self, samples: &mut Vec<Sample>, most: u8) -> Result<(), DatasetError> {
         for sample in std::mem::take(samples) {
+            // A set of keys counts up to `most` by holding a key for each occurrence: the first one that is missing is that of this
+            // sample. So the counts need no more memory than a set, which goes to disk when it grows.
             let mut is_kept = false;
             for time in 1..=most {
                 is_kept = self.repeats.insert(occurrence(sample.position.key(), time))?;
@@ -135,8 +138,9 @@ impl StoreWriter {
         let train = self.train.finish()?;
         let mut validation = self.validation.finish()?;
         if self.settings.without_leaks {
+            // Only now: which positions are trained on is known when all records have been read.
+            let writer = self.workplace.writer(Split::Validation.name(), self.history)?;
             let folder = self.workplace.path();
-            let writer = SplitWriter::new(folder, Split::Validation.name(), self.history > 1)?;
             validation = drop_leaks(folder, &validation, &mut self.trained, writer, counts)?;
         }
         let manifest = Manifest {
@@ -160,22 +164,18 @@ impl StoreWriter {
 }
 
 fn check(history: usize, settings: &SampleSettings) -> Result<(), DatasetError> {
-    let bad = |setting, found, expected: &str| {
-        Err(DatasetError::Setting { setting, found, expected: expected.into() })
+    let (setting, found, expected) = if !(0.0..=1.0).contains(&settings.validation_share) {
+        ("validation share", settings.validation_share.to_string(), "0 to 1")
+    } else if settings.most_repeats == Some(0) {
+        ("most repeats", "0".into(), "1 to 255")
+    } else if !(0.0..1.0).contains(&settings.smoothing) {
+        ("smoothing", settings.smoothing.to_string(), "0 to below 1")
+    } else if !(1..=64).contains(&history) {
+        ("history", history.to_string(), "1 to 64 positions")
+    } else {
+        return Ok(());
     };
-    if !(0.0..=1.0).contains(&settings.validation_share) {
-        return bad("validation share", settings.validation_share.to_string(), "0 to 1");
-    }
-    if settings.most_repeats == Some(0) {
-        return bad("most repeats", "0".into(), "1 to 255");
-    }
-    if !(0.0..1.0).contains(&settings.smoothing) {
-        return bad("smoothing", settings.smoothing.to_string(), "0 to below 1");
-    }
-    if !(1..=64).contains(&history) {
-        return bad("history", history.to_string(), "1 to 64 positions");
-    }
-    Ok(())
+    Err(DatasetError::setting(setting, found, expected))
 }
 
 /// A key for the n-th time a position occurs.

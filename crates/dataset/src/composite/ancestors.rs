@@ -12,9 +12,14 @@ use crate::{
 /// The stores that a composed store takes samples from. Their lists of sources and engines are concatenated in its
 /// manifest.
 pub(super) struct Ancestors<'a> {
-    stores: &'a [Store],
+    pub(super) stores: &'a [Store],
     /// Offsets of each store's source and engine indices: the sources and engines of the stores before it.
-    before: Vec<(u16, u16)>,
+    before: Vec<Offsets>,
+}
+
+struct Offsets {
+    source: u16,
+    engine: u16,
 }
 
 impl<'a> Ancestors<'a> {
@@ -26,15 +31,15 @@ impl<'a> Ancestors<'a> {
         let mut before = Vec::with_capacity(stores.len());
         let (mut sources, mut engines) = (0, 0);
         for store in stores {
-            before.push((sources as u16, engines as u16));
+            before.push(Offsets { source: sources as u16, engine: engines as u16 });
             sources += store.manifest().sources.len();
             engines += store.manifest().engines.len();
         }
         let most = sources.max(engines);
         if stores.is_empty() || most > usize::from(u16::MAX) {
             let found = format!("{} with {most} sources or engines", stores.len());
-            let expected = "at least one store, with at most 65,535 sources or engines in all".into();
-            return Err(DatasetError::Setting { setting: "stores", found, expected });
+            let expected = "at least one store, with at most 65,535 sources or engines in all";
+            return Err(DatasetError::setting("stores", found, expected));
         }
         Ok(Self { stores, before })
     }
@@ -44,20 +49,14 @@ impl<'a> Ancestors<'a> {
     /// # Errors
     /// [`DatasetError::Setting`] if it names a source or engine that its store lacks.
     pub(super) fn adopt(&self, store: usize, sample: &mut Sample) -> Result<(), DatasetError> {
-        let ((sources, engines), of) = (self.before[store], &self.stores[store]);
-        let known = |setting, index: u16, count: usize| {
-            if usize::from(index) < count {
-                return Ok(());
-            }
-            let found = format!("{index} in a sample of {}", of.path().display());
-            let expected = format!("below {count}, the number in the manifest");
-            Err(DatasetError::Setting { setting, found, expected })
-        };
-        known("column source", sample.source, of.manifest().sources.len())?;
-        sample.source += sources;
+        // The lists of the new manifest are those of the stores one after another, so an index grows by the lengths of the lists before. It
+        // is compared first: with an index beyond its own list, a sample would point into the next store's.
+        let (before, store) = (&self.before[store], &self.stores[store]);
+        check_index("column source", sample.source, store.manifest().sources.len(), store)?;
+        sample.source += before.source;
         if let Some(engine) = &mut sample.engine {
-            known("column engine", *engine, of.manifest().engines.len())?;
-            *engine += engines;
+            check_index("column engine", *engine, store.manifest().engines.len(), store)?;
+            *engine += before.engine;
         }
         Ok(())
     }
@@ -65,9 +64,17 @@ impl<'a> Ancestors<'a> {
     /// The manifest without files. Its counts are the sums over all stores; its settings are those of the
     /// first, because `merged` holds the settings of each.
     pub(super) fn manifest(&self, history: usize) -> Manifest {
-        let manifests = || self.stores.iter().map(Store::manifest);
+        let (mut engines, mut sources, mut merged) = (Vec::new(), Vec::new(), Vec::new());
         let mut counts = Counts::default();
-        for manifest in manifests() {
+        for store in self.stores {
+            let manifest = store.manifest();
+            engines.extend_from_slice(&manifest.engines);
+            sources.extend_from_slice(&manifest.sources);
+            merged.push(MergedStore {
+                path: store.path().display().to_string(),
+                hash: store.hash(),
+                settings: manifest.settings.clone(),
+            });
             counts.add(&manifest.counts);
         }
         Manifest {
@@ -81,9 +88,9 @@ impl<'a> Ancestors<'a> {
                 without_leaks: false,
                 ..self.stores[0].manifest().settings.clone()
             },
-            engines: manifests().flat_map(|manifest| manifest.engines.clone()).collect(),
-            sources: manifests().flat_map(|manifest| manifest.sources.clone()).collect(),
-            merged: self.stores.iter().map(part).collect(),
+            engines,
+            sources,
+            merged,
             query: None,
             counts,
             train: Vec::new(),
@@ -92,10 +99,10 @@ impl<'a> Ancestors<'a> {
     }
 }
 
-fn part(store: &Store) -> MergedStore {
-    MergedStore {
-        path: store.path().display().to_string(),
-        hash: store.hash(),
-        settings: store.manifest().settings.clone(),
+fn check_index(setting: &'static str, index: u16, count: usize, store: &Store) -> Result<(), DatasetError> {
+    if usize::from(index) < count {
+        return Ok(());
     }
+    let found = format!("{index} in a sample of {}", store.path().display());
+    Err(DatasetError::setting(setting, found, format!("below {count}, the number in the manifest")))
 }

@@ -41,12 +41,13 @@ impl<'a> DerivedStore<'a> {
     pub fn create(output: &Path, stores: &'a [Store], history: usize) -> Result<Self, DatasetError> {
         let ancestors = Ancestors::of(stores)?;
         let workplace = Workplace::create(output)?;
-        let writer = |split: Split| SplitWriter::new(workplace.path(), split.name(), history > 1);
+        let train = workplace.writer(Split::Train.name(), history)?;
+        let validation = workplace.writer(Split::Validation.name(), history)?;
         let games = Split::ALL.map(|_| KeySet::new(workplace.path()));
         Ok(Self {
             ancestors,
             history,
-            writers: [writer(Split::Train)?, writer(Split::Validation)?],
+            writers: [train, validation],
             workplace,
             games,
             last: None,
@@ -77,17 +78,17 @@ impl<'a> DerivedStore<'a> {
 
     /// Begins a game or continues one.
     fn enter(&mut self, game: u64, split: Split) -> Result<(), DatasetError> {
+        // A query may order rows as it likes. A game that was left and comes back is stored in parts, which training does not mind.
         if !self.games[split as usize].insert(game)? {
             self.parted += 1;
             return Ok(());
         }
         if self.games[1 - split as usize].contains(game)? {
-            return Err(DatasetError::Setting {
-                setting: "column split",
-                found: format!("samples of the game {game:016x} in both splits"),
-                expected: "each game in one split (for a split by position, set the column game to NULL)"
-                    .into(),
-            });
+            return Err(DatasetError::setting(
+                "column split",
+                format!("samples of the game {game:016x} in both splits"),
+                "each game in one split (for a split by position, set the column game to NULL)",
+            ));
         }
         Ok(())
     }
@@ -113,8 +114,7 @@ impl<'a> DerivedStore<'a> {
             ..std::mem::take(counts)
         };
         if counts.positions == 0 {
-            let (found, expected) = ("none".into(), "at least one sample".into());
-            return Err(DatasetError::Setting { setting: "rows of the query", found, expected });
+            return Err(DatasetError::setting("rows of the query", "none", "at least one sample"));
         }
         manifest.settings = SampleSettings {
             // The share that resulted, in millionths: the query need not have split by hashes.

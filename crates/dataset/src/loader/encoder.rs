@@ -56,8 +56,9 @@ impl<'a> Encoder<'a> {
     }
 
     pub(super) fn push(&mut self, sample: &Sample) -> Result<(), SampleError> {
-        let mirrored = self.targets.mirror_seed.filter(|&seed| is_chosen(sample, seed));
-        let mirrored = mirrored.and_then(|_| sample.mirrored());
+        // The choice depends on the position, not on its place in the stream: a run that resumes mirrors the same samples.
+        let is_mirrored = self.targets.mirror_seed.is_some_and(|seed| is_chosen(sample, seed));
+        let mirrored = if is_mirrored { sample.mirrored() } else { None };
         self.encode(mirrored.as_ref().unwrap_or(sample))
     }
 
@@ -114,6 +115,8 @@ impl<'a> Encoder<'a> {
         sets: &[&'static dyn FeatureSet],
     ) -> Result<(), SampleError> {
         let position = sample.chess()?;
+        // A sample with weight zero for the policy has a gradient of zero there, whatever its moves are: without them the batch is smaller and
+        // the step shorter, with the same result.
         if let Some(sets_of_value) = self.targets.sets_without_policy
             && self.targets.weights.of(sample)[0] == 0.0
         {
@@ -158,6 +161,7 @@ fn spread(
     policy.resize(start + legal.len(), 0.0);
     for &(packed, probability) in probabilities {
         let place = legal.iter().position(|&legal| PackedMove::pack(legal) == packed);
+        // A label for an illegal move is damage of the store or of its writer; its probability must not go to another move.
         let place = place.ok_or(SampleError::Move { bits: packed.0 })?;
         policy[start + place] += probability;
     }

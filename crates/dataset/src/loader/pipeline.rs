@@ -24,13 +24,11 @@ use std::{
     thread::JoinHandle,
 };
 
-use chess::Chess;
-
 use super::{
     Encoding, LoaderConfig, Targets,
     encoder::Encoder,
     order::EpochOrder,
-    stream::{PositionLabeller, Streaming},
+    stream::{MadeSample, PositionLabeller, Streaming},
 };
 use crate::{
     Batch, DatasetError,
@@ -53,19 +51,29 @@ pub(super) struct Source {
 struct ShuffleWindow {
     samples: Vec<Sample>,
     order: Vec<u32>,
-    /// First sample, file and number of each row group, for messages.
-    origins: Vec<(usize, PathBuf, usize)>,
+    /// Where the samples come from, for messages.
+    origins: Vec<GroupOrigin>,
 }
 
-/// Slices of the order of one or more windows, which make one batch.
-type Parts = Vec<(Arc<ShuffleWindow>, Range<usize>)>;
+/// A row group in a window.
+struct GroupOrigin {
+    first_sample: usize,
+    path: PathBuf,
+    row_group: usize,
+}
+
+/// A slice of a window's order. One batch is cut from one or more of them.
+struct Slice {
+    window: Arc<ShuffleWindow>,
+    range: Range<usize>,
+}
 
 /// A sample of a batch: a stored one, or one that was made from it.
 struct Chosen<'a> {
     window: &'a ShuffleWindow,
     index: usize,
     /// In a box: without a stream, batches are sorted and encoded as references.
-    made: Option<Box<(Sample, Chess)>>,
+    made: Option<Box<MadeSample>>,
 }
 
 type Numbered<T> = (u64, Result<T, DatasetError>);
@@ -86,6 +94,8 @@ impl Pipeline {
     pub(super) fn start(source: &Source, batches: Range<u64>) -> Self {
         let config = &source.config;
         let stopped = Arc::new(AtomicBool::new(false));
+        // A channel without room: the reader hands a window over and only then reads the next one, so that three windows are in memory at
+        // most, the one being read, the one being cut and the last one in the batches that are being encoded.
         let (window_sender, windows) = sync_channel(0);
         let (job_sender, jobs) = sync_channel(config.prefetch);
         let (batch_sender, output) = sync_channel(config.prefetch);
@@ -103,7 +113,7 @@ impl Pipeline {
         }));
         threads.push(std::thread::spawn({
             let source = source.clone();
-            move || cut_batches(&source, batches, &windows, (&permits, &job_sender))
+            move || cut_batches(&source, batches, &windows, &permits, &job_sender)
         }));
         for _ in 0..config.threads {
             let (source, jobs, batch_sender) = (source.clone(), Arc::clone(&jobs), batch_sender.clone());
@@ -160,8 +170,7 @@ fn read_windows(
 ) {
     let (first_window, _) = source.order.locate(first);
     for number in first_window..source.order.windows() {
-        let window = read_window(source, number, stopped).transpose();
-        let Some(window) = window else { return };
+        let Some(window) = read_window(source, number, stopped).transpose() else { return };
         let failed = window.is_err();
         if windows.send(window).is_err() || failed {
             return;
@@ -182,7 +191,11 @@ fn read_window(
         if stopped.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        origins.push((samples.len(), source.files.path(group), group.index));
+        origins.push(GroupOrigin {
+            first_sample: samples.len(),
+            path: source.files.path(group),
+            row_group: group.index,
+        });
         samples.append(&mut source.files.read(group)?);
     }
     Ok(Some(ShuffleWindow { samples, order, origins }))
@@ -193,7 +206,8 @@ fn cut_batches(
     source: &Source,
     batches: Range<u64>,
     windows: &Receiver<Result<ShuffleWindow, DatasetError>>,
-    (permits, jobs): (&Receiver<()>, &SyncSender<Numbered<Parts>>),
+    permits: &Receiver<()>,
+    jobs: &SyncSender<Numbered<Vec<Slice>>>,
 ) {
     let size = source.config.batch_size;
     let (_, mut used) = source.order.locate(batches.start * size as u64);
@@ -202,7 +216,7 @@ fn cut_batches(
         if permits.recv().is_err() {
             return;
         }
-        let mut parts = Vec::with_capacity(1);
+        let mut slices = Vec::with_capacity(1);
         let mut missing = size;
         while missing > 0 {
             let Some(current) = window.as_ref().filter(|window| used < window.order.len()) else {
@@ -223,10 +237,10 @@ fn cut_batches(
             };
             let end = current.order.len().min(used + missing);
             missing -= end - used;
-            parts.push((Arc::clone(current), used..end));
+            slices.push(Slice { window: Arc::clone(current), range: used..end });
             used = end;
         }
-        if jobs.send((batch, Ok(parts))).is_err() {
+        if jobs.send((batch, Ok(slices))).is_err() {
             return;
         }
     }
@@ -234,15 +248,16 @@ fn cut_batches(
 
 fn encode_jobs(
     source: &Source,
-    jobs: &Mutex<Receiver<Numbered<Parts>>>,
+    jobs: &Mutex<Receiver<Numbered<Vec<Slice>>>>,
     batches: &SyncSender<Numbered<Batch>>,
 ) {
     let mut labeller = source.streaming.as_ref().map(|streaming| (streaming.labeller)());
     loop {
-        // The lock is held only while waiting; one encoder waits, the others wait for the lock.
+        // The lock is held only while waiting; one encoder waits, the others wait for the lock. It is released before encoding, because
+        // it is a temporary of this statement alone.
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok((batch, parts)) = job else { return };
-        let encoded = parts.and_then(|parts| encode(source, batch, &parts, labeller.as_mut()));
+        let Ok((batch, slices)) = job else { return };
+        let encoded = slices.and_then(|slices| encode(source, batch, &slices, labeller.as_mut()));
         if batches.send((batch, encoded)).is_err() {
             return;
         }
@@ -253,14 +268,15 @@ fn encode_jobs(
 fn encode(
     source: &Source,
     batch: u64,
-    parts: &Parts,
+    slices: &[Slice],
     labeller: Option<&mut PositionLabeller>,
 ) -> Result<Batch, DatasetError> {
-    let size = parts.iter().map(|(_, range)| range.len()).sum();
+    let size = slices.iter().map(|slice| slice.range.len()).sum();
     let mut samples: Vec<Chosen<'_>> = Vec::with_capacity(size);
-    for (window, range) in parts {
-        let indices = window.order[range.clone()].iter();
-        samples.extend(indices.map(|&index| Chosen { window, index: index as usize, made: None }));
+    for Slice { window, range } in slices {
+        for &index in &window.order[range.clone()] {
+            samples.push(Chosen { window, index: index as usize, made: None });
+        }
     }
     if let Some(streaming) = &source.streaming {
         let first = batch * source.config.batch_size as u64;
@@ -275,7 +291,7 @@ fn encode(
     }
     if let Some(label) = labeller {
         for made in samples.iter_mut().filter_map(|chosen| chosen.made.as_mut()) {
-            made.0.evaluation = Some(label(&made.1));
+            made.sample.evaluation = Some(label(&made.position));
         }
     }
     let mut encoder = Encoder::new(&source.encoding, source.targets, samples.len());
@@ -291,7 +307,7 @@ impl<'a> Chosen<'a> {
     }
 
     fn sample(&self) -> &Sample {
-        self.made.as_ref().map_or(self.stored(), |made| &made.0)
+        self.made.as_ref().map_or(self.stored(), |made| &made.sample)
     }
 
     fn bad_row(&self, error: &SampleError) -> DatasetError {
@@ -301,12 +317,12 @@ impl<'a> Chosen<'a> {
 
 impl ShuffleWindow {
     fn bad_row(&self, index: usize, reason: &str) -> DatasetError {
-        let group = self.origins.partition_point(|(first, ..)| *first <= index) - 1;
-        let (first, path, row_group) = &self.origins[group];
+        let group = self.origins.partition_point(|origin| origin.first_sample <= index) - 1;
+        let origin = &self.origins[group];
         DatasetError::BadRow {
-            path: path.clone(),
-            row_group: *row_group,
-            row: index - first,
+            path: origin.path.clone(),
+            row_group: origin.row_group,
+            row: index - origin.first_sample,
             reason: reason.into(),
         }
     }

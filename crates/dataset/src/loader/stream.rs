@@ -30,17 +30,23 @@ pub struct Streaming {
     pub labeller: Arc<dyn Fn() -> PositionLabeller + Send + Sync>,
 }
 
+/// A sample that was made from a stored one, without its label, and its position, from which the label comes.
+pub(super) struct MadeSample {
+    pub(super) sample: Sample,
+    pub(super) position: Chess,
+}
+
 /// Lines tried before the stored position itself is taken: nearly every first one leads to a position with a legal move.
 const ATTEMPTS: u32 = 8;
 
 impl Streaming {
-    /// The sample made for a place of an epoch, without its label, and its position; `None` if the stored sample stays.
+    /// The sample made for a place of an epoch; `None` if the stored sample stays.
     pub(super) fn made(
         &self,
         stored: &Sample,
         seed: u64,
         place: u64,
-    ) -> Result<Option<(Sample, Chess)>, SampleError> {
+    ) -> Result<Option<MadeSample>, SampleError> {
         let seed = xxh3_64_with_seed(&place.to_le_bytes(), seed);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         if random.random::<f32>() < self.stored && !stored.policy.is_unknown() {
@@ -49,13 +55,13 @@ impl Streaming {
         let start = stored.chess()?;
         for _ in 0..ATTEMPTS {
             let count = random.random_range(1..=self.moves.max(1));
-            let after = after_random_moves(&start, count, &mut random);
-            let made = after.and_then(|after| Some((unknown(stored, &after, count)?, after)));
-            if made.is_some() {
-                return Ok(made);
+            if let Some(position) = after_random_moves(&start, count, &mut random)
+                && let Some(sample) = unknown(stored, &position, count)
+            {
+                return Ok(Some(MadeSample { sample, position }));
             }
         }
-        Ok(unknown(stored, &start, 0).map(|made| (made, start)))
+        Ok(unknown(stored, &start, 0).map(|sample| MadeSample { sample, position: start }))
     }
 }
 

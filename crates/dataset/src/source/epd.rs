@@ -11,23 +11,23 @@ use std::collections::VecDeque;
 use chess::{Epd, Score};
 
 use super::{
-    BadReason, Source,
+    BadReason, Problem, Source,
     input::Input,
     positions,
-    rows::{Problem, RowReader, Rows},
+    rows::{RowReader, Rows},
     scores,
 };
-use crate::{
-    policy::PolicyLabel,
-    record::{LabelDoubt, LabelDoubts, Place, PositionRecord, Record, SearchEffort, UnlabelledPosition},
+use crate::record::{
+    LabelDoubt, LabelDoubts, Place, PositionRecord, Record, SearchEffort, UnlabelledPosition,
 };
 
 struct EpdRows;
 
 /// True if a text begins with a line of EPD.
 pub(super) fn recognises(beginning: &str) -> bool {
-    let is_row = |line: &&str| !(line.trim().is_empty() || line.starts_with('#'));
-    let Some(line) = beginning.lines().find(is_row) else { return false };
+    let Some(line) = beginning.lines().find(|line| !(line.trim().is_empty() || line.starts_with('#'))) else {
+        return false;
+    };
     let fields: Vec<&str> = line.split_whitespace().take(4).collect();
     fields.len() == 4 && fields[0].matches('/').count() == 7 && matches!(fields[1], "w" | "b")
 }
@@ -42,40 +42,34 @@ impl RowReader for EpdRows {
         if row.starts_with('#') {
             return Ok(());
         }
-        let epd = Epd::parse(row).map_err(|error| (BadReason::BadFen, error.to_string()))?;
+        let epd = Epd::parse(row).map_err(|error| Problem::new(BadReason::BadFen, error.to_string()))?;
         let (position, castling_mode) = (epd.game.position().clone(), epd.game.castling_mode());
         positions::check(&position, row)?;
-        let moves = epd.best_moves().map_err(|error| (BadReason::IllegalMove, error.to_string()))?;
+        let moves =
+            epd.best_moves().map_err(|error| Problem::new(BadReason::IllegalMove, error.to_string()))?;
         let Some(&best_move) = moves.first() else {
             let unlabelled = UnlabelledPosition { place: place.clone(), position, castling_mode };
             records.push_back(Record::Unlabelled(Box::new(unlabelled)));
             return Ok(());
         };
         let mut doubts = LabelDoubts::default();
-        let evaluation = evaluation(&epd).unwrap_or_else(|doubt| {
-            doubts.count(doubt);
-            None
-        });
+        let evaluation = doubts.known(evaluation(&epd)).flatten();
         // Without a readable depth the evaluation is still one.
         let depth = epd.analysis_depth().ok().flatten().and_then(|depth| u16::try_from(depth).ok());
         records.push_back(Record::Position(Box::new(PositionRecord {
-            place: place.clone(),
-            position,
-            castling_mode,
-            best_move,
-            policy: PolicyLabel::BestMove,
             evaluation,
             effort: SearchEffort { depth, nodes: None },
-            origin: None,
             doubts,
+            ..PositionRecord::new(place.clone(), position, castling_mode, best_move)
         })));
         Ok(())
     }
 }
 
 fn evaluation(epd: &Epd) -> Result<Option<Score>, LabelDoubt> {
-    let unread = |_| LabelDoubt::UnreadEvaluation;
-    match (epd.number::<i16>("dm").map_err(unread)?, epd.centipawns().map_err(unread)?) {
+    let mate = epd.number::<i16>("dm").map_err(|_| LabelDoubt::UnreadEvaluation)?;
+    let centipawns = epd.centipawns().map_err(|_| LabelDoubt::UnreadEvaluation)?;
+    match (mate, centipawns) {
         (Some(0), _) => Err(LabelDoubt::MateCount),
         (Some(moves), _) => Ok(Some(Score::Mate(i32::from(moves)))),
         // A mate is 32767 less the half-moves in the standard's section 16.2.5.8.

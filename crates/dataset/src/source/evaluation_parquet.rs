@@ -8,10 +8,9 @@ use parquet::data_type::ByteArray;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::{
-    BadReason, BadRecord, InputProgress, PositionRules, Source,
+    BadReason, BadRecord, InputProgress, PositionRules, Problem, Source,
     evaluation_row::{COLUMNS, EvaluationRow},
     parquet::{NumberColumn, ParquetFile, TextColumn},
-    rows::Problem,
 };
 use crate::{
     DatasetError,
@@ -89,16 +88,15 @@ impl Evaluations {
         group.rows_left -= rows as u64;
         let batch = group.read(rows).map_err(self.file.failure())?;
         let (first, path, rules) = (self.rows_before + 1, self.file.path(), self.rules);
-        let read = |row: usize| {
-            let place = Place { file: Arc::clone(path), line: first + row as u64 };
-            batch.record(row, &place, rules).map_err(|(reason, detail)| BadRecord {
-                line: place.line,
-                start: place,
-                reason,
-                detail,
+        // Positions and moves are parsed on all cores; collecting into a vector keeps the order of the rows.
+        let records: Vec<_> = (0..rows)
+            .into_par_iter()
+            .map(|row| {
+                let place = Place { file: Arc::clone(path), line: first + row as u64 };
+                batch.record(row, &place, rules).map_err(|problem| problem.at(place))
             })
-        };
-        self.ready = (0..rows).into_par_iter().map(read).collect::<Vec<_>>().into();
+            .collect();
+        self.ready = records.into();
         self.rows_before += rows as u64;
         Ok(true)
     }
@@ -106,20 +104,24 @@ impl Evaluations {
 
 impl OpenGroup {
     fn read(&mut self, rows: usize) -> Result<Batch, parquet::errors::ParquetError> {
-        let numbers = |column: &mut Option<NumberColumn>| match column {
-            Some(column) => column.read(rows),
-            None => Ok(vec![None; rows]),
-        };
         Ok(Batch {
             fens: self.fens.read(rows)?,
             lines: self.lines.read(rows)?,
-            centipawns: numbers(&mut self.centipawns)?,
+            centipawns: numbers(&mut self.centipawns, rows)?,
             has_mates: self.mates.is_some(),
-            mates: numbers(&mut self.mates)?,
-            depths: numbers(&mut self.depths)?,
-            thousand_nodes: numbers(&mut self.thousand_nodes)?,
+            mates: numbers(&mut self.mates, rows)?,
+            depths: numbers(&mut self.depths, rows)?,
+            thousand_nodes: numbers(&mut self.thousand_nodes, rows)?,
         })
     }
+}
+
+/// The next numbers of a column; all `None` if the file lacks it.
+fn numbers(
+    column: &mut Option<NumberColumn>,
+    rows: usize,
+) -> Result<Vec<Option<f64>>, parquet::errors::ParquetError> {
+    column.as_mut().map_or_else(|| Ok(vec![None; rows]), |column| column.read(rows))
 }
 
 impl Batch {
@@ -140,7 +142,7 @@ impl Batch {
 
 fn text<'a>(column: &str, value: Option<&'a ByteArray>) -> Result<&'a str, Problem> {
     let bytes = value.map_or(&b""[..], ByteArray::data);
-    str::from_utf8(bytes).map_err(|_| (BadReason::BadSyntax, format!("{column} is not UTF-8")))
+    str::from_utf8(bytes).map_err(|_| Problem::new(BadReason::BadSyntax, format!("{column} is not UTF-8")))
 }
 
 impl Iterator for Evaluations {

@@ -9,11 +9,8 @@
 
 use chess::{Chess, Move, NotationError, Position as _, Score, parse_uci_move};
 
-use super::{BadReason, PositionRules, Source, input::Input, positions, rows::Problem, scores, table};
-use crate::{
-    policy::PolicyLabel,
-    record::{LabelDoubt, LabelDoubts, Origin, Place, PositionRecord, Record, SearchEffort},
-};
+use super::{BadReason, PositionRules, Problem, Source, input::Input, positions, scores, table};
+use crate::record::{LabelDoubt, LabelDoubts, Origin, Place, PositionRecord, Record, SearchEffort};
 
 /// The columns that every such table has.
 pub(super) const COLUMNS: [&str; 3] = ["fen", "line", "cp"];
@@ -36,17 +33,9 @@ impl EvaluationRow<'_> {
         let (position, castling_mode) = positions::parse(self.fen, rules)?;
         let best_move = first_move(&position, self.line, rules)?;
         let mut doubts = LabelDoubts::default();
-        let evaluation = self.evaluation().unwrap_or_else(|doubt| {
-            doubts.count(doubt);
-            None
-        });
+        let evaluation = doubts.known(self.evaluation()).flatten();
         let evaluation = evaluation.map(|score| scores::for_mover(score, position.turn()));
         Ok(PositionRecord {
-            place: place.clone(),
-            position,
-            castling_mode,
-            best_move,
-            policy: PolicyLabel::BestMove,
             evaluation,
             effort: SearchEffort {
                 depth: self.depth.map(|depth| depth as u16),
@@ -54,6 +43,7 @@ impl EvaluationRow<'_> {
             },
             origin: Some(Origin::Engine),
             doubts,
+            ..PositionRecord::new(place.clone(), position, castling_mode, best_move)
         })
     }
 
@@ -79,7 +69,7 @@ pub(super) fn first_move(position: &Chess, line: &str, rules: PositionRules) -> 
             PositionRules::Strict => Err(error),
             PositionRules::Repaired => king_step(position, first).ok_or(error),
         })
-        .map_err(|error: NotationError| (BadReason::IllegalMove, error.to_string()))
+        .map_err(|error: NotationError| Problem::new(BadReason::IllegalMove, error.to_string()))
 }
 
 /// Castling without the right to castle becomes a king's step towards the rook, if legal: to the g-file for a

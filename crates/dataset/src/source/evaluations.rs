@@ -16,10 +16,10 @@ use chess::{Chess, Move, Position as _, Score};
 use serde::Deserialize;
 
 use super::{
-    BadReason, PositionRules, Source,
+    BadReason, PositionRules, Problem, Source,
     evaluation_row::first_move,
     input::Input,
-    rows::{Problem, RowReader, Rows},
+    rows::{RowReader, Rows},
     scores,
 };
 use crate::{
@@ -83,35 +83,34 @@ impl RowReader for Evaluations {
 fn position(line: &str, place: &Place, rules: PositionRules) -> Result<PositionRecord, Problem> {
     let entry: Entry<'_> = serde_json::from_str(line).map_err(|error| {
         let expected = r#"{"fen": ..., "evals": [{"depth": ..., "pvs": [{"cp": ..., "line": ...}]}]}"#;
-        (BadReason::BadSyntax, format!("{error}; expected {expected}"))
+        Problem::new(BadReason::BadSyntax, format!("{error}; expected {expected}"))
     })?;
     let (position, castling_mode) = super::positions::parse(&entry.fen, rules)?;
     let deepest = entry.evals.iter().max_by_key(|analysis| (analysis.depth, analysis.knodes));
     let widest = entry.evals.iter().max_by_key(|analysis| (analysis.pvs.len(), analysis.depth));
     let (Some(deepest), Some(widest)) = (deepest, widest) else {
-        return Err((BadReason::NoMoves, "no analysis".into()));
+        return Err(Problem::new(BadReason::NoMoves, "no analysis"));
     };
     let mut scores = widest.scores(&position, rules)?;
     let [(best_move, _), ..] = scores[..] else {
-        return Err((BadReason::NoMoves, "an analysis without a variation".into()));
+        return Err(Problem::new(BadReason::NoMoves, "an analysis without a variation"));
     };
     let first = deepest.scores(&position, rules)?.first().map(|&(_, score)| score);
     let evaluation = first.unwrap_or(Err(LabelDoubt::UnreadEvaluation));
     let mut doubts = LabelDoubts::default();
+    // A position counts once, however many of its variations are in doubt.
     if let Some(doubt) = scores.iter().map(|&(_, score)| score).chain([evaluation]).find_map(Result::err) {
         doubts.count(doubt);
     }
     scores.truncate(usize::from(u8::MAX));
-    let known = scores.iter().map(|&(chess_move, score)| Some((PackedMove::pack(chess_move), score.ok()?)));
-    let policy = match known.collect::<Option<Vec<_>>>() {
+    // A distribution needs the score of every move: with one unknown, the best move alone is learned.
+    let known: Option<Vec<_>> =
+        scores.iter().map(|&(chess_move, score)| Some((PackedMove::pack(chess_move), score.ok()?))).collect();
+    let policy = match known {
         Some(known) if known.len() > 1 => PolicyLabel::Scores(known.into()),
         _ => PolicyLabel::BestMove,
     };
     Ok(PositionRecord {
-        place: place.clone(),
-        position,
-        castling_mode,
-        best_move,
         policy,
         evaluation: evaluation.ok(),
         effort: SearchEffort {
@@ -120,6 +119,7 @@ fn position(line: &str, place: &Place, rules: PositionRules) -> Result<PositionR
         },
         origin: Some(Origin::Engine),
         doubts,
+        ..PositionRecord::new(place.clone(), position, castling_mode, best_move)
     })
 }
 
@@ -136,11 +136,14 @@ impl Analysis<'_> {
                 scores.push((chess_move, score));
             }
         }
-        let value =
-            |score: Result<Score, LabelDoubt>| score.map_or(0.0, |score| evaluation_to_wdl(score).value());
         if scores.iter().all(|(_, score)| score.is_ok()) {
             scores.sort_by(|(_, one), (_, other)| value(*other).total_cmp(&value(*one)));
         }
         Ok(scores)
     }
+}
+
+/// The value of a score by the default curve, which orders mates and centipawns alike; 0 for an unknown score.
+fn value(score: Result<Score, LabelDoubt>) -> f32 {
+    score.map_or(0.0, |score| evaluation_to_wdl(score).value())
 }

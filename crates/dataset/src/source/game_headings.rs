@@ -3,9 +3,8 @@
 //! accompanies the graph of positions). Their games count in statistics; a store cannot use them.
 
 use super::{
-    BadReason, Source,
+    BadReason, Problem, Source,
     input::Input,
-    rows::Problem,
     table::{self, Row, has_columns},
 };
 use crate::record::{Eco, GameRecord, Identity, Origin, Place, Record, Winner};
@@ -73,21 +72,23 @@ fn game(row: &Row<'_>, names: &Names, place: &Place) -> Result<GameRecord, Probl
     let winner = RESULTS.iter().find(|(name, _)| *name == result).map(|&(_, winner)| winner);
     let winner = winner.ok_or_else(|| {
         let known = RESULTS.map(|(name, _)| name).join(", ");
-        (BadReason::ConflictingResult, format!("{} {result:?}, expected one of {known}", names.result))
+        let detail = format!("{} {result:?}, expected one of {known}", names.result);
+        Problem::new(BadReason::ConflictingResult, detail)
     })?;
-    // Ratings of one table are printed as floats.
-    let rating = |name| {
-        let number = row.number::<f64>(name)?;
-        Ok::<_, Problem>(number.filter(|number| (1.0..4000.0).contains(number)).map(|number| number as u16))
-    };
     Ok(GameRecord {
         place: place.clone(),
         winner: Some(winner),
-        white_rating: rating(names.white_rating)?,
-        black_rating: rating(names.black_rating)?,
+        white_rating: rating(row, names.white_rating)?,
+        black_rating: rating(row, names.black_rating)?,
         eco: Eco::parse(row.field(names.eco).as_bytes()),
         origin: Some(Origin::Human),
         identity: Identity::named(row.field(names.id)),
         ..GameRecord::default()
     })
+}
+
+/// A rating, which one of the tables prints as a float.
+fn rating(row: &Row<'_>, column: &str) -> Result<Option<u16>, Problem> {
+    let number = row.number::<f64>(column)?;
+    Ok(number.filter(|number| (1.0..4000.0).contains(number)).map(|number| number as u16))
 }

@@ -5,15 +5,15 @@
 
 use std::collections::VecDeque;
 
-use chess::{Chess, Color, Move, Position as _, Score};
+use chess::{Chess, Move, Position as _, Score};
 
 use super::{
-    BadReason,
+    BadReason, Problem,
     positions::MAX_PLIES,
-    rows::{Problem, RowReader},
+    rows::RowReader,
     table::{Columns, Row},
 };
-use crate::record::{GameRecord, LabelDoubt, Place, Record, RecordedMove};
+use crate::record::{GameRecord, Place, Record, RecordedMove};
 
 /// Reads the rows of such a table.
 pub(super) trait PlyReader {
@@ -29,7 +29,8 @@ pub(super) trait PlyReader {
 
 /// A game while its moves are read.
 pub(super) struct GrowingGame {
-    record: GameRecord,
+    pub(super) record: GameRecord,
+    /// The position after its moves.
     position: Chess,
 }
 
@@ -42,30 +43,6 @@ impl GrowingGame {
         &self.position
     }
 
-    /// True if no move has been played yet.
-    pub(super) fn is_empty(&self) -> bool {
-        self.record.moves.is_empty()
-    }
-
-    /// Number of plies played so far.
-    pub(super) fn plies(&self) -> usize {
-        self.record.moves.len()
-    }
-
-    /// Names the player of the black pieces.
-    pub(super) fn name_black(&mut self, name: Option<String>) {
-        self.record.players.black = name;
-    }
-
-    /// Counts a label that is left out.
-    pub(super) fn doubt(&mut self, doubt: LabelDoubt) {
-        self.record.doubts.count(doubt);
-    }
-
-    pub(super) fn turn(&self) -> Color {
-        self.position.turn()
-    }
-
     /// Plays a legal move; evaluation and clock are those of the position before it.
     pub(super) fn play(
         &mut self,
@@ -74,7 +51,7 @@ impl GrowingGame {
         clock_seconds: Option<u32>,
     ) -> Result<(), Problem> {
         if self.record.moves.len() == MAX_PLIES {
-            return Err((BadReason::TooLong, format!("more than {MAX_PLIES} half-moves")));
+            return Err(Problem::new(BadReason::TooLong, format!("more than {MAX_PLIES} half-moves")));
         }
         self.record.moves.push(RecordedMove { evaluation, clock_seconds, ..played.into() });
         self.position.play_unchecked(played);
@@ -117,7 +94,9 @@ impl<R: PlyReader> RowReader for GameRows<R> {
         if added.is_err() {
             self.game = None;
         }
-        added.map_err(|(reason, detail)| (reason, format!("{} {name}: {detail}", R::GAME)))
+        added.map_err(|problem| {
+            Problem::new(problem.reason, format!("{} {name}: {}", R::GAME, problem.detail))
+        })
     }
 
     fn goes_on(&self, row: &str) -> bool {

@@ -8,10 +8,9 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
-    BadReason, Source,
+    BadReason, Problem, Source,
     input::Input,
     positions,
-    rows::Problem,
     table::{self, Row},
 };
 use crate::record::{Eco, GameRecord, Identity, Origin, Place, Players, Record, TimeControl, Winner};
@@ -34,7 +33,7 @@ fn game(row: &Row<'_>, place: &Place) -> Result<GameRecord, Problem> {
         "draw" => Winner::Draw,
         other => {
             let detail = format!("winner {other:?}, expected white, black or draw");
-            return Err((BadReason::ConflictingResult, detail));
+            return Err(Problem::new(BadReason::ConflictingResult, detail));
         }
     };
     let moves = positions::parse_moves(row.field("moves"))?;
@@ -42,15 +41,14 @@ fn game(row: &Row<'_>, place: &Place) -> Result<GameRecord, Problem> {
         && turns != moves.len()
     {
         let detail = format!("{} moves, but turns is {turns}", moves.len());
-        return Err((BadReason::Unterminated, detail));
+        return Err(Problem::new(BadReason::Unterminated, detail));
     }
-    let rating = |name| Ok::<_, Problem>(row.number::<u16>(name)?.filter(|&rating| rating > 0));
     Ok(GameRecord {
         place: place.clone(),
         moves,
         winner: Some(winner),
-        white_rating: rating("white_rating")?,
-        black_rating: rating("black_rating")?,
+        white_rating: row.rating("white_rating")?,
+        black_rating: row.rating("black_rating")?,
         time_control: time_control(row.field("increment_code")),
         eco: Eco::parse(row.field("opening_eco").as_bytes()),
         origin: Some(Origin::Human),

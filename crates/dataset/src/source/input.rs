@@ -20,6 +20,7 @@ use self::text::UnixText;
 use crate::DatasetError;
 
 pub use location::Location;
+pub(super) use location::begins_with;
 
 /// Part of a file that was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,6 +32,12 @@ pub struct InputProgress {
 }
 
 /// State shared by the two ends of a reading chain.
+//
+//     disk -> FileEnd -> decompression -> UnixText -> filter -> TextEnd -> parser
+//
+// A parser owns the reading end. Bytes on disk and their hash are known only before decompression, lines only after the filter, so each
+// end writes down what passes it, and a monitor reads both. Parsers turn an error of a broken archive into one of their own or into the
+// end of the text: `failure` keeps the original, so that a source reports it instead of a game that seems to be cut off.
 #[derive(Default)]
 struct State {
     file_bytes: u64,
@@ -82,34 +89,27 @@ impl Input {
         let state = Arc::new(Mutex::new(State::default()));
         let mut raw = BufReader::with_capacity(1 << 17, FileEnd { bytes, state: state.clone() });
         let start = raw.fill_buf().map_err(DatasetError::io("read", &path))?;
-        let expected = "text, plain, .gz, .bz2, .zst or .zip";
-        let bad = |offset, found: &str| DatasetError::BadSource {
-            path: path.clone(),
-            offset,
-            found: found.into(),
-            expected: expected.into(),
-        };
         if start.is_empty() {
-            return Err(bad(0, "an empty file"));
+            return Err(not_text(&path, 0, "an empty file"));
         }
         if let Some(foreign) = foreign(start) {
-            return Err(bad(0, foreign));
+            return Err(not_text(&path, 0, foreign));
         }
         let compression = Compression::of(start);
-        let decoded = compression.decode(raw).map_err(DatasetError::io("decompress", &path))?;
-        let monitor = InputMonitor { path: Arc::new(path.clone()), compression, state: state.clone() };
-        let mut decoded = decoded;
+        let mut decoded = compression.decode(raw).map_err(DatasetError::io("decompress", &path))?;
+        let monitor = InputMonitor { path: Arc::new(path.clone()), compression, state };
         let mut beginning = Vec::with_capacity(BEGINNING_BYTES);
         // A stream of several members gives no more than one of them at a time.
         if let Err(error) = decoded.by_ref().take(BEGINNING_BYTES as u64).read_to_end(&mut beginning) {
             return Err(monitor.broken_stream(&error));
         }
         if beginning.is_empty() {
-            return Err(bad(0, "no text after decompression"));
+            return Err(not_text(&path, 0, "no text after decompression"));
         }
         if let Some(offset) = beginning.iter().position(|&byte| byte == 0) {
-            return Err(bad(offset as u64, "a zero byte, so the file is binary (or UTF-16)"));
+            return Err(not_text(&path, offset as u64, "a zero byte, so the file is binary (or UTF-16)"));
         }
+        // The beginning was read to recognise the format. Neither pipes nor decompressors go back, so it is put in front of the rest.
         let text = BufReader::with_capacity(1 << 16, io::Cursor::new(beginning.clone()).chain(decoded));
         let beginning =
             String::from_utf8_lossy(&beginning).trim_start_matches('\u{feff}').replace('\r', "\n");
@@ -149,28 +149,28 @@ impl InputMonitor {
 
     /// Bytes read so far, of the file and of its text.
     pub fn progress(&self) -> InputProgress {
-        let state = self.lock();
+        let state = lock(&self.state);
         InputProgress { file_bytes: state.file_bytes, text_bytes: state.text_bytes }
     }
 
     /// Line feeds handed out so far.
     pub fn lines(&self) -> u64 {
-        self.lock().lines
+        lock(&self.state).lines
     }
 
     /// XXH3 of the bytes read from disk so far, in hexadecimal.
     pub fn digest(&self) -> String {
-        format!("{:032x}", self.lock().digest.digest128())
+        format!("{:032x}", lock(&self.state).digest.digest128())
     }
 
     /// The error that ended the reading, if one did.
     pub fn take_failure(&self) -> Option<DatasetError> {
-        let failure = self.lock().failure.take()?;
+        let failure = lock(&self.state).failure.take()?;
         Some(self.broken_stream(&failure))
     }
 
     fn broken_stream(&self, error: &io::Error) -> DatasetError {
-        let state = self.lock();
+        let state = lock(&self.state);
         let path = self.path.as_ref().clone();
         match self.compression.name() {
             None => DatasetError::io("read", &path)(io::Error::new(error.kind(), error.to_string())),
@@ -183,10 +183,6 @@ impl InputMonitor {
                 reason: error.to_string(),
             },
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
     }
 }
 
@@ -261,6 +257,11 @@ const FOREIGN: &[(&[u8], &str)] = &[
     (b"PK\x03\x04", "a zip archive inside another file, in a bucket or on stdin"),
     (b"PAR1", "a Parquet file inside another file, in a bucket or on stdin"),
 ];
+
+fn not_text(path: &Path, offset: u64, found: &str) -> DatasetError {
+    let expected = "text, plain, .gz, .bz2, .zst or .zip".into();
+    DatasetError::BadSource { path: path.into(), offset, found: found.into(), expected }
+}
 
 /// Names a foreign file format from its magic bytes, for the error message; `None` for other content.
 fn foreign(start: &[u8]) -> Option<&'static str> {

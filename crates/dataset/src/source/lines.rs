@@ -90,6 +90,9 @@ impl Lines {
 
     /// Joins the line with those behind it until the row is closed, or leaves all as they were.
     fn join(&mut self, goes_on: impl Fn(&str) -> bool) -> Result<(), DatasetError> {
+        // A quote that never ends would take the rest of the file into one row. So a row has a limit, and if it is still open there, the
+        // quote counts as an error of its first line alone: the lines read in vain are kept in `ahead` with their numbers and become rows
+        // of their own.
         let (first, number) = (mem::take(&mut self.line), self.number);
         let mut joined = first.clone();
         let mut behind = Vec::new();
@@ -137,6 +140,7 @@ impl Lines {
             }
             let end = available.iter().position(|&byte| byte == b'\n');
             let taken = end.map_or(available.len(), |end| end + 1);
+            // One byte more than the limit is kept, which marks the line as too long; the rest is read and dropped.
             let room = (MAX_LINE_BYTES + 1).saturating_sub(self.line.len());
             self.line.extend_from_slice(&available[..end.unwrap_or(taken).min(room)]);
             self.text.consume(taken);

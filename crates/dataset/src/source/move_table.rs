@@ -13,10 +13,10 @@ use chess::{
 };
 
 use super::{
-    BadReason, Source,
+    BadReason, Problem, Source,
     game_rows::{GameRows, GrowingGame, PlyReader},
     input::Input,
-    rows::{Problem, Rows},
+    rows::Rows,
     table::Row,
 };
 use crate::record::{GameRecord, Identity, Origin, Place, Players};
@@ -45,22 +45,23 @@ impl PlyReader for Moves {
 
     fn add(&self, game: &mut GrowingGame, row: &Row<'_>) -> Result<(), Problem> {
         let number = row.number::<usize>("move_no")?;
-        let expected = game.plies() + 1;
+        let expected = game.record.moves.len() + 1;
         if number != Some(expected) {
             let detail = format!("move_no is {:?}, expected {expected}", row.field("move_no"));
-            return Err((BadReason::BadSyntax, detail));
+            return Err(Problem::new(BadReason::BadSyntax, detail));
         }
-        let played = parse_san(game.position(), row.field("notation"))
-            .map_err(|error| (BadReason::IllegalMove, format!("half-move {expected}: {error}")))?;
+        let played = parse_san(game.position(), row.field("notation")).map_err(|error| {
+            Problem::new(BadReason::IllegalMove, format!("half-move {expected}: {error}"))
+        })?;
         game.play(played, None, None)?;
         let fen = Fen::from_position(game.position(), EnPassantMode::Legal).to_string();
         let (reached, stated) = (placement(&fen), placement(row.field("fen")));
         if reached != stated {
             let detail = format!("half-move {expected} leads to {reached}, and fen says {stated}");
-            return Err((BadReason::IllegalMove, detail));
+            return Err(Problem::new(BadReason::IllegalMove, detail));
         }
         if expected == 2 {
-            game.name_black(Players::known(row.field("player")));
+            game.record.players.black = Players::known(row.field("player"));
         }
         Ok(())
     }

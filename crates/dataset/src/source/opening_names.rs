@@ -1,18 +1,22 @@
-//! Names of openings by the longest line that a game has followed.
+//! Tables of openings: their names by the longest line that a game has followed, and, for the table of the Encyclopaedia of Chess
+//! Openings, each line as a game of unknown result.
 
 use std::{collections::HashMap, path::Path};
 
 use chess::{Chess, Position as _};
 
 use super::{
-    BadReason, BadRecord,
+    BadReason, BadRecord, Problem, Source,
     input::{Input, Location},
     lines::{Line, Lines},
     positions,
-    rows::Problem,
-    table::{Columns, Row, has_columns},
+    table::{self, Columns, Row, has_columns},
 };
-use crate::{DatasetError, packed_position::PackedPosition, record::GameRecord};
+use crate::{
+    DatasetError,
+    packed_position::PackedPosition,
+    record::{Eco, GameRecord, Identity, Record},
+};
 
 /// Openings by the positions that their lines lead to, so that transpositions find them too.
 pub struct OpeningNames {
@@ -31,8 +35,24 @@ pub struct Opening {
     pub plies: usize,
 }
 
+/// Columns of code, name and moves (such as `1 e4 e5 2 Nf3`) of the ECO table.
+pub(super) const ECO_COLUMNS: [&str; 3] = ["eco", "eco_name", "eco_example"];
+
 /// Columns of code, name and moves: of the ECO table, and of lichess-org/chess-openings.
-const TABLES: [[&str; 3]; 2] = [["eco", "eco_name", "eco_example"], ["eco", "name", "pgn"]];
+const TABLES: [[&str; 3]; 2] = [ECO_COLUMNS, ["eco", "name", "pgn"]];
+
+/// Reads the lines of the ECO table as games.
+pub(super) fn open(input: Input) -> Box<dyn Source> {
+    table::open(input, |row, place| {
+        Ok([Record::Game(GameRecord {
+            place: place.clone(),
+            moves: positions::parse_moves(row.field("eco_example"))?,
+            eco: Eco::parse(row.field("eco").as_bytes()),
+            identity: Identity::named(row.field("eco_name")),
+            ..GameRecord::default()
+        })])
+    })
+}
 
 impl OpeningNames {
     /// Reads a table with a heading: CSV with `eco`, `eco_name` and `eco_example`, or tab-separated values with `eco`, `name`
@@ -45,12 +65,8 @@ impl OpeningNames {
         let heading = input.beginning().lines().next().unwrap_or_default().trim_end().to_owned();
         let table = TABLES.into_iter().find(|names| has_columns(&heading, names));
         let (Some(names), Ok(columns)) = (table, Columns::new(&heading)) else {
-            return Err(DatasetError::BadSource {
-                path: path.into(),
-                offset: 0,
-                found: format!("the heading {heading:?}"),
-                expected: TABLES.map(|names| names.join(",")).join(" or "),
-            });
+            let expected = TABLES.map(|names| names.join(",")).join(" or ");
+            return Err(DatasetError::bad_source(path, format!("the heading {heading:?}"), expected));
         };
         let mut found = Self { by_position: HashMap::new(), openings: Vec::new() };
         let mut broken = Vec::new();
@@ -63,11 +79,11 @@ impl OpeningNames {
             let read = match line {
                 Line::Text(row) => columns.row(row).and_then(|row| found.add(&row, names)),
                 Line::TooLong | Line::NotText => {
-                    Err((BadReason::BadSyntax, "a line that is too long or not UTF-8".into()))
+                    Err(Problem::new(BadReason::BadSyntax, "a line that is too long or not UTF-8"))
                 }
             };
-            if let Err((reason, detail)) = read {
-                broken.push(BadRecord { line: place.line, start: place, reason, detail });
+            if let Err(problem) = read {
+                broken.push(problem.at(place));
             }
         }
         Ok((found, broken))

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, Read, Seek, SeekFrom},
+    io::{self, Read as _, Seek as _, SeekFrom},
     path::PathBuf,
     sync::Arc,
 };
@@ -15,8 +15,11 @@ use parquet::{
 };
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{InputProgress, input::Location};
-use crate::DatasetError;
+use super::{
+    InputProgress,
+    input::{Location, begins_with},
+};
+use crate::{DatasetError, store::reader::with_nulls};
 
 /// First and last bytes of every such file (Parquet format, "File format").
 const MAGIC: &[u8] = b"PAR1";
@@ -35,17 +38,11 @@ impl ParquetFile {
     /// Opens a location if a Parquet file lies there: a file on disk, because it is read from its end.
     pub(super) fn open(location: &Location) -> Result<Option<Self>, DatasetError> {
         let Location::File(path) = location else { return Ok(None) };
-        if !path.is_file() {
+        if !path.is_file() || !begins_with(path, MAGIC)? {
             return Ok(None);
         }
-        let mut file = File::open(path).map_err(DatasetError::io("open", path))?;
-        let mut start = Vec::with_capacity(MAGIC.len());
-        let read = file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut start);
-        read.and_then(|_| file.rewind()).map_err(DatasetError::io("read", path))?;
-        if start != MAGIC {
-            return Ok(None);
-        }
-        // Opened a second time, so that each handle has its own read position.
+        // Opened twice, so that each handle has its own read position.
+        let file = File::open(path).map_err(DatasetError::io("open", path))?;
         let reader = File::open(path).map_err(DatasetError::io("open", path))?;
         let reader =
             guarded(|| SerializedFileReader::new(reader)).map_err(DatasetError::parquet("read", path))?;
@@ -78,7 +75,7 @@ impl ParquetFile {
     pub(super) fn next_group(&mut self) -> Result<Option<Group<'_>>, DatasetError> {
         let metadata = self.reader.metadata();
         if self.next_group == metadata.num_row_groups() {
-            self.hash_to(u64::MAX)?;
+            self.hash_to(u64::MAX).map_err(DatasetError::io("read", &self.path))?;
             return Ok(None);
         }
         let group = metadata.row_group(self.next_group);
@@ -89,7 +86,7 @@ impl ParquetFile {
         let (end, rows) = (ends.max().unwrap_or(0), group.num_rows().max(0).cast_unsigned());
         let index = self.next_group;
         self.next_group += 1;
-        self.hash_to(end)?;
+        self.hash_to(end).map_err(DatasetError::io("read", &self.path))?;
         Ok(Some(Group { file: self, index, rows }))
     }
 
@@ -107,21 +104,21 @@ impl ParquetFile {
     }
 
     /// Reads up to a byte for the digest; the columns are read from the same places and find them in memory.
-    fn hash_to(&mut self, end: u64) -> Result<(), DatasetError> {
-        let mut hash = || -> io::Result<()> {
-            self.file.seek(SeekFrom::Start(self.hashed))?;
-            let mut rest = (&mut self.file).take(end.saturating_sub(self.hashed));
-            let mut buffer = vec![0; 1 << 18];
-            loop {
-                let count = rest.read(&mut buffer)?;
-                if count == 0 {
-                    return Ok(());
-                }
-                self.digest.update(&buffer[..count]);
-                self.hashed += count as u64;
+    //
+    // The digest of a source is that of its bytes in their order, as for every other format, but Parquet is read column by column and from
+    // the end. So the file is read a second time, in order, up to the end of each row group before the group is decoded.
+    fn hash_to(&mut self, end: u64) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(self.hashed))?;
+        let mut rest = (&mut self.file).take(end.saturating_sub(self.hashed));
+        let mut buffer = vec![0; 1 << 18];
+        loop {
+            let count = rest.read(&mut buffer)?;
+            if count == 0 {
+                return Ok(());
             }
-        };
-        hash().map_err(DatasetError::io("read", &self.path))
+            self.digest.update(&buffer[..count]);
+            self.hashed += count as u64;
+        }
     }
 }
 
@@ -141,7 +138,7 @@ pub(super) struct Group<'a> {
 impl Group<'_> {
     pub(super) fn texts(&self, name: &str) -> Result<TextColumn, DatasetError> {
         match self.column(name)? {
-            Some(ColumnReader::ByteArrayColumnReader(reader)) => Ok(TextColumn::new(reader)),
+            Some(ColumnReader::ByteArrayColumnReader(reader)) => Ok(TextColumn(reader)),
             _ => Err(self.bad_column(name, "a column of texts")),
         }
     }
@@ -174,12 +171,8 @@ impl Group<'_> {
     }
 
     fn bad_column(&self, name: &str, expected: &str) -> DatasetError {
-        DatasetError::BadSource {
-            path: self.file.path.as_ref().clone(),
-            offset: 0,
-            found: format!("column {name:?} missing or of another type"),
-            expected: expected.into(),
-        }
+        let found = format!("column {name:?} missing or of another type");
+        DatasetError::bad_source(&self.file.path, found, expected)
     }
 }
 
@@ -198,10 +191,6 @@ pub(super) enum NumberColumn {
 }
 
 impl TextColumn {
-    fn new(reader: ColumnReaderImpl<ByteArrayType>) -> Self {
-        Self(reader)
-    }
-
     /// The texts of the next `rows` rows, `None` for a null.
     pub(super) fn read(&mut self, rows: usize) -> Result<Vec<Option<ByteArray>>, ParquetError> {
         read(&mut self.0, rows)
@@ -211,16 +200,22 @@ impl TextColumn {
 impl NumberColumn {
     /// The numbers of the next `rows` rows, `None` for a null.
     pub(super) fn read(&mut self, rows: usize) -> Result<Vec<Option<f64>>, ParquetError> {
-        fn numbers<T>(values: Vec<Option<T>>, number: impl Fn(T) -> f64) -> Vec<Option<f64>> {
-            values.into_iter().map(|value| value.map(&number)).collect()
+        match self {
+            Self::Int32(reader) => read_numbers(reader, rows, f64::from),
+            Self::Int64(reader) => read_numbers(reader, rows, |value: i64| value as f64),
+            Self::Float(reader) => read_numbers(reader, rows, f64::from),
+            Self::Double(reader) => read(reader, rows),
         }
-        Ok(match self {
-            Self::Int32(reader) => numbers(read(reader, rows)?, f64::from),
-            Self::Int64(reader) => numbers(read(reader, rows)?, |value| value as f64),
-            Self::Float(reader) => numbers(read(reader, rows)?, f64::from),
-            Self::Double(reader) => numbers(read(reader, rows)?, |value| value),
-        })
     }
+}
+
+fn read_numbers<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    rows: usize,
+    number: impl Fn(T::T) -> f64,
+) -> Result<Vec<Option<f64>>, ParquetError> {
+    let values = read(reader, rows)?;
+    Ok(values.into_iter().map(|value| value.map(&number)).collect())
 }
 
 fn read<T: DataType>(
@@ -232,9 +227,5 @@ fn read<T: DataType>(
     if found != rows {
         return Err(ParquetError::General(format!("a column ends after {found} of {rows} rows")));
     }
-    if levels.is_empty() {
-        return Ok(values.into_iter().map(Some).collect());
-    }
-    let mut values = values.into_iter();
-    Ok(levels.into_iter().map(|level| if level == 1 { values.next() } else { None }).collect())
+    Ok(with_nulls(values, levels))
 }

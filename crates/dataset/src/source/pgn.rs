@@ -16,7 +16,6 @@ mod annotation;
 mod comment;
 pub(super) mod evaluation;
 mod movetext;
-mod pairs;
 mod tags;
 mod visitor;
 mod word;
@@ -27,11 +26,10 @@ use pgn_reader::Reader;
 
 use self::{
     movetext::Movetext,
-    tags::Finding,
     visitor::{GameVisitor, UnplacedGame},
 };
 use super::{
-    BadReason, BadRecord, InputProgress, Source,
+    BadReason, BadRecord, InputProgress, Problem, Source,
     input::{self, Input},
 };
 use crate::{
@@ -79,8 +77,8 @@ impl PgnSource {
         self.monitor.progress().text_bytes - self.reader.buffer().len() as u64
     }
 
-    fn bad_game(&self, start: Place, finding: Finding) -> BadRecord {
-        BadRecord { start, line: self.line(), reason: finding.reason, detail: finding.detail }
+    fn bad_game(&self, start: Place, problem: Problem) -> BadRecord {
+        BadRecord { start, line: self.line(), reason: problem.reason, detail: problem.detail }
     }
 
     /// An error of the parser: the file's end is broken, or one game is not PGN.
@@ -97,7 +95,7 @@ impl PgnSource {
         // The parser continues after a syntax error; if it makes no progress, the file ends here, since it
         // would loop.
         self.finished = self.consumed() == before;
-        Ok(self.bad_game(start, Finding { reason: BadReason::BadSyntax, detail: error.to_string() }))
+        Ok(self.bad_game(start, Problem::new(BadReason::BadSyntax, error.to_string())))
     }
 }
 
@@ -122,7 +120,7 @@ impl Iterator for PgnSource {
                 }
                 // Comments between games are no game.
                 Ok(Some(Ok(None))) => {}
-                Ok(Some(Err(finding))) => return Some(Ok(Err(self.bad_game(start, finding)))),
+                Ok(Some(Err(problem))) => return Some(Ok(Err(self.bad_game(start, problem)))),
                 Ok(None) => break,
                 Err(error) => return Some(self.parser_error(start, before, &error).map(Err)),
             }
@@ -142,8 +140,9 @@ pub(super) fn open(input: Input) -> Box<dyn Source> {
 
 /// True if a text begins like games: with a tag, a comment, a move or its number, a result.
 pub(super) fn recognises(beginning: &str) -> bool {
-    let skipped = |line: &&str| !(line.trim().is_empty() || line.starts_with(['%', ';']));
-    let Some(line) = beginning.lines().find(skipped).map(str::trim_start) else { return true };
+    let mut lines =
+        beginning.lines().filter(|line| !(line.trim().is_empty() || line.starts_with(['%', ';'])));
+    let Some(line) = lines.next().map(str::trim_start) else { return true };
     let word = line.split([' ', '.', '\t']).next().unwrap_or_default();
     line.starts_with(['[', '*', '(', '$'])
         || (line.starts_with('{') && !line[1..].trim_start().starts_with('"'))

@@ -11,12 +11,12 @@
 use chess::{Position as _, Score, notation::fen::parse_any_fen, parse_uci_move};
 
 use super::{
-    BadReason, Source,
+    BadReason, Problem, Source,
     game_rows::{GameRows, GrowingGame, PlyReader},
     input::Input,
     pgn::evaluation::score_of,
     positions,
-    rows::{Problem, Rows},
+    rows::Rows,
     scores,
     table::Row,
 };
@@ -38,15 +38,14 @@ impl PlyReader for Plies {
     const GAME: &'static str = "game_id";
 
     fn begin(&self, row: &Row<'_>, place: &Place) -> Result<GrowingGame, Problem> {
-        let rating = |name| Ok::<_, Problem>(row.number::<u16>(name)?.filter(|&rating| rating > 0));
         let (start, castling_mode) = positions::parse(row.field("board"), super::PositionRules::Strict)?;
         Ok(GrowingGame::new(GameRecord {
             place: place.clone(),
             start,
             castling_mode,
             winner: winner(row.field("result"))?,
-            white_rating: rating("white_elo")?,
-            black_rating: rating("black_elo")?,
+            white_rating: row.rating("white_elo")?,
+            black_rating: row.rating("black_elo")?,
             time_control: TimeControl::parse(row.field("time_control")),
             origin: Some(Origin::Human),
             identity: Identity::named(row.field("game_id")),
@@ -56,17 +55,15 @@ impl PlyReader for Plies {
 
     fn add(&self, game: &mut GrowingGame, row: &Row<'_>) -> Result<(), Problem> {
         let board = row.field("board");
-        let (position, _) = parse_any_fen(board).map_err(|error| (BadReason::BadFen, error.to_string()))?;
+        let (position, _) =
+            parse_any_fen(board).map_err(|error| Problem::new(BadReason::BadFen, error.to_string()))?;
         if !PackedPosition::pack(&position).repeats(&PackedPosition::pack(game.position())) {
             let detail = format!("{board:?} is not the position after the previous row");
-            return Err((BadReason::IllegalMove, detail));
+            return Err(Problem::new(BadReason::IllegalMove, detail));
         }
         let played = parse_uci_move(game.position(), row.field("move"))
-            .map_err(|error| (BadReason::IllegalMove, error.to_string()))?;
-        let evaluation = evaluation(row.field("cp")).unwrap_or_else(|doubt| {
-            game.doubt(doubt);
-            None
-        });
+            .map_err(|error| Problem::new(BadReason::IllegalMove, error.to_string()))?;
+        let evaluation = game.record.doubts.known(evaluation(row.field("cp"))).flatten();
         let evaluation = evaluation.map(|score| scores::for_mover(score, position.turn()));
         let clock = row.number::<f64>("clock")?.map(|seconds| seconds.max(0.0) as u32);
         game.play(played, evaluation, clock)
@@ -81,7 +78,7 @@ fn winner(result: &str) -> Result<Option<Winner>, Problem> {
         "" | "*" => return Ok(None),
         other => {
             let detail = format!("result {other:?}, expected 1-0, 0-1, 1/2-1/2 or *");
-            return Err((BadReason::ConflictingResult, detail));
+            return Err(Problem::new(BadReason::ConflictingResult, detail));
         }
     }))
 }

@@ -11,10 +11,10 @@
 use chess::{Chess, Move, Position as _, parse_san, played, shakmaty::Board};
 
 use super::{
-    BadReason, Source,
+    BadReason, Problem, Source,
     game_rows::{GameRows, GrowingGame, PlyReader},
     input::Input,
-    rows::{Problem, Rows},
+    rows::Rows,
     table::Row,
 };
 use crate::record::{GameRecord, Identity, Origin, Place};
@@ -70,36 +70,37 @@ impl PlyReader for Edges {
     }
 
     fn add(&self, game: &mut GrowingGame, row: &Row<'_>) -> Result<(), Problem> {
-        let side = if game.turn().is_white() { "white" } else { "black" };
+        let side = if game.position().turn().is_white() { "white" } else { "black" };
         if row.field("Side") != side {
             let detail = format!("Side is {:?}, expected {side}", row.field("Side"));
-            return Err((BadReason::IllegalMove, detail));
+            return Err(Problem::new(BadReason::IllegalMove, detail));
         }
-        if !game.is_empty() && placement(row, "starting_position")? != *game.position().board() {
-            return Err((
-                BadReason::IllegalMove,
-                "starting_position is not where the previous edge ends".into(),
-            ));
+        if !game.record.moves.is_empty() && placement(row, "starting_position")? != *game.position().board() {
+            let detail = "starting_position is not where the previous edge ends";
+            return Err(Problem::new(BadReason::IllegalMove, detail));
         }
         let played = parse_san(game.position(), row.field("Move"))
-            .map_err(|error| (BadReason::IllegalMove, error.to_string()))?;
+            .map_err(|error| Problem::new(BadReason::IllegalMove, error.to_string()))?;
         game.play(played, None, None)?;
         if placement(row, "ending_position")? == *game.position().board() {
             return Ok(());
         }
-        Err((BadReason::IllegalMove, format!("{} does not lead to ending_position", row.field("Move"))))
+        let detail = format!("{} does not lead to ending_position", row.field("Move"));
+        Err(Problem::new(BadReason::IllegalMove, detail))
     }
 }
 
 fn placement(row: &Row<'_>, column: &str) -> Result<Board, Problem> {
-    decode_placement(row.field(column)).map_err(|detail| (BadReason::BadFen, detail))
+    decode_placement(row.field(column)).map_err(|detail| Problem::new(BadReason::BadFen, detail))
 }
 
 /// The first move of a game that leads to these pieces.
 fn first_move(pieces: &Board) -> Result<Move, Problem> {
     let start = Chess::default();
-    let moves = start.legal_moves();
-    let leads_there = |&&first: &&Move| played(&start, first).board() == pieces;
-    let found = moves.iter().find(leads_there).copied();
-    found.ok_or_else(|| (BadReason::BadFen, "no first move of White leads to starting_position".into()))
+    for first in start.legal_moves() {
+        if played(&start, first).board() == pieces {
+            return Ok(first);
+        }
+    }
+    Err(Problem::new(BadReason::BadFen, "no first move of White leads to starting_position"))
 }

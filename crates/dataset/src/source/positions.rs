@@ -6,7 +6,7 @@ use chess::{
     parse_san,
 };
 
-use super::{BadReason, PositionRules, rows::Problem};
+use super::{BadReason, PositionRules, Problem};
 use crate::record::RecordedMove;
 
 /// Most plies of a game that is read.
@@ -19,26 +19,26 @@ pub(super) const MAX_START_CLOCK: u32 = 1_000;
 pub(super) const MAX_START_MOVE: u32 = 10_000;
 
 /// A position with at least one legal move, from a FEN of four fields or six, and its rules of castling.
-pub(super) fn parse(text: &str, rules: PositionRules) -> Result<(Chess, CastlingMode), (BadReason, String)> {
+pub(super) fn parse(text: &str, rules: PositionRules) -> Result<(Chess, CastlingMode), Problem> {
     let read = match rules {
         PositionRules::Strict => parse_any_fen(text),
         PositionRules::Repaired => parse_flawed_fen(text).map(|position| (position, CastlingMode::Standard)),
     };
-    let (position, mode) = read.map_err(|error| (BadReason::BadFen, error.to_string()))?;
+    let (position, mode) = read.map_err(|error| Problem::new(BadReason::BadFen, error.to_string()))?;
     check(&position, text)?;
     Ok((position, mode))
 }
 
 /// Checks that a position has a legal move and counters that fit their columns; `text` is the position as read, for
 /// errors.
-pub(super) fn check(position: &Chess, text: &str) -> Result<(), (BadReason, String)> {
+pub(super) fn check(position: &Chess, text: &str) -> Result<(), Problem> {
     if position.halfmoves() > MAX_START_CLOCK || position.fullmoves().get() > MAX_START_MOVE {
         let detail =
             format!("{text:?}: a clock over {MAX_START_CLOCK} or a move number over {MAX_START_MOVE}");
-        return Err((BadReason::BadFen, detail));
+        return Err(Problem::new(BadReason::BadFen, detail));
     }
     if position.is_game_over() {
-        return Err((BadReason::NoMoves, format!("{text:?}: the game is over there")));
+        return Err(Problem::new(BadReason::NoMoves, format!("{text:?}: the game is over there")));
     }
     Ok(())
 }
@@ -47,18 +47,21 @@ pub(super) fn check(position: &Chess, text: &str) -> Result<(), (BadReason, Stri
 pub(super) fn parse_moves(text: &str) -> Result<Vec<RecordedMove>, Problem> {
     let mut position = Chess::default();
     let mut moves = Vec::with_capacity(80);
-    let is_number = |word: &&str| word.trim_end_matches('.').bytes().all(|byte| byte.is_ascii_digit());
-    for san in text.split_whitespace().filter(|word| !is_number(word)) {
-        let played = parse_san(&position, san)
-            .map_err(|error| (BadReason::IllegalMove, format!("half-move {}: {error}", moves.len() + 1)))?;
+    for word in text.split_whitespace() {
+        if word.trim_end_matches('.').bytes().all(|byte| byte.is_ascii_digit()) {
+            continue;
+        }
+        let played = parse_san(&position, word).map_err(|error| {
+            Problem::new(BadReason::IllegalMove, format!("half-move {}: {error}", moves.len() + 1))
+        })?;
         if moves.len() == MAX_PLIES {
-            return Err((BadReason::TooLong, format!("more than {MAX_PLIES} half-moves")));
+            return Err(Problem::new(BadReason::TooLong, format!("more than {MAX_PLIES} half-moves")));
         }
         moves.push(played.into());
         position.play_unchecked(played);
     }
     if moves.is_empty() {
-        return Err((BadReason::NoMoves, "a game without a move".into()));
+        return Err(Problem::new(BadReason::NoMoves, "a game without a move"));
     }
     Ok(moves)
 }

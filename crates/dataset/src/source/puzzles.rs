@@ -6,16 +6,12 @@
 use chess::{Position as _, notation::fen::parse_any_fen, parse_uci_move, shakmaty::uci::UciMove};
 
 use super::{
-    BadReason, PositionRules, Source,
+    BadReason, PositionRules, Problem, Source,
     input::Input,
     positions,
-    rows::Problem,
     table::{self, Columns, Row, first_row, has_columns},
 };
-use crate::{
-    policy::PolicyLabel,
-    record::{LabelDoubts, Origin, Place, PositionRecord, Record, SearchEffort},
-};
+use crate::record::{Origin, Place, PositionRecord, Record};
 
 /// Columns that such a table has.
 const COLUMNS: &[&str] = &["PuzzleId", "FEN", "Moves"];
@@ -65,24 +61,17 @@ fn records(row: &Row<'_>, place: &Place) -> Result<Vec<Record>, Problem> {
     let mut found = Vec::new();
     for (index, text) in row.field("Moves").split_whitespace().enumerate() {
         let played = parse_uci_move(&position, text)
-            .map_err(|error| (BadReason::IllegalMove, format!("move {}: {error}", index + 1)))?;
+            .map_err(|error| Problem::new(BadReason::IllegalMove, format!("move {}: {error}", index + 1)))?;
         if index % 2 == 1 {
             found.push(Record::Position(Box::new(PositionRecord {
-                place: place.clone(),
-                position: position.clone(),
-                castling_mode,
-                best_move: played,
-                policy: PolicyLabel::BestMove,
-                evaluation: None,
-                effort: SearchEffort::default(),
                 origin: Some(Origin::Puzzle),
-                doubts: LabelDoubts::default(),
+                ..PositionRecord::new(place.clone(), position.clone(), castling_mode, played)
             })));
         }
         position.play_unchecked(played);
     }
     if found.is_empty() {
-        return Err((BadReason::NoMoves, "a puzzle needs two moves or more".into()));
+        return Err(Problem::new(BadReason::NoMoves, "a puzzle needs two moves or more"));
     }
     Ok(found)
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::{
-    BadReason, BadRecord, InputProgress,
+    BadReason, BadRecord, InputProgress, Problem,
     input::Input,
     lines::{Line, Lines, MAX_LINE_BYTES},
 };
@@ -11,9 +11,6 @@ use crate::{
     DatasetError,
     record::{Place, Record},
 };
-
-/// The reason why a row is not a record.
-pub(super) type Problem = (BadReason, String);
 
 /// Reads the rows of a format.
 pub(super) trait RowReader {
@@ -58,33 +55,27 @@ impl<R: RowReader> Iterator for Rows<R> {
             if let Some(bad) = self.broken.take() {
                 return Some(Ok(Err(bad)));
             }
-            let read = match self.lines.next_row(|row| self.reader.goes_on(row)) {
+            let (line, place) = match self.lines.next_row(|row| self.reader.goes_on(row)) {
+                Some(Ok(row)) => row,
+                Some(Err(error)) => {
+                    self.is_cut_off = true;
+                    return Some(Err(error));
+                }
                 None if self.is_cut_off => return None,
                 None => {
                     self.reader.finish(&mut self.ready);
                     return self.ready.pop_front().map(|record| Ok(Ok(record)));
                 }
-                Some(Err(error)) => {
-                    self.is_cut_off = true;
-                    return Some(Err(error));
-                }
-                Some(Ok((line, place))) => {
-                    let read = match line {
-                        Line::Text(row) => self.reader.read(row, &place, &mut self.ready),
-                        Line::TooLong => {
-                            Err((BadReason::TooLong, format!("a line of more than {MAX_LINE_BYTES} bytes")))
-                        }
-                        Line::NotText => Err((BadReason::BadSyntax, "text that is not UTF-8".into())),
-                    };
-                    read.map_err(|(reason, detail)| BadRecord {
-                        line: place.line,
-                        start: place,
-                        reason,
-                        detail,
-                    })
-                }
             };
-            self.broken = read.err();
+            let read = match line {
+                Line::Text(row) => self.reader.read(row, &place, &mut self.ready),
+                Line::TooLong => Err(Problem::new(
+                    BadReason::TooLong,
+                    format!("a line of more than {MAX_LINE_BYTES} bytes"),
+                )),
+                Line::NotText => Err(Problem::new(BadReason::BadSyntax, "text that is not UTF-8")),
+            };
+            self.broken = read.err().map(|problem| problem.at(place));
         }
     }
 }

@@ -3,10 +3,10 @@
 use std::{borrow::Cow, collections::VecDeque};
 
 use super::{
-    BadReason, Source,
+    BadReason, Problem, Source,
     input::Input,
     lines::MAX_ROW_LINES,
-    rows::{Problem, RowReader, Rows},
+    rows::{RowReader, Rows},
 };
 use crate::record::{Place, Record};
 
@@ -55,7 +55,7 @@ impl Columns {
         if fields.len() != self.names.len() {
             let detail =
                 format!("{} fields, expected {}: {}", fields.len(), self.names.len(), self.names.join(","));
-            return Err((BadReason::BadSyntax, detail));
+            return Err(Problem::new(BadReason::BadSyntax, detail));
         }
         Ok(Row { columns: self, line, fields })
     }
@@ -91,8 +91,14 @@ impl Row<'_> {
         if field.is_empty() || NOTHING.iter().any(|word| word.eq_ignore_ascii_case(field)) {
             return Ok(None);
         }
-        let number = field.parse().map(Some);
-        number.map_err(|_| (BadReason::BadSyntax, format!("{name} is {field:?}, expected a number")))
+        field.parse().map(Some).map_err(|_| {
+            Problem::new(BadReason::BadSyntax, format!("{name} is {field:?}, expected a number"))
+        })
+    }
+
+    /// The rating in a column, where 0 stands for none.
+    pub(super) fn rating(&self, name: &str) -> Result<Option<u16>, Problem> {
+        Ok(self.number(name)?.filter(|&rating| rating > 0))
     }
 }
 
@@ -165,9 +171,13 @@ pub(super) fn first_row(text: &str) -> &str {
         text = behind;
     }
     let ends = text.match_indices('\n').map(|(end, _)| end).chain([text.len()]);
-    let mut rows = ends.take(MAX_ROW_LINES + 1).map(|end| &text[..end]);
-    let is_whole = |row: &&str| !matches!(fields(row, separator(row)), Err(TableError::OpenQuote));
-    rows.find(is_whole).unwrap_or_else(|| first_line(text))
+    for end in ends.take(MAX_ROW_LINES + 1) {
+        let row = &text[..end];
+        if !matches!(fields(row, separator(row)), Err(TableError::OpenQuote)) {
+            return row;
+        }
+    }
+    first_line(text)
 }
 
 /// True if a text begins with a heading that has these columns.
@@ -186,15 +196,20 @@ enum TableError {
 impl From<TableError> for Problem {
     fn from(error: TableError) -> Self {
         let detail = match error {
-            TableError::OpenQuote => "a quote without an end".into(),
+            TableError::OpenQuote => "a quote without an end".to_owned(),
             TableError::Behind(found) => format!("{found:?} behind a quoted field"),
         };
-        (BadReason::BadSyntax, detail)
+        Self::new(BadReason::BadSyntax, detail)
     }
 }
 
+// By hand and not with a library for CSV, for the reasons in docs/dependencies.md: one bad line must be one bad record, with its line, and
+// text behind a closing quote must be an error.
+
 /// The fields of a row. Quotes around a field are removed, and two quotes in it become one.
 fn fields(line: &str, separator: char) -> Result<Vec<Cow<'_, str>>, TableError> {
+    // Most fields have no quotes and are slices of the line; only quoted ones are copied, because two quotes in them become one. A quote
+    // counts at the beginning of a field alone: one within a plain field, as in measures or nicknames, is text.
     let mut found = Vec::new();
     let mut rest = line;
     loop {

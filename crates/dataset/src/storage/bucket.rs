@@ -94,12 +94,15 @@ impl Backend for Bucket {
             match bytes.read(&mut buffer) {
                 Ok(0) => break,
                 Ok(count) => {
+                    // Writing starts a task for each full part, so it has to happen inside the runtime; waiting first bounds the memory to
+                    // the parts in flight.
                     self.runtime.block_on(parts.wait_for_capacity(PARTS_AT_ONCE))?;
                     self.runtime.block_on(async { parts.write(&buffer[..count]) });
                     length += count as u64;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
+                    // Parts of an upload that is neither completed nor aborted stay in the bucket, unseen and paid for.
                     self.runtime.block_on(parts.abort())?;
                     return Err(error.into());
                 }

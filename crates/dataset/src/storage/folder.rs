@@ -99,6 +99,7 @@ pub(crate) fn read_range(path: &Path, range: Range<u64>) -> io::Result<Bytes> {
 
 /// The names of the files below a folder. Another process may remove one meanwhile.
 fn collect(folder: &Path, prefix: &str, names: &mut Vec<String>) -> io::Result<()> {
+    // A folder that does not exist has no objects, as in a bucket, where there are no folders at all.
     for entry in if_there(fs::read_dir(folder))?.into_iter().flatten() {
         let entry = entry?;
         let Ok(name) = entry.file_name().into_string() else { continue };

@@ -56,11 +56,14 @@ impl DataFile {
     }
 
     /// A range of the file's bytes; shorter if the file ends before.
+    //
+    // The Parquet library asks for pages and footers piece by piece. From the range in memory they are slices without a copy; what lies
+    // outside is a request of its own, slow in a bucket but correct, so that no caller depends on what is held.
     fn bytes(&self, range: Range<u64>) -> Result<Bytes> {
         let held = self.held.start..self.held.end();
         if held.contains(&range.start) && range.end <= held.end {
-            let place = |offset: u64| (offset - held.start) as usize;
-            return Ok(self.held.bytes.slice(place(range.start)..place(range.end)));
+            let start = (range.start - held.start) as usize;
+            return Ok(self.held.bytes.slice(start..(range.end - held.start) as usize));
         }
         let fetched = self.place.range(&self.name, range);
         fetched.map_err(|error| ParquetError::External(Box::new(error)))
@@ -97,15 +100,17 @@ impl Read for FileReader {
 /// Range of a row group's columns in their file, to be held in memory; empty if the metadata are impossible, which the Parquet reader
 /// names when it looks for a column there.
 pub(super) fn columns_range(group: &RowGroupMetaData) -> Range<u64> {
-    let column = |column: &ColumnChunkMetaData| {
-        let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset()).try_into().ok()?;
-        let length: u64 = column.compressed_size().try_into().ok()?;
-        Some(start..length.checked_add(start)?)
-    };
-    let columns: Option<Vec<Range<u64>>> = group.columns().iter().map(column).collect();
+    let columns: Option<Vec<Range<u64>>> = group.columns().iter().map(column_range).collect();
     let columns = columns.unwrap_or_default();
     let start = columns.iter().map(|column| column.start).min().unwrap_or(0);
     start..columns.iter().map(|column| column.end).max().unwrap_or(start)
+}
+
+/// Range of a column, whose dictionary comes first if it has one; `None` for negative or too large numbers.
+fn column_range(column: &ColumnChunkMetaData) -> Option<Range<u64>> {
+    let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset()).try_into().ok()?;
+    let length: u64 = column.compressed_size().try_into().ok()?;
+    Some(start..length.checked_add(start)?)
 }
 
 impl Length for DataFile {

@@ -23,13 +23,13 @@ pub(crate) struct Part {
 
 /// The parts of a file: a row group each, then the footer.
 pub(super) fn parts(file: &StoreFile) -> Vec<Part> {
-    let mut start = 0;
-    let place = |part: &super::manifest::FilePart| {
-        let found = Part { start, bytes: part.bytes, xxh3: part.xxh3.clone() };
+    let mut parts = Vec::with_capacity(file.parts.len());
+    let mut start = 0_u64;
+    for part in &file.parts {
+        parts.push(Part { start, bytes: part.bytes, xxh3: part.xxh3.clone() });
         start = start.saturating_add(part.bytes);
-        found
-    };
-    file.parts.iter().map(place).collect()
+    }
+    parts
 }
 
 impl Part {
@@ -44,11 +44,8 @@ impl Part {
             return Ok(());
         }
         let Range { start, end } = self.range();
-        Err(DatasetError::BadStore {
-            path: path.into(),
-            found: format!("damage in bytes {start} to {end} (hash {found})"),
-            expected: format!("hash {} as the manifest says", self.xxh3),
-        })
+        let found = format!("damage in bytes {start} to {end} (hash {found})");
+        Err(DatasetError::bad_store(path, found, format!("hash {} as the manifest says", self.xxh3)))
     }
 }
 
@@ -78,14 +75,9 @@ pub(super) fn verify_files(store: &Place, manifest: &Manifest) -> Result<u64, Da
         }
         let found = format!("{:032x}", hash.digest128());
         if size != expected.bytes || found != expected.xxh3 {
-            return Err(DatasetError::BadStore {
-                path: store.path(&expected.name),
-                found: format!("{size} bytes with hash {found}"),
-                expected: format!(
-                    "{} bytes with hash {} as the manifest says",
-                    expected.bytes, expected.xxh3
-                ),
-            });
+            let found = format!("{size} bytes with hash {found}");
+            let stated = format!("{} bytes with hash {} as the manifest says", expected.bytes, expected.xxh3);
+            return Err(DatasetError::bad_store(&store.path(&expected.name), found, stated));
         }
         verify_parts(store, expected)?;
         bytes += size;
@@ -99,11 +91,11 @@ fn verify_parts(store: &Place, file: &StoreFile) -> Result<(), DatasetError> {
     let parts = parts(file);
     let Some(end) = parts.last().map(|last| last.range().end) else { return Ok(()) };
     if end != file.bytes {
-        return Err(DatasetError::BadStore {
-            path,
-            found: format!("parts of {end} bytes in the manifest"),
-            expected: format!("{} bytes", file.bytes),
-        });
+        let found = format!("parts of {end} bytes in the manifest");
+        return Err(DatasetError::bad_store(&path, found, format!("{} bytes", file.bytes)));
     }
-    parts.iter().try_for_each(|part| part.check(&store.range(&file.name, part.range())?, &path))
+    for part in &parts {
+        part.check(&store.range(&file.name, part.range())?, &path)?;
+    }
+    Ok(())
 }

@@ -70,28 +70,26 @@ impl Manifest {
     /// The manifest and the bytes of its file as text.
     pub(super) fn with_text(store: &Place) -> Result<(Self, String), DatasetError> {
         let path = store.path(files::run::MANIFEST);
-        let bytes = store.whole(files::run::MANIFEST)?.ok_or_else(|| DatasetError::BadStore {
-            path: store.path(""),
-            found: format!("no {}", files::run::MANIFEST),
-            expected: "a directory made by `tabiya data build`".into(),
-        })?;
-        let bad =
-            |found: String, expected: String| DatasetError::BadStore { path: path.clone(), found, expected };
-        let text = String::from_utf8(bytes)
-            .map_err(|error| bad(format!("no manifest ({error})"), format!("format {FORMAT:?}")))?;
+        let Some(bytes) = store.whole(files::run::MANIFEST)? else {
+            let found = format!("no {}", files::run::MANIFEST);
+            let expected = "a directory made by `tabiya data build`";
+            return Err(DatasetError::bad_store(&store.path(""), found, expected));
+        };
+        let text = String::from_utf8(bytes).map_err(|error| no_manifest(&path, &error))?;
         // Format and version first: other versions may have other fields.
-        let header: Header = serde_json::from_str(&text)
-            .map_err(|error| bad(format!("no manifest ({error})"), format!("format {FORMAT:?}")))?;
+        let header: Header = serde_json::from_str(&text).map_err(|error| no_manifest(&path, &error))?;
         let found = format!("format {:?} version {}", header.format, header.version);
         if header.format == FORMAT && header.version == UNRELEASED {
-            let advice = "made by an unreleased version; build it again";
-            return Err(bad(found, format!("version {VERSION} ({advice})")));
+            let expected = format!("version {VERSION} (made by an unreleased version; build it again)");
+            return Err(DatasetError::bad_store(&path, found, expected));
         }
         if header.format != FORMAT || header.version != VERSION {
-            return Err(bad(found, format!("{FORMAT:?} version {VERSION}")));
+            return Err(DatasetError::bad_store(&path, found, format!("{FORMAT:?} version {VERSION}")));
         }
-        let manifest = serde_json::from_str(&text)
-            .map_err(|error| bad(error.to_string(), format!("a manifest of version {}", header.version)))?;
+        let manifest = serde_json::from_str(&text).map_err(|error| {
+            let expected = format!("a manifest of version {}", header.version);
+            DatasetError::bad_store(&path, error.to_string(), expected)
+        })?;
         Ok((manifest, text))
     }
 
@@ -101,10 +99,16 @@ impl Manifest {
     /// # Panics
     /// Never: numbers and text always become JSON.
     pub fn content_hash(&self) -> String {
+        // The JSON of these fields is hashed, so their names and order are part of the hash: a change would give every store another one,
+        // and runs that compare it on resuming would refuse their own data.
         let read = (self.version, self.history, &self.engines, &self.train, &self.validation);
         let text = serde_json::to_vec(&read).expect("numbers and text become JSON");
         format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&text))
     }
+}
+
+fn no_manifest(path: &Path, error: &dyn std::error::Error) -> DatasetError {
+    DatasetError::bad_store(path, format!("no manifest ({error})"), format!("format {FORMAT:?}"))
 }
 
 #[derive(Deserialize)]

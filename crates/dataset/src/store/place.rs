@@ -24,6 +24,7 @@ pub(crate) enum Place {
 impl Place {
     /// The place with this path or address; whether it holds a store is known only when it is read.
     pub(super) fn of(path: &Path) -> Result<Self, DatasetError> {
+        // Not a `Storage` for folders too: that one creates its folder, which a reader must not do.
         match path.to_str().filter(|address| is_url(address)) {
             Some(address) => Ok(Self::Bucket(Arc::new(Storage::open(address)?))),
             None => Ok(Self::Folder(path.into())),

@@ -27,7 +27,7 @@ pub fn publish(store: &Path, address: &str, progress: impl FnMut(u64)) -> Result
 pub fn expect_vacant(address: &str) -> Result<(), DatasetError> {
     let bucket = Place::Bucket(bucket(address)?);
     match bucket.whole(files::run::MANIFEST)? {
-        Some(_) => Err(DatasetError::Exists { path: bucket.path("") }),
+        Some(_) => Err(taken(&bucket)),
         None => Ok(()),
     }
 }
@@ -57,13 +57,13 @@ pub fn make<T, E: From<DatasetError>>(
 
 fn bucket(address: &str) -> Result<Arc<Storage>, DatasetError> {
     if !is_url(address) {
-        return Err(DatasetError::Setting {
-            setting: "address",
-            found: address.into(),
-            expected: "s3://BUCKET/PREFIX".into(),
-        });
+        return Err(DatasetError::setting("address", address, "s3://BUCKET/PREFIX"));
     }
     Ok(Arc::new(Storage::open(address)?))
+}
+
+fn taken(bucket: &Place) -> DatasetError {
+    DatasetError::Exists { path: bucket.path("") }
 }
 
 pub(super) fn publish_to(
@@ -73,9 +73,8 @@ pub(super) fn publish_to(
 ) -> Result<u64, DatasetError> {
     let (manifest, text) = Manifest::with_text(store)?;
     let bucket = Place::Bucket(Arc::clone(storage));
-    let taken = || DatasetError::Exists { path: bucket.path("") };
     if bucket.whole(files::run::MANIFEST)?.is_some() {
-        return Err(taken());
+        return Err(taken(&bucket));
     }
     let mut copied = 0;
     for file in manifest.train.iter().chain(&manifest.validation) {
@@ -84,9 +83,11 @@ pub(super) fn publish_to(
         copied += storage.copy_from(&file.name, bytes.map_err(DatasetError::parquet("read", &path))?)?;
         progress(copied);
     }
+    // Between the first look and here another process may have published a store at the same address: its data files have the same names.
+    // The files are therefore compared with this manifest before it makes them a store, and it is written only if none is there yet.
     verify_files(&bucket, &manifest)?;
     match storage.put_new(files::run::MANIFEST, text.into_bytes())? {
         PutResult::Written => Ok(copied),
-        PutResult::Taken => Err(taken()),
+        PutResult::Taken => Err(taken(&bucket)),
     }
 }

@@ -22,10 +22,15 @@ pub(crate) fn read_row_group(
     row_group: usize,
 ) -> Result<Vec<Sample>, DatasetError> {
     let rows = group.metadata().num_rows() as usize;
-    let samples =
-        rows::samples(&Columns { group, rows }, rows).map_err(DatasetError::parquet("read", path))?;
-    let bad_row = |row, reason| DatasetError::BadRow { path: path.into(), row_group, row, reason };
-    samples.enumerate().map(|(row, sample)| sample.map_err(|reason| bad_row(row, reason))).collect()
+    let read = rows::samples(&Columns { group, rows }, rows).map_err(DatasetError::parquet("read", path))?;
+    let mut samples = Vec::with_capacity(rows);
+    for (row, sample) in read.enumerate() {
+        match sample {
+            Ok(sample) => samples.push(sample),
+            Err(reason) => return Err(DatasetError::BadRow { path: path.into(), row_group, row, reason }),
+        }
+    }
+    Ok(samples)
 }
 
 /// The positions of a row group, in order.
@@ -35,18 +40,26 @@ pub(crate) fn read_positions(
     row_group: usize,
 ) -> Result<Vec<PackedPosition>, DatasetError> {
     let rows = group.metadata().num_rows() as usize;
-    let columns = Columns { group, rows };
-    let raw = columns.fixed("position");
-    let bad_row = |row| DatasetError::BadRow {
-        path: path.into(),
-        row_group,
-        row,
-        reason: "position of wrong length".into(),
-    };
-    let packed = |(row, bytes): (usize, FixedLenByteArray)| {
-        bytes.data().try_into().map(PackedPosition).map_err(|_| bad_row(row))
-    };
-    raw.map_err(DatasetError::parquet("read", path))?.into_iter().enumerate().map(packed).collect()
+    let raw = Columns { group, rows }.fixed("position").map_err(DatasetError::parquet("read", path))?;
+    let mut positions = Vec::with_capacity(rows);
+    for (row, bytes) in raw.iter().enumerate() {
+        let Ok(bytes) = bytes.data().try_into() else {
+            let reason = "position of wrong length".into();
+            return Err(DatasetError::BadRow { path: path.into(), row_group, row, reason });
+        };
+        positions.push(PackedPosition(bytes));
+    }
+    Ok(positions)
+}
+
+/// The values of a column that may lack some, one for each definition level: 1 where there is a value, 0 where there is none. A column in
+/// which every row has a value is stored without levels.
+pub(crate) fn with_nulls<T>(values: Vec<T>, levels: Vec<i16>) -> Vec<Option<T>> {
+    if levels.is_empty() {
+        return values.into_iter().map(Some).collect();
+    }
+    let mut values = values.into_iter();
+    levels.into_iter().map(|level| if level == 1 { values.next() } else { None }).collect()
 }
 
 /// The columns of a row group. A column that its version of the store lacks has no value in any row.
@@ -122,11 +135,7 @@ impl Columns<'_> {
         let mut levels = Vec::with_capacity(self.rows);
         let (rows, ..) = reader.read_records(self.rows, Some(&mut levels), None, &mut values)?;
         self.check(name, rows)?;
-        if levels.is_empty() {
-            return Ok(values.into_iter().map(Some).collect());
-        }
-        let mut values = values.into_iter();
-        Ok(levels.into_iter().map(|level| if level == 1 { values.next() } else { None }).collect())
+        Ok(with_nulls(values, levels))
     }
 
     fn reader<T: DataType>(&self, name: &str) -> Result<Option<ColumnReaderImpl<T>>, ParquetError> {

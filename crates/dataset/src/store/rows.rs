@@ -108,6 +108,10 @@ pub fn samples<C: ColumnSource>(
 }
 
 /// The columns as returned by their source.
+//
+// Parquet stores columns and the loader needs rows, so all columns are decoded first, each in one loop, and rows are then put together
+// from the vectors. Everything that a column can hold and a sample cannot is an error of its row, because other programs write stores
+// too: an index, a result or a weight that were taken on trust would be trained on without a sign.
 struct RawColumns {
     positions: Vec<FixedLenByteArray>,
     best_moves: Vec<i32>,
@@ -235,6 +239,7 @@ impl RawColumns {
     }
 
     fn policy(&self, row: usize) -> Result<PolicyLabel, String> {
+        // Scores and visits exclude each other, and either has one number more than there are other moves.
         let (scores, visits) = (self.policy_scores.row(row), self.policy_visits.row(row));
         let moves = self.policy_moves.row(row);
         if moves.is_empty() && scores.is_empty() && visits.is_empty() {
@@ -251,6 +256,7 @@ impl RawColumns {
         if moves.contains(&self.best_moves[row]) {
             return Err("policy_moves holds best_move again, expected the other moves".into());
         }
+        // The best move is stored once, in its own column; the label begins with it.
         let bits = std::iter::once(&self.best_moves[row]).chain(moves);
         let moves = bits.map(|&bits| narrow("policy_moves", bits).map(PackedMove));
         if scores.is_empty() {
@@ -307,6 +313,8 @@ fn maybe<T: TryFrom<i32>>(column: &str, value: Option<i32>) -> Result<Option<T>,
     value.map(|value| narrow(column, value)).transpose()
 }
 
+// Mates and centipawns share one column of numbers. Mates are at its ends, in the range that an `i16` of moves needs; a score of
+// centipawns that lies there would come back as a mate, so it is clamped to the rest, which reaches 672 pawns.
 const MATE: i32 = 100_000;
 
 /// The largest number of centipawns that is not taken for a mate.

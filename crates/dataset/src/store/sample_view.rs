@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use chess::{
-    Chess, Position as _, Score, Square,
+    Chess, Move, Position as _, Score, Square,
     shakmaty::{EnPassantMode, fen::Fen, san::SanPlus},
 };
 use serde::Serialize;
@@ -41,19 +41,15 @@ impl SampleView {
         let game = sample.to_game().map_err(|error| error.to_string())?;
         let position = game.position().clone();
         let mode = game.castling_mode();
-        let unpack = |packed: PackedMove| {
-            packed.unpack(&position).ok_or_else(|| format!("illegal move {:#06x}", packed.0))
-        };
-        let is_known = !sample.policy.is_unknown();
-        let best = is_known.then(|| unpack(sample.best_move)).transpose()?;
-        let san = |chess_move| SanPlus::from_move(position.clone(), chess_move).to_string();
+        let best = if sample.policy.is_unknown() { None } else { Some(unpack(sample.best_move, &position)?) };
         let sources = &store.manifest().sources;
         let source = sources.get(usize::from(sample.source)).ok_or("a source that the manifest lacks")?;
+        let played = sample.played_move.map(|packed| unpack(packed, &position)).transpose()?;
         Ok(Self {
             fen: Fen::from_position(&position, EnPassantMode::Legal).to_string(),
-            best_move: best.map(san),
+            best_move: best.map(|best| san(&position, best)),
             best_move_uci: best.map(|best| best.to_uci(mode).to_string()),
-            played_move: sample.played_move.map(unpack).transpose()?.map(san),
+            played_move: played.map(|played| san(&position, played)),
             evaluation: sample.evaluation,
             result: sample.result.map(|result| match result {
                 GameResult::Win => "win",
@@ -94,7 +90,8 @@ impl SampleView {
             Some(Score::Mate(moves)) => format!("mate in {moves}"),
             None => "none".into(),
         };
-        let rating = |rating: Option<u16>| rating.map_or("?".into(), |rating| rating.to_string());
+        let [white_rating, black_rating] = [self.white_rating, self.black_rating]
+            .map(|rating| rating.map_or("?".into(), |rating| rating.to_string()));
         let _ = write!(
             text,
             "\nevaluation  {evaluation} for the side to move\nresult      {} for the side to move\n\
@@ -103,8 +100,8 @@ impl SampleView {
             self.result.unwrap_or("unknown"),
             self.game.as_deref().unwrap_or("none"),
             self.ply,
-            rating(self.white_rating),
-            rating(self.black_rating),
+            white_rating,
+            black_rating,
             self.slips,
             self.repetitions,
             self.history,
@@ -112,4 +109,12 @@ impl SampleView {
         );
         text
     }
+}
+
+fn unpack(packed: PackedMove, position: &Chess) -> Result<Move, String> {
+    packed.unpack(position).ok_or_else(|| format!("illegal move {:#06x}", packed.0))
+}
+
+fn san(position: &Chess, chess_move: Move) -> String {
+    SanPlus::from_move(position.clone(), chess_move).to_string()
 }

@@ -69,7 +69,7 @@ pub(crate) fn schema(with_history: bool) -> Result<Arc<Type>, ParquetError> {
 /// Settings for writing the columns. Chosen by measurement on master games: a dictionary for the moves (a few hundred
 /// frequent ones), differences for the ply (mostly one), zstd's fastest level for all.
 pub(crate) fn writer_properties() -> Result<WriterProperties, ParquetError> {
-    let plain = |name: &str| ColumnPath::from(name);
+    let [position, history, ply] = ["position", "history", "ply"].map(ColumnPath::from);
     Ok(WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_1_0)
         .set_created_by(concat!("tabiya ", env!("CARGO_PKG_VERSION")).into())
@@ -78,12 +78,12 @@ pub(crate) fn writer_properties() -> Result<WriterProperties, ParquetError> {
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_data_page_row_count_limit(ROW_GROUP_ROWS)
         .set_write_batch_size(ROW_GROUP_ROWS)
-        .set_column_dictionary_enabled(plain("position"), false)
-        .set_column_statistics_enabled(plain("position"), EnabledStatistics::None)
-        .set_column_dictionary_enabled(plain("history"), false)
-        .set_column_statistics_enabled(plain("history"), EnabledStatistics::None)
-        .set_column_dictionary_enabled(plain("ply"), false)
-        .set_column_encoding(plain("ply"), Encoding::DELTA_BINARY_PACKED)
+        .set_column_dictionary_enabled(position.clone(), false)
+        .set_column_statistics_enabled(position, EnabledStatistics::None)
+        .set_column_dictionary_enabled(history.clone(), false)
+        .set_column_statistics_enabled(history, EnabledStatistics::None)
+        .set_column_dictionary_enabled(ply.clone(), false)
+        .set_column_encoding(ply, Encoding::DELTA_BINARY_PACKED)
         .build())
 }
 

@@ -88,31 +88,42 @@ fn is_inside(cells: &[Cell], constants: &Constants) -> bool {
     cells.iter().all(|cell| at(&constants[1], cell.share()) < 0.99 * *WIDTHS.end())
 }
 
-/// Probabilities of win, draw and loss with their derivatives by middle and width; `None` outside the ranges.
-fn outcome(cell: &Cell, constants: &Constants) -> Option<[(f64, [f64; 2]); 3]> {
+/// Probability of a result with its derivatives by middle and width.
+struct Outcome {
+    probability: f64,
+    derivatives: [f64; 2],
+}
+
+/// Win, draw and loss; `None` outside the ranges.
+fn outcome(cell: &Cell, constants: &Constants) -> Option<[Outcome; 3]> {
     let (middle, width) = (at(&constants[0], cell.share()), at(&constants[1], cell.share()));
     if !(MIDDLES.contains(&middle) && WIDTHS.contains(&width)) {
         return None;
     }
-    let side = |centipawns: f64| {
-        let place = (centipawns - middle) / width;
-        let sigmoid = 1.0 / (1.0 + (-place).exp());
-        let slope = LARGEST * sigmoid * (1.0 - sigmoid) / width;
-        (LARGEST * sigmoid, [-slope, -slope * place])
-    };
     let centipawns = f64::from(cell.centipawns);
-    let (win, loss) = (side(centipawns), side(-centipawns));
+    let (win, loss) = (decisive(centipawns, middle, width), decisive(-centipawns, middle, width));
     // The draw is 1 minus the others, so its derivatives are the negative sum of theirs.
-    let draw = (1.0 - win.0 - loss.0, [0, 1].map(|of| -win.1[of] - loss.1[of]));
+    let draw = Outcome {
+        probability: 1.0 - win.probability - loss.probability,
+        derivatives: [0, 1].map(|of| -win.derivatives[of] - loss.derivatives[of]),
+    };
     Some([win, draw, loss])
+}
+
+/// A win with this many centipawns.
+fn decisive(centipawns: f64, middle: f64, width: f64) -> Outcome {
+    let place = (centipawns - middle) / width;
+    let sigmoid = 1.0 / (1.0 + (-place).exp());
+    let slope = LARGEST * sigmoid * (1.0 - sigmoid) / width;
+    Outcome { probability: LARGEST * sigmoid, derivatives: [-slope, -slope * place] }
 }
 
 /// Mean cross-entropy: -ln(probability of the actual result).
 fn loss(cells: &[Cell], constants: &Constants) -> Option<f64> {
     let (mut sum, mut samples) = (0.0, 0.0);
     for cell in cells {
-        for (count, (probability, _)) in cell.counts.iter().zip(outcome(cell, constants)?) {
-            sum -= *count as f64 * probability.max(LEAST_PROBABILITY).ln();
+        for (count, outcome) in cell.counts.iter().zip(outcome(cell, constants)?) {
+            sum -= *count as f64 * outcome.probability.max(LEAST_PROBABILITY).ln();
             samples += *count as f64;
         }
     }
@@ -120,19 +131,25 @@ fn loss(cells: &[Cell], constants: &Constants) -> Option<f64> {
 }
 
 /// Information^-1 * score.
+//
+// Newton's method would use the second derivatives of the likelihood, which need not be definite far from the maximum; Fisher's step uses
+// their expectation under the present curve, which is positive definite wherever the samples determine the constants. Where they do not,
+// the matrix is singular and there is no fit.
 fn step(cells: &[Cell], constants: &Constants, powers: usize) -> Option<[f64; UNKNOWNS]> {
     let mut information = [[0.0; UNKNOWNS]; UNKNOWNS];
     let mut score = [0.0; UNKNOWNS];
     for cell in cells {
         let samples = cell.counts.iter().sum::<u64>() as f64;
         let share = cell.share();
-        for (count, (probability, by)) in cell.counts.iter().zip(outcome(cell, constants)?) {
-            let probability = probability.max(LEAST_PROBABILITY);
+        for (count, outcome) in cell.counts.iter().zip(outcome(cell, constants)?) {
+            let probability = outcome.probability.max(LEAST_PROBABILITY);
+            // By the chain rule: a coefficient moves its polynomial by its power of the share.
             let mut derivative = [0.0; UNKNOWNS];
-            for (unknown, value) in
-                derivative.iter_mut().enumerate().filter(|(unknown, _)| unknown % 4 < powers)
-            {
-                *value = by[unknown / 4] * share.powi((unknown % 4) as i32);
+            for (unknown, value) in derivative.iter_mut().enumerate() {
+                let (polynomial, power) = (unknown / 4, unknown % 4);
+                if power < powers {
+                    *value = outcome.derivatives[polynomial] * share.powi(power as i32);
+                }
             }
             for row in 0..UNKNOWNS {
                 score[row] += *count as f64 * derivative[row] / probability;
@@ -153,8 +170,8 @@ fn step(cells: &[Cell], constants: &Constants, powers: usize) -> Option<[f64; UN
 /// Gaussian elimination with pivots of the greatest size; `None` for a singular matrix.
 fn solve(mut matrix: [[f64; UNKNOWNS]; UNKNOWNS], mut right: [f64; UNKNOWNS]) -> Option<[f64; UNKNOWNS]> {
     for column in 0..UNKNOWNS {
-        let size = |row: &usize| matrix[*row][column].abs();
-        let pivot = (column..UNKNOWNS).max_by(|one, other| size(one).total_cmp(&size(other)))?;
+        let pivot = (column..UNKNOWNS)
+            .max_by(|&one, &other| matrix[one][column].abs().total_cmp(&matrix[other][column].abs()))?;
         let size = matrix[pivot][column].abs();
         if size.is_nan() || size <= f64::MIN_POSITIVE {
             return None;

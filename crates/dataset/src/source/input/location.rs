@@ -41,12 +41,7 @@ impl Location {
         }
         collect(path, &mut HashSet::new(), &mut locations)?;
         if locations.is_empty() {
-            return Err(DatasetError::BadSource {
-                path: path.into(),
-                offset: 0,
-                found: "no file in it".into(),
-                expected: "files of games or positions".into(),
-            });
+            return Err(DatasetError::bad_source(path, "no file in it", "files of games or positions"));
         }
         Ok(locations)
     }
@@ -93,12 +88,7 @@ fn collect(
             return Ok(());
         }
         if path.join(files::run::MANIFEST).exists() {
-            return Err(DatasetError::BadSource {
-                path: path.into(),
-                offset: 0,
-                found: "a sample store".into(),
-                expected: "files of games or positions".into(),
-            });
+            return Err(DatasetError::bad_source(path, "a sample store", "files of games or positions"));
         }
         let entries = std::fs::read_dir(path).map_err(DatasetError::io("read", path))?;
         let mut paths = Vec::new();
@@ -114,7 +104,7 @@ fn collect(
         paths.sort();
         return paths.iter().try_for_each(|path| collect(path, entered, locations));
     }
-    if path.is_file() && is_zip(path)? {
+    if path.is_file() && begins_with(path, b"PK\x03\x04")? {
         locations.extend(Member::all(path)?.into_iter().map(Location::Member));
     } else {
         locations.push(Location::File(path.into()));
@@ -122,9 +112,10 @@ fn collect(
     Ok(())
 }
 
-fn is_zip(path: &Path) -> Result<bool, DatasetError> {
-    let mut start = Vec::with_capacity(4);
+/// True if the first bytes of a file are these.
+pub(in crate::source) fn begins_with(path: &Path, magic: &[u8]) -> Result<bool, DatasetError> {
+    let mut start = Vec::with_capacity(magic.len());
     let file = File::open(path).map_err(DatasetError::io("open", path))?;
-    file.take(4).read_to_end(&mut start).map_err(DatasetError::io("read", path))?;
-    Ok(start == b"PK\x03\x04")
+    file.take(magic.len() as u64).read_to_end(&mut start).map_err(DatasetError::io("read", path))?;
+    Ok(start == magic)
 }

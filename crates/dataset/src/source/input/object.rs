@@ -28,22 +28,22 @@ impl Object {
         let storage = Arc::new(storage);
         let mut names = storage.list("")?;
         if names.iter().any(|name| name == files::run::MANIFEST) {
-            return Err(DatasetError::BadSource {
-                path: storage.place().into(),
-                offset: 0,
-                found: "a sample store".into(),
-                expected: "files of games or positions".into(),
-            });
+            return Err(DatasetError::bad_source(
+                Path::new(storage.place()),
+                "a sample store",
+                "files of games or positions",
+            ));
         }
         names.retain(|name| !name.split('/').any(|part| part.starts_with('.')));
         if names.is_empty() {
             names.push(String::new());
         }
-        let object = |name: String| {
+        let mut objects = Vec::with_capacity(names.len());
+        for name in names {
             let bytes = storage.length(&name)?;
-            Ok(Self { storage: Arc::clone(&storage), name, bytes })
-        };
-        names.into_iter().map(object).collect()
+            objects.push(Self { storage: Arc::clone(&storage), name, bytes });
+        }
+        Ok(objects)
     }
 
     /// The object's address, as a path.

@@ -37,6 +37,7 @@ impl<R: BufRead> Read for UnixText<R> {
         if buffer.is_empty() {
             return Ok(0);
         }
+        // A return at the end of the last piece was not passed on, since its meaning depends on the byte that has arrived only now.
         if self.held_return {
             let follows = self.text.fill_buf()?.first() == Some(&b'\n');
             self.held_return = false;

@@ -26,30 +26,24 @@ impl Member {
     /// All files of an archive in its own order.
     pub(super) fn all(archive: &Path) -> Result<Vec<Self>, DatasetError> {
         let file = File::open(archive).map_err(DatasetError::io("open", archive))?;
-        let bad = |found: String| DatasetError::BadSource {
-            path: archive.into(),
-            offset: 0,
-            found,
-            expected: "a whole zip archive of files that are stored or deflated, without a password".into(),
-        };
-        let refused = |error: ZipError| bad(format!("a zip archive that cannot be read: {error}"));
-        let mut zip = ZipArchive::new(file).map_err(refused)?;
+        let mut zip = ZipArchive::new(file).map_err(|error| unreadable(archive, &error))?;
         let mut members = Vec::new();
         for index in 0..zip.len() {
-            let member = zip.by_index_raw(index).map_err(refused)?;
+            let member = zip.by_index_raw(index).map_err(|error| unreadable(archive, &error))?;
             if !member.is_file() {
                 continue;
             }
-            let name = member.name().map_err(refused)?.into_owned();
+            let name = member.name().map_err(|error| unreadable(archive, &error))?.into_owned();
             let is_deflated = match member.compression() {
                 CompressionMethod::Stored => false,
                 CompressionMethod::Deflated => true,
-                other => return Err(bad(format!("{name} compressed as {other}"))),
+                other => return Err(bad_archive(archive, format!("{name} compressed as {other}"))),
             };
             if member.encrypted() {
-                return Err(bad(format!("{name} with a password")));
+                return Err(bad_archive(archive, format!("{name} with a password")));
             }
-            let start = member.data_start().ok_or_else(|| bad(format!("{name} without data")))?;
+            let start =
+                member.data_start().ok_or_else(|| bad_archive(archive, format!("{name} without data")))?;
             members.push(Self {
                 archive: archive.into(),
                 name,
@@ -75,11 +69,22 @@ impl Member {
     pub(super) fn open(&self) -> Result<impl Read + Send + use<>, DatasetError> {
         let mut file = File::open(&self.archive).map_err(DatasetError::io("open", &self.archive))?;
         file.seek(SeekFrom::Start(self.start)).map_err(DatasetError::io("read", &self.archive))?;
+        // The data of a member is one piece of the archive. Reading it there, rather than through `ZipArchive`, which lends itself to one
+        // member at a time, makes members independent of each other; the checksum that the library would compare is compared below.
         let data = file.take(self.bytes);
         let data =
             if self.is_deflated { Data::Deflated(DeflateDecoder::new(data)) } else { Data::Stored(data) };
         Ok(Checked { data, checksum: Crc::new(), expected: self.checksum })
     }
+}
+
+fn bad_archive(archive: &Path, found: String) -> DatasetError {
+    let expected = "a whole zip archive of files that are stored or deflated, without a password";
+    DatasetError::bad_source(archive, found, expected)
+}
+
+fn unreadable(archive: &Path, error: &ZipError) -> DatasetError {
+    bad_archive(archive, format!("a zip archive that cannot be read: {error}"))
 }
 
 enum Data {

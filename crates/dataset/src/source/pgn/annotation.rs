@@ -83,16 +83,16 @@ fn number_text(comment: &[u8]) -> Option<&str> {
 /// and other text.
 fn parse_clock(value: &str) -> Option<u32> {
     let (clock, fraction) = value.split_once(['.', ',']).unwrap_or((value, "0"));
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let (mut seconds, mut parts) = (0u32, 0);
     for part in clock.split(':') {
-        if !is_number(part) {
+        if part.is_empty() || !evaluation::are_digits(part) {
             return None;
         }
         seconds = seconds.checked_mul(60)?.checked_add(part.parse().ok()?)?;
         parts += 1;
     }
-    ((2..=3).contains(&parts) && is_number(fraction)).then_some(seconds)
+    let is_clock = (2..=3).contains(&parts) && !fraction.is_empty() && evaluation::are_digits(fraction);
+    is_clock.then_some(seconds)
 }
 
 /// At most forty characters of text that may hold anything.

@@ -30,6 +30,9 @@ pub(super) struct Comment {
 
 impl Comment {
     /// Passes on the part of a text that belongs to the comment, and returns its length.
+    //
+    // Text arrives in pieces that may end anywhere, also within `[Event "`. At the beginning of a line the bytes are therefore held back
+    // until it is known whether they are a tag; everything else is passed on at once, up to the next brace or line feed.
     pub(super) fn take(&mut self, text: &[u8], output: &mut Vec<u8>) -> (usize, Ending) {
         let mut taken = 0;
         while let Some(&byte) = text.get(taken) {

@@ -6,7 +6,7 @@
 //! | `[%eval 0.31]`, `[%eval 0.31,24]` | pawns and depth, White's view | <https://database.lichess.org/#standard_games>; python-chess, `GameNode.set_eval` |
 //! | `[%eval #-3]`, also `-#3`, `-M3`, `mate -3` | moves to mate, White's view | the same |
 //! | `[%eval 0,31/24]`, `[%eval 0,31,24]` | the same with a decimal comma or a slash | - |
-//! | `[%eval 31,24]` | centipawns and depth, view of the side that moved, if the game has no decimal commas (`pairs.rs`) | ChessBase: signs alternate in its exports of engine matches |
+//! | `[%eval 31,24]` | centipawns and depth, view of the side that moved, if the game has no decimal commas ([`Pairs`]) | ChessBase: signs alternate in its exports of engine matches |
 //! | `+0.31/22 2.0s` | pawns, depth and time of the search before the move, view of the side that moved | cutechess, `ChessGame::evalString`; fastchess, `Match::convertScoreToString` |
 //! | `+M5/20 0.1s` | the same; half-moves to mate | cutechess, `MoveEvaluation::scoreText` and `UciEngine::parseInfo`; fastchess as above |
 //! | `+0.31 22/30 583 363004` | the same: pawns, depth, selective depth, milliseconds, nodes | OpenBench, as in WDL_model pull request 169 |
@@ -98,9 +98,7 @@ pub(super) fn of_search(comment: &str) -> Option<Result<Evaluation, LabelDoubt>>
         (score, depth.trim_start_matches('d'), time.is_some_and(|time| time.parse::<f64>().is_ok()))
     } else {
         let Some((depth, _selective)) = second.split_once('/') else { return lone_number(first).map(Err) };
-        let is_number =
-            |word: Option<&str>| word.is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
-        let has_numbers = is_number(words.next()) && is_number(words.next());
+        let has_numbers = words.next().is_some_and(are_digits) && words.next().is_some_and(are_digits);
         (first, depth, has_numbers)
     };
     let is_depth = depth.starts_with(|digit: char| digit.is_ascii_digit());
@@ -118,18 +116,19 @@ fn lone_number(word: &str) -> Option<LabelDoubt> {
 
 /// TCEC's list of names and values, separated by commas.
 fn of_list(comment: &str) -> Option<Result<Evaluation, LabelDoubt>> {
-    let value = |name: &str| {
-        let mut items = comment.split(',').filter_map(|item| item.split_once('='));
-        items.find(|(found, _)| found.trim() == name).map(|(_, value)| value.trim())
-    };
-    let Some(score) = value("wv") else {
-        return value("ev").map(|_| Err(LabelDoubt::EvaluationView));
+    let Some(score) = list_value(comment, "wv") else {
+        return list_value(comment, "ev").map(|_| Err(LabelDoubt::EvaluationView));
     };
     if mate_of(score).is_some() {
         // In moves or half-moves.
         return Some(Err(LabelDoubt::MateCount));
     }
-    Some(white(score, value("d").and_then(depth_of)))
+    Some(white(score, list_value(comment, "d").and_then(depth_of)))
+}
+
+fn list_value<'a>(list: &'a str, name: &str) -> Option<&'a str> {
+    let mut items = list.split(',').filter_map(|item| item.split_once('='));
+    items.find(|(found, _)| found.trim() == name).map(|(_, value)| value.trim())
 }
 
 fn searched(score: &str, depth: &str, is_known: bool) -> Result<Evaluation, LabelDoubt> {
@@ -182,14 +181,18 @@ fn mate_of(text: &str) -> Option<i32> {
 /// True for digits, perhaps with a sign.
 fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    !digits.is_empty() && are_digits(digits)
+}
+
+/// True for nothing but digits, also for an empty text.
+pub(super) fn are_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// True for digits around one point or comma, perhaps with a sign.
 fn is_decimal(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let Some((whole, fraction)) = unsigned.split_once(['.', ',']) else { return false };
-    let are_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     are_digits(whole) && are_digits(fraction) && !(whole.is_empty() && fraction.is_empty())
 }
 
@@ -197,6 +200,44 @@ fn is_decimal(text: &str) -> bool {
 fn depth_of(text: &str) -> Option<u16> {
     let depth = text.split('/').next().unwrap_or_default().trim();
     depth.parse().ok().filter(|&depth| depth > 0)
+}
+
+/// With a decimal comma a pair of so many centipawns would be as many pawns, more than nearly all evaluations.
+const MOST_PAWNS: u32 = 30;
+
+/// The pairs of whole numbers in a game, `[%eval 31,24]`: centipawns and depth as ChessBase writes them, or pawns with a decimal comma.
+/// One pair alone does not say which; the other evaluations of its game do. A pair read with the wrong meaning is off by a factor of a
+/// hundred and may have the wrong sign, so pairs are labels only if one of them is too large for pawns and no other evaluation has a
+/// decimal comma.
+#[derive(Debug, Default)]
+pub(super) struct Pairs {
+    /// Half-moves before the positions that a pair evaluates.
+    plies: Vec<usize>,
+    are_centipawns: bool,
+    are_decimals: bool,
+}
+
+impl Pairs {
+    /// Takes note of the evaluation of the position after this many half-moves.
+    pub(super) fn note(&mut self, evaluation: Evaluation, ply: usize) {
+        // Of several evaluations the last one counts.
+        if self.plies.last() == Some(&ply) {
+            self.plies.pop();
+        }
+        match (evaluation.notation, evaluation.score) {
+            (Notation::Pair, Score::Centipawns(centipawns)) => {
+                self.plies.push(ply);
+                self.are_centipawns |= centipawns.unsigned_abs() >= MOST_PAWNS;
+            }
+            (Notation::DecimalComma, _) => self.are_decimals = true,
+            _ => {}
+        }
+    }
+
+    /// The positions whose evaluation is of unknown scale.
+    pub(super) fn in_doubt(&self) -> &[usize] {
+        if self.are_centipawns && !self.are_decimals { &[] } else { &self.plies }
+    }
 }
 
 #[cfg(test)]

@@ -101,6 +101,13 @@ impl<R: Read> Movetext<R> {
         }
     }
 
+    // The parser behind this filter skips a word that it does not know, without a trace: a game with `Sf3` for `Nf3` would lose a move and
+    // go on, and the labels behind it would belong to other positions if the rest happened to be legal. It also takes a blank line for
+    // the end of a game, and gives no sign of what the end of the file cuts off. The filter sees every word first and turns each of these
+    // into a comment with a control character that no game contains, which the visitor acts on. It keeps the number of lines, because
+    // errors name lines.
+    //
+    // Comments, tags and words are copied in one piece each; only the marks between them go byte by byte.
     fn filter(&mut self, count: usize) {
         let input = std::mem::take(&mut self.input);
         let mut rest = &input[..count];

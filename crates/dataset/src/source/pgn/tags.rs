@@ -10,17 +10,10 @@ use super::word::is_half;
 use crate::{
     record::{Eco, Players, TimeControl, Winner},
     source::{
-        BadReason,
+        BadReason, Problem,
         positions::{MAX_START_CLOCK, MAX_START_MOVE},
     },
 };
-
-/// A problem of a game.
-#[derive(Debug)]
-pub(super) struct Finding {
-    pub(super) reason: BadReason,
-    pub(super) detail: String,
-}
 
 /// Names of the tags that matter; files spell them with other capitals too (`Fen`).
 const NAMES: [&[u8]; 11] = [
@@ -82,7 +75,7 @@ impl Tags {
     }
 
     /// The first position of the game and its rules of castling: those that the tag `Variant` names, or else those of the position.
-    pub(super) fn start(&self) -> Result<(Chess, CastlingMode), Finding> {
+    pub(super) fn start(&self) -> Result<(Chess, CastlingMode), Problem> {
         let is_chess960 = self.is_chess960()?;
         let Some(text) = &self.fen else {
             return Ok((Chess::default(), CastlingMode::from_chess960(is_chess960)));
@@ -92,19 +85,19 @@ impl Tags {
         } else {
             parse_any_fen(text)
         };
-        let bad = |detail: String| Finding { reason: BadReason::BadFen, detail };
-        let (position, mode) = read.map_err(|error| bad(error.to_string()))?;
+        let (position, mode) = read.map_err(|error| Problem::new(BadReason::BadFen, error.to_string()))?;
         let (clock, number) = (position.halfmoves(), position.fullmoves().get());
         if clock > MAX_START_CLOCK || number > MAX_START_MOVE {
-            return Err(bad(format!(
+            let detail = format!(
                 "FEN {text:?}: clock {clock} or move {number} is too large, expected at most {MAX_START_CLOCK} and \
                  {MAX_START_MOVE}"
-            )));
+            );
+            return Err(Problem::new(BadReason::BadFen, detail));
         }
         Ok((position, mode))
     }
 
-    fn is_chess960(&self) -> Result<bool, Finding> {
+    fn is_chess960(&self) -> Result<bool, Problem> {
         let Some(variant) = &self.variant else {
             return Ok(false);
         };
@@ -132,10 +125,10 @@ impl Tags {
             | "wildfr"
             | "freestyle"
             | "freestylechess" => Ok(true),
-            _ => Err(Finding {
-                reason: BadReason::UnsupportedVariant,
-                detail: format!("Variant {variant:?}, expected Standard or Chess960"),
-            }),
+            _ => Err(Problem::new(
+                BadReason::UnsupportedVariant,
+                format!("Variant {variant:?}, expected Standard or Chess960"),
+            )),
         }
     }
 }

@@ -11,14 +11,13 @@ use pgn_reader::{Outcome, RawComment, RawTag, SanPlus, Skip, Visitor};
 use super::{
     annotation,
     comment::CUT_OFF,
-    evaluation::{Evaluation, View},
+    evaluation::{Evaluation, Pairs, View},
     movetext::{LAST_WORD, NO_MOVE, VARIATION_NUMBER},
-    pairs::Pairs,
-    tags::{self, Finding, Tags},
+    tags::{self, Tags},
 };
 use crate::{
     record::{GameRecord, Identity, LabelDoubt, LabelDoubts, Place, RecordedMove},
-    source::{BadReason, positions::MAX_PLIES},
+    source::{BadReason, Problem, positions::MAX_PLIES},
 };
 
 /// Comments are searched for annotations up to this length.
@@ -68,12 +67,12 @@ enum TextEnd {
 }
 
 /// A game; `None` for text without tags, moves and result.
-type Outcomes = Result<Option<UnplacedGame>, Finding>;
+type Outcomes = Result<Option<UnplacedGame>, Problem>;
 
 type Read<T = ()> = ControlFlow<Outcomes, T>;
 
 fn reject<T>(reason: BadReason, detail: String) -> Read<T> {
-    ControlFlow::Break(Err(Finding { reason, detail }))
+    ControlFlow::Break(Err(Problem::new(reason, detail)))
 }
 
 impl Visitor for GameVisitor {
@@ -93,7 +92,7 @@ impl Visitor for GameVisitor {
 
     fn begin_movetext(&mut self, tags: Tags) -> Read<Movetext> {
         match tags.start() {
-            Err(finding) => ControlFlow::Break(Err(finding)),
+            Err(problem) => ControlFlow::Break(Err(problem)),
             Ok((start, castling_mode)) => ControlFlow::Continue(Movetext {
                 tags,
                 castling_mode,
@@ -167,6 +166,8 @@ impl Visitor for GameVisitor {
 
     fn begin_variation(&mut self, game: &mut Movetext) -> Read<Skip> {
         game.depth += 1;
+        // Without an evaluation in front of it, a variation is somebody's commentary and not an engine's better move. The others are not
+        // only ignored but skipped, which spares the parser their moves.
         let labels = game.depth == 1
             && game.is_analysed
             && game.moves.last().is_some_and(|last| last.better.is_none());
@@ -200,6 +201,11 @@ impl Visitor for GameVisitor {
     }
 }
 
+/// An outcome for messages.
+fn outcome_text(outcome: Option<Outcome>) -> String {
+    outcome.map_or_else(|| "a game".into(), |found| found.to_string())
+}
+
 impl GameVisitor {
     /// Adds a part of a long comment. The first part that does not fit is cut off and later parts are
     /// dropped, since joining parts that were not adjacent would form false words. One byte too many marks
@@ -219,8 +225,8 @@ impl Movetext {
                 return ControlFlow::Continue(());
             }
             Err(error) => {
-                let (half_move, fen) =
-                    (self.moves.len() + 1, Fen::from_position(&self.position, EnPassantMode::Legal));
+                let half_move = self.moves.len() + 1;
+                let fen = Fen::from_position(&self.position, EnPassantMode::Legal);
                 let detail = format!("{san} as half-move {half_move} ({error}) in {fen}");
                 return reject(BadReason::IllegalMove, detail);
             }
@@ -270,6 +276,9 @@ impl Movetext {
     fn annotate(&mut self, comment: &[u8]) {
         let annotation = annotation::parse(comment, &mut self.doubts);
         let turn = self.position.turn();
+        // An evaluation in a comment belongs to one of two positions: `[%eval]` to that after the move, where the comment stands, and what a
+        // match program writes about its search to that before the move. The first is kept until the next move makes a record of its
+        // position; the second goes into the last record, unless that has an evaluation already, from the `[%eval]` before its move.
         match annotation.evaluation {
             Some(Evaluation { view: View::Mover, .. }) if self.moves.is_empty() => {
                 self.doubts.count(LabelDoubt::EvaluationView);
@@ -305,23 +314,20 @@ impl Movetext {
     }
 
     fn finish(mut self, no_file: Arc<PathBuf>) -> Outcomes {
-        let finding = |reason, detail| Err(Finding { reason, detail });
         if self.outcome.is_none() && self.moves.is_empty() && self.tags.is_empty() {
             return Ok(None);
         }
-        let text =
-            |outcome: Option<Outcome>| outcome.map_or_else(|| "a game".into(), |found| found.to_string());
         if self.moves.is_empty() {
-            return finding(BadReason::NoMoves, format!("{} without a move", text(self.outcome)));
+            let detail = format!("{} without a move", outcome_text(self.outcome));
+            return Err(Problem::new(BadReason::NoMoves, detail));
         }
-        let winner = match [self.outcome, self.tags.result].map(|found| found.and_then(tags::winner)) {
-            [Some(marker), Some(tag)] if marker != tag => {
-                let [tag, marker] = [self.tags.result, self.outcome].map(text);
-                let detail = format!("tag Result is {tag}, the moves end with {marker}");
-                return finding(BadReason::ConflictingResult, detail);
-            }
-            [marker, tag] => marker.or(tag),
-        };
+        let by_marker = self.outcome.and_then(tags::winner);
+        let by_tag = self.tags.result.and_then(tags::winner);
+        if by_marker.is_some() && by_tag.is_some() && by_marker != by_tag {
+            let (tag, marker) = (outcome_text(self.tags.result), outcome_text(self.outcome));
+            let detail = format!("tag Result is {tag}, the moves end with {marker}");
+            return Err(Problem::new(BadReason::ConflictingResult, detail));
+        }
         if self.outcome.is_none() {
             self.doubts.count(LabelDoubt::MissingResult);
         }
@@ -335,7 +341,7 @@ impl Movetext {
             start: self.start,
             castling_mode: self.castling_mode,
             moves: self.moves,
-            winner,
+            winner: by_marker.or(by_tag),
             white_rating: self.tags.white_rating,
             black_rating: self.tags.black_rating,
             time_control: self.tags.time_control,

@@ -51,15 +51,16 @@ pub(super) fn is_half(word: &[u8]) -> bool {
 
 /// The kind of a word in the main line.
 pub(super) fn kind(word: &[u8]) -> Kind {
+    // In doubt a word is unknown, which makes its game a broken record. Taken for a remark, a move in a foreign language would disappear
+    // from its game; the words that are skipped are therefore listed, and every other word with letters must be a move.
     let Some(&first) = word.first() else { return Kind::Remark };
     if first.is_ascii_digit() {
         let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let is_sign = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'/' | b'+' | b'#');
         return match word {
             _ if digits == word.len() => Kind::Number,
             b"1-0" | b"0-1" | b"1/2-1/2" | b"1/2" => Kind::Result,
-            _ if word.starts_with(b"0-0") && word.iter().all(is_sign) => Kind::Move,
-            _ if word.iter().all(is_sign) => Kind::Remark,
+            _ if word.starts_with(b"0-0") && has_only_signs(word) => Kind::Move,
+            _ if has_only_signs(word) => Kind::Remark,
             // A number with the move attached, such as `1e4`.
             _ if SanPlus::from_ascii(&word[digits..]).is_ok() => Kind::Move,
             _ => Kind::Unknown,
@@ -74,6 +75,10 @@ pub(super) fn kind(word: &[u8]) -> Kind {
     }
     let is_remark = REMARKS.iter().any(|remark| remark.as_bytes() == word);
     if is_remark { Kind::Remark } else { Kind::Unknown }
+}
+
+fn has_only_signs(word: &[u8]) -> bool {
+    word.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'/' | b'+' | b'#'))
 }
 
 /// Chess symbols (U+2654 to U+265F) as the letters of the pieces, pawns as nothing. Variation selectors and characters without width

@@ -25,22 +25,10 @@ pub(super) fn write<W: Write + Send>(
     group: SerializedRowGroupWriter<'_, W>,
     rows: &[Sample],
 ) -> Result<(), ParquetError> {
+    // Columns are written by position, not by name: the order of these calls must be that of the schema. Two neighbours of one type in the
+    // wrong order would be written without an error; the test that reads samples back with arbitrary values in every field finds it.
     let mut columns = Columns { group, rows };
     columns.bytes::<FixedLenByteArrayType>(|sample| Some(&sample.position.0), FixedLenByteArray::from)?;
-    write_labels(&mut columns)?;
-    write_game(&mut columns)?;
-    write_policy(&mut columns)?;
-    write_search(&mut columns)?;
-    write_circumstances(&mut columns)?;
-    // The history is the last column, and only there when the schema has it.
-    if rows.iter().any(|sample| !sample.history.is_empty()) {
-        columns.bytes::<ByteArrayType>(|sample| Some(&sample.history.0), std::convert::identity)?;
-    }
-    columns.group.close()?;
-    Ok(())
-}
-
-fn write_labels<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Result<(), ParquetError> {
     columns.required::<Int32Type>(|sample| i32::from(sample.best_move.0))?;
     columns.optional::<Int32Type>(|sample| sample.played_move.map(|played| i32::from(played.0)))?;
     columns.optional::<Int32Type>(|sample| match sample.evaluation {
@@ -51,21 +39,14 @@ fn write_labels<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Result<(),
         Some(Score::Mate(moves)) => Some(moves),
         _ => None,
     })?;
-    columns.optional::<Int32Type>(|sample| sample.result.map(result_number))
-}
-
-fn write_game<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Result<(), ParquetError> {
+    columns.optional::<Int32Type>(|sample| sample.result.map(result_number))?;
     columns.required::<Int32Type>(|sample| i32::from(sample.ply))?;
     columns.optional::<Int32Type>(|sample| sample.white_rating.map(i32::from))?;
     columns.optional::<Int32Type>(|sample| sample.black_rating.map(i32::from))?;
     columns.optional::<Int64Type>(|sample| sample.game.map(u64::cast_signed))?;
     columns.required::<Int32Type>(|sample| i32::from(sample.repetitions))?;
     columns.required::<Int32Type>(|sample| i32::from(sample.slips))?;
-    columns.required::<Int32Type>(|sample| i32::from(sample.source))
-}
-
-fn write_policy<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Result<(), ParquetError> {
-    let bits = |packed: PackedMove| i32::from(packed.0);
+    columns.required::<Int32Type>(|sample| i32::from(sample.source))?;
     // The first move is `best_move`.
     columns.lists(|sample, list| match &sample.policy {
         PolicyLabel::BestMove => {}
@@ -81,18 +62,12 @@ fn write_policy<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Result<(),
         if let PolicyLabel::Visits(visits) = &sample.policy {
             list.extend(visits.iter().map(|&(_, visits)| visits.cast_signed()));
         }
-    })
-}
-
-fn write_search<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Result<(), ParquetError> {
+    })?;
     columns.optional::<Int32Type>(|sample| sample.search_value.map(|value| i32::from(value.win)))?;
     columns.optional::<Int32Type>(|sample| sample.search_value.map(|value| i32::from(value.loss)))?;
     columns.optional::<Int32Type>(|sample| sample.engine.map(i32::from))?;
     columns.optional::<Int32Type>(|sample| sample.effort.depth.map(i32::from))?;
-    columns.optional::<Int64Type>(|sample| sample.effort.nodes.map(u64::cast_signed))
-}
-
-fn write_circumstances<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Result<(), ParquetError> {
+    columns.optional::<Int64Type>(|sample| sample.effort.nodes.map(u64::cast_signed))?;
     columns.optional::<Int32Type>(|sample| sample.clock_seconds.map(u32::cast_signed))?;
     columns
         .optional::<Int32Type>(|sample| sample.time_control.map(|time| time.base_seconds.cast_signed()))?;
@@ -104,7 +79,17 @@ fn write_circumstances<W: Write + Send>(columns: &mut Columns<'_, '_, W>) -> Res
         std::convert::identity,
     )?;
     columns.optional::<Int32Type>(|sample| sample.origin.and_then(origin_number))?;
-    columns.required::<FloatType>(|sample| sample.weight)
+    columns.required::<FloatType>(|sample| sample.weight)?;
+    // The history is the last column, and only there when the schema has it.
+    if rows.iter().any(|sample| !sample.history.is_empty()) {
+        columns.bytes::<ByteArrayType>(|sample| Some(&sample.history.0), std::convert::identity)?;
+    }
+    columns.group.close()?;
+    Ok(())
+}
+
+fn bits(packed: PackedMove) -> i32 {
+    i32::from(packed.0)
 }
 
 /// Seen by the side to move: 1 won, 0 drawn, -1 lost.
@@ -154,18 +139,20 @@ impl<W: Write + Send> Columns<'_, '_, W> {
             buffer.extend_from_slice(bytes.unwrap_or_default());
         }
         let buffer = ByteArray::from(buffer);
+        let mut values = Vec::with_capacity(self.rows.len());
         let mut start = 0;
-        let present = self.rows.iter().filter_map(bytes);
-        let values: Vec<T::T> = present
-            .map(|bytes| {
-                start += bytes.len();
-                wrap(buffer.slice(start - bytes.len(), bytes.len()))
-            })
-            .collect();
+        for bytes in self.rows.iter().filter_map(bytes) {
+            values.push(wrap(buffer.slice(start, bytes.len())));
+            start += bytes.len();
+        }
         self.write::<T>(&values, Some(&levels), None)
     }
 
-    /// A column of lists; `fill` appends those of a sample.
+    /// A column of lists; `fill` appends the list of a sample.
+    //
+    // Parquet stores nested values flat, with two numbers for each (Dremel: S. Melnik et al., 2010). The repetition level is 0 for the
+    // first value of a row and 1 for those that continue its list; the definition level is 1 for a value and 0 for an empty list, which
+    // takes a place among the levels and none among the values.
     fn lists(&mut self, fill: impl Fn(&Sample, &mut Vec<i32>)) -> Result<(), ParquetError> {
         let (mut values, mut levels, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
         for sample in self.rows {
