@@ -16,7 +16,7 @@ use crate::{
     error::invalid,
     kind::{Inputs, Layout, NetworkKind},
     sparse::SparseEvaluator,
-    spec::{Spec, ValueKind, check_ranges, keys::keys},
+    spec::{Spec, ValueKind, check_ranges, keys},
 };
 
 /// An efficiently updatable network in the manner of NNUE (Nasu 2018) and Monty
