@@ -1,7 +1,6 @@
 //! The specification of a network, as written in a recipe and stored in every weights file.
 
 mod heads;
-pub(crate) mod keys;
 
 use std::fmt;
 
@@ -17,7 +16,7 @@ use toml::{Table, Value};
 
 use crate::{
     NetworkError,
-    error::invalid,
+    error::{invalid, syntax},
     kind::{Inputs, NetworkKind},
     planes::spec::PlaneKeys,
     sparse::spec::SparseKeys,
@@ -108,10 +107,7 @@ impl Spec {
     /// [`NetworkError::Syntax`] for bad TOML and unknown keys, [`NetworkError::Invalid`] and
     /// [`NetworkError::UnknownEncoding`] for bad values.
     pub fn from_toml(text: &str) -> Result<Self, NetworkError> {
-        let spec: Self = toml::from_str(text).map_err(|error| NetworkError::Syntax {
-            place: "specification".into(),
-            reason: error.to_string(),
-        })?;
+        let spec: Self = toml::from_str(text).map_err(|error| syntax("specification", error))?;
         spec.check("specification")?;
         Ok(spec)
     }
@@ -121,10 +117,7 @@ impl Spec {
     /// # Errors
     /// [`NetworkError::Syntax`] if it cannot be serialised, which no specification is known to cause.
     pub fn to_toml(&self) -> Result<String, NetworkError> {
-        toml::to_string(self).map_err(|error| NetworkError::Syntax {
-            place: "specification".into(),
-            reason: error.to_string(),
-        })
+        toml::to_string(self).map_err(|error| syntax("specification", error))
     }
 
     /// Checks ranges and encodings, and that the layers fit together; `place` names the file in errors.
@@ -243,8 +236,10 @@ impl<'de> Visitor<'de> for Keys {
                 keys.insert(key, map.next_value::<Value>()?);
             }
         }
-        let own = NETWORK_KINDS.iter().find(|(name, ..)| *name == kind).map_or(&[][..], |(.., own)| *own);
-        if let Some(key) = keys.keys().find(|key| !own.is_empty() && !own.contains(&key.as_str())) {
+        // A key of another kind is known, so the error says which `kind` it needs instead of listing all keys.
+        if let Some((.., own)) = NETWORK_KINDS.iter().find(|(name, ..)| *name == kind)
+            && let Some(key) = keys.keys().find(|key| !own.contains(&key.as_str()))
+        {
             let other = NETWORK_KINDS.iter().find(|(.., known)| known.contains(&key.as_str()));
             let (name, words, _) = other.unwrap_or(&NETWORK_KINDS[0]);
             let message =
@@ -265,12 +260,12 @@ impl<'de> DeserializeSeed<'de> for KnownKey {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
         let key = String::deserialize(deserializer)?;
-        let known = || NETWORK_KINDS.iter().flat_map(|(.., keys)| *keys).copied();
-        if key == KIND || known().any(|known| known == key) {
+        let mut known = vec![KIND];
+        known.extend(NETWORK_KINDS.iter().flat_map(|(.., keys)| *keys));
+        if known.contains(&key.as_str()) {
             return Ok(key);
         }
-        let expected: Vec<String> =
-            std::iter::once(KIND).chain(known()).map(|key| format!("`{key}`")).collect();
+        let expected: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
         Err(D::Error::custom(format!("unknown field `{key}`, expected one of {}", expected.join(", "))))
     }
 }
@@ -281,6 +276,47 @@ pub(crate) fn check_ranges(place: &str, ranges: &[(&str, usize, usize, usize)]) 
         Some((field, found, least, most)) => Err(invalid(place, field, found, format!("{least} to {most}"))),
         None => Ok(()),
     }
+}
+
+/// Declares the keys of a kind, all optional, and the list of their names.
+macro_rules! keys {
+    ($(#[$documentation:meta])* $name:ident { $($key:ident: $type:ty,)* }) => {
+        $(#[$documentation])*
+        #[derive(Default, serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct $name {
+            /// The name of the kind, unless it is the usual one.
+            #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+            kind: Option<&'static str>,
+            $(
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                $key: Option<$type>,
+            )*
+        }
+
+        impl $name {
+            pub(crate) const KEYS: &[&str] = &[$(stringify!($key)),*];
+
+            /// The keys of a table; an error names the one whose value is of another type.
+            pub(crate) fn read(table: toml::Table) -> Result<Self, String> {
+                table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().replace('\n', " "))
+            }
+        }
+    };
+}
+
+pub(crate) use keys;
+
+/// A default of a recipe's key, for `#[serde(default = "...")]`: the integer given as the type argument, as in `default_to::<256, _>`.
+///
+/// # Panics
+/// If the key's type cannot represent it.
+pub fn default_to<const NUMBER: u32, T: TryFrom<u32, Error: fmt::Debug>>() -> T {
+    T::try_from(NUMBER).expect("a default that fits its key")
+}
+
+pub(crate) fn yes() -> bool {
+    true
 }
 
 #[cfg(test)]

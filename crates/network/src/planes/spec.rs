@@ -16,9 +16,7 @@ use crate::{
     evaluator,
     kind::{Inputs, Layout, NetworkKind},
     planes::layers::Entry,
-    spec::{
-        Activation, HeadBody, MovesLeftHead, PolicyHead, Spec, ValueHead, ValueKind, check_ranges, keys::keys,
-    },
+    spec::{Activation, HeadBody, MovesLeftHead, PolicyHead, Spec, ValueHead, ValueKind, check_ranges, keys},
 };
 
 /// A network that reads the position as planes over the board.
@@ -140,12 +138,8 @@ impl PlaneSpec {
             return Err(invalid(place, "value.limit", limit, "above 0 to 100".into()));
         }
         if self.value.kind == ValueKind::None && self.policy == (PolicyHead::None {}) {
-            return Err(invalid(
-                place,
-                "value.kind",
-                "none",
-                "a value head where policy.kind is none".into(),
-            ));
+            let expected = "a value head where policy.kind is none".into();
+            return Err(invalid(place, "value.kind", "none", expected));
         }
         Ok(())
     }
@@ -286,7 +280,6 @@ impl TryFrom<PlaneKeys> for PlaneSpec {
     type Error = String;
 
     fn try_from(keys: PlaneKeys) -> Result<Self, String> {
-        let missing = |key: &str| format!("missing field `{key}`, or `body`, a list of layers");
         let body = if let Some(entries) = keys.body {
             let of_towers = [
                 ("stem", keys.stem.is_some()),
@@ -301,8 +294,8 @@ impl TryFrom<PlaneKeys> for PlaneSpec {
         } else {
             Body::Tower(Tower {
                 stem: keys.stem.unwrap_or_default(),
-                blocks: keys.blocks.ok_or_else(|| missing("blocks"))?,
-                channels: keys.channels.ok_or_else(|| missing("channels"))?,
+                blocks: keys.blocks.ok_or("missing field `blocks`, or `body`, a list of layers")?,
+                channels: keys.channels.ok_or("missing field `channels`, or `body`, a list of layers")?,
                 squeeze_excite: keys.squeeze_excite.unwrap_or_default(),
             })
         };

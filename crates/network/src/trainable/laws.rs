@@ -9,7 +9,7 @@ use crate::{
     NetworkError, TrainingPrecision,
     architecture::PlaneArchitecture,
     container::Container,
-    passes::{HeadOutputs, NormStatistics, Objective, OutputGradients, Parameters, SparseObjective},
+    passes::{HeadOutputs, NormStatistics, Objective, OutputGradients, Outputs, Parameters, SparseObjective},
 };
 
 /// Checks the laws on a network before its first step, made by `make`, and batches for it.
@@ -179,17 +179,18 @@ fn a_new_start_forgets_the_steps(make: &dyn Fn() -> Box<dyn Trainable>, batches:
 
 fn outputs_depend_only_on_what_is_given(trainable: &mut dyn Trainable, batches: &[Batch]) {
     let given = values(trainable);
-    let outputs = |trainable: &mut dyn Trainable| {
-        let found = trainable.forward(&given, NormStatistics::Batch, &batches[0]);
-        found.expect("a batch of the network's encoding")
-    };
-    let before = outputs(trainable);
+    let before = outputs(trainable, &given, &batches[0]);
     for batch in batches {
         step(trainable, batch);
     }
-    assert!(before == outputs(trainable), "the outputs for given parameters");
+    assert!(before == outputs(trainable, &given, &batches[0]), "the outputs for given parameters");
     let legal = batches[0].legal_offsets[batches[0].size] as usize;
     assert_eq!(before.logits.len(), legal, "a logit for each legal move");
+}
+
+fn outputs(trainable: &mut dyn Trainable, parameters: &Parameters, batch: &Batch) -> Outputs {
+    let found = trainable.forward(parameters, NormStatistics::Batch, batch);
+    found.expect("a batch of the network's encoding")
 }
 
 /// Holds for networks that train in 16 bits on this machine.
