@@ -52,7 +52,7 @@ pub use planes::{
 pub use provenance::{Difference, Origin, Provenance, RecipeChange, Source};
 pub use sparse::nnue;
 pub use spec::{
-    Activation, Body, Clipping, HeadBody, MovesLeftHead, NETWORK_KINDS, PlaneSpec, PolicyHead, PolicyTable,
-    SparseSpec, Spec, SqueezeExcite, Stem, Tower, ValueHead, ValueKind, default_to,
+    Activation, Body, Clipping, HeadBody, MovesLeftHead, PlaneSpec, PolicyHead, PolicyTable, SparseSpec,
+    Spec, SqueezeExcite, Stem, Tower, ValueHead, ValueKind, default_to,
 };
 pub use weights::{ActivationRanges, Weights};

@@ -2,7 +2,7 @@
 
 mod heads;
 
-use std::fmt;
+use std::{fmt, ops::RangeInclusive};
 
 use chess::{
     Heads,
@@ -59,9 +59,9 @@ macro_rules! network_kinds {
             $($(#[$documentation])* $name($spec),)*
         }
 
-        /// Every kind of network: its name (the value of the key `kind`), a description, and its other keys.
-        /// The first is the default kind.
-        pub const NETWORK_KINDS: &[(&str, &str, &[&str])] = &[$(($kind, $words, <$keys>::KEYS),)*];
+        /// Every kind of network. The first is the default kind.
+        const NETWORK_KINDS: &[KindKeys] =
+            &[$(KindKeys { name: $kind, words: $words, keys: <$keys>::KEYS },)*];
 
         impl Spec {
             /// The specification through the interface of all kinds.
@@ -76,7 +76,7 @@ macro_rules! network_kinds {
                 match kind {
                     $($kind => <$keys>::read(keys)?.try_into().map(Self::$name),)*
                     other => {
-                        let known: Vec<&str> = NETWORK_KINDS.iter().map(|(name, ..)| *name).collect();
+                        let known: Vec<&str> = NETWORK_KINDS.iter().map(|known| known.name).collect();
                         Err(format!("kind = {other:?}: expected one of {}", known.join(", ")))
                     }
                 }
@@ -217,7 +217,11 @@ impl<'de> Deserialize<'de> for Spec {
     }
 }
 
-/// Reads the keys of a specification; the error for an unknown key names its line.
+/// Reads the keys of a specification.
+///
+/// The kind decides which keys are known, but may follow them, so all keys are collected first and given to the kind at the end.
+/// A derived enum with a tag would do the same, but reads the keys from its own buffer, where their lines in the file are lost;
+/// here an unknown key is refused while the parser is at it, and the error names its line.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
@@ -228,7 +232,7 @@ impl<'de> Visitor<'de> for Keys {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Spec, A::Error> {
-        let (mut kind, mut keys) = (NETWORK_KINDS[0].0.to_owned(), Table::new());
+        let (mut kind, mut keys) = (NETWORK_KINDS[0].name.to_owned(), Table::new());
         while let Some(key) = map.next_key_seed(KnownKey)? {
             if key == KIND {
                 kind = map.next_value()?;
@@ -237,17 +241,27 @@ impl<'de> Visitor<'de> for Keys {
             }
         }
         // A key of another kind is known, so the error says which `kind` it needs instead of listing all keys.
-        if let Some((.., own)) = NETWORK_KINDS.iter().find(|(name, ..)| *name == kind)
-            && let Some(key) = keys.keys().find(|key| !own.contains(&key.as_str()))
+        if let Some(own) = NETWORK_KINDS.iter().find(|known| known.name == kind)
+            && let Some(key) = keys.keys().find(|key| !own.keys.contains(&key.as_str()))
         {
-            let other = NETWORK_KINDS.iter().find(|(.., known)| known.contains(&key.as_str()));
-            let (name, words, _) = other.unwrap_or(&NETWORK_KINDS[0]);
+            let other = NETWORK_KINDS.iter().find(|known| known.keys.contains(&key.as_str()));
+            let KindKeys { name, words, .. } = other.unwrap_or(&NETWORK_KINDS[0]);
             let message =
                 format!("`{key}` belongs to {words}: expected kind = {name:?} beside it, found {kind:?}");
             return Err(A::Error::custom(message));
         }
         Spec::of_keys(&kind, keys).map_err(A::Error::custom)
     }
+}
+
+/// A kind of network in a recipe.
+struct KindKeys {
+    /// The value of the key `kind`.
+    name: &'static str,
+    /// A description, for errors.
+    words: &'static str,
+    /// The other keys.
+    keys: &'static [&'static str],
 }
 
 /// The key that names the kind.
@@ -261,7 +275,7 @@ impl<'de> DeserializeSeed<'de> for KnownKey {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
         let key = String::deserialize(deserializer)?;
         let mut known = vec![KIND];
-        known.extend(NETWORK_KINDS.iter().flat_map(|(.., keys)| *keys));
+        known.extend(NETWORK_KINDS.iter().flat_map(|kind| kind.keys));
         if known.contains(&key.as_str()) {
             return Ok(key);
         }
@@ -270,12 +284,17 @@ impl<'de> DeserializeSeed<'de> for KnownKey {
     }
 }
 
-/// Refuses the first number that is out of range. Each entry is key, number, minimum and maximum.
-pub(crate) fn check_ranges(place: &str, ranges: &[(&str, usize, usize, usize)]) -> Result<(), NetworkError> {
-    match ranges.iter().find(|(_, found, least, most)| found < least || found > most) {
-        Some((field, found, least, most)) => Err(invalid(place, field, found, format!("{least} to {most}"))),
-        None => Ok(()),
+/// Refuses a number that is out of range.
+pub(crate) fn check_range(
+    place: &str,
+    field: &str,
+    found: usize,
+    accepted: RangeInclusive<usize>,
+) -> Result<(), NetworkError> {
+    if accepted.contains(&found) {
+        return Ok(());
     }
+    Err(invalid(place, field, found, format!("{} to {}", accepted.start(), accepted.end())))
 }
 
 /// Declares the keys of a kind, all optional, and the list of their names.

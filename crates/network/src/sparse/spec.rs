@@ -16,7 +16,7 @@ use crate::{
     error::invalid,
     kind::{Inputs, Layout, NetworkKind},
     sparse::SparseEvaluator,
-    spec::{Spec, ValueKind, check_ranges, keys},
+    spec::{Spec, ValueKind, check_range, keys},
 };
 
 /// An efficiently updatable network in the manner of NNUE (Nasu 2018) and Monty
@@ -146,12 +146,12 @@ impl NetworkKind for SparseSpec {
         if let Some(table) = &self.policy {
             check_width(place, "policy_width", table.width)?;
         }
-        check_ranges(place, &[("buckets", self.buckets, 1, 32)])?;
+        check_range(place, "buckets", self.buckets, 1..=32)?;
         if !(1..=3).contains(&self.hidden.len()) {
             let found = format!("{} layers", self.hidden.len());
             return Err(invalid(place, "hidden", found, "one to three layers".into()));
         }
-        self.hidden.iter().try_for_each(|units| check_ranges(place, &[("hidden", *units, 1, 256)]))
+        self.hidden.iter().try_for_each(|units| check_range(place, "hidden", *units, 1..=256))
     }
 
     fn shape_name(&self) -> String {
