@@ -57,6 +57,7 @@ impl Architecture {
     }
 
     fn of_kind<L: Any>(&self, expected: &'static str) -> Result<&L, NetworkError> {
+        // Code for one kind asks for its layout by type, so a further kind adds no arm here.
         let layout: &dyn Any = self.layout.as_ref();
         layout.downcast_ref().ok_or_else(|| self.spec.other_kind(expected))
     }

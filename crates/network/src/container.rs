@@ -317,6 +317,7 @@ fn read_at_most(
     let mut bytes = Vec::new();
     let read = (&mut file).take(BEGINNING).read_to_end(&mut bytes);
     read.map_err(NetworkError::file(path, "read"))?;
+    // The first bytes decide before the rest is read: a wrong path may name a disk image or an endless device.
     if !accepts(&bytes) {
         return Err(other_content(&bytes, &place, kind));
     }

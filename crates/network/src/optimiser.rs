@@ -139,6 +139,8 @@ impl Step {
         for (velocity, gradient) in velocity.iter_mut().zip(gradient) {
             directions.push(self.config.momentum_direction(velocity, *gradient));
         }
+        // All singular values of the direction become one, so its length says nothing about the gradient's: the rate alone sets
+        // the size of the step, and Muon needs no average of squares. The weights decay apart from it, as in AdamW.
         let directions = muon::orthogonalised(&directions, shape);
         let kept = 1.0 - rate * self.config.weight_decay;
         let rate = rate * muon::scale(shape);
@@ -216,6 +218,7 @@ pub fn squares(values: &[f32]) -> f64 {
 /// Scales the gradients down to the norm `limit` if they are longer; `limit` 0 leaves them unchanged.
 pub(crate) fn clip(gradients: &mut Parameters, norm: f32, limit: f32) {
     if limit > 0.0 && norm > limit {
+        // All parameters together, so that the direction of the step stays that of the gradient.
         gradients.iter_mut().flatten().for_each(|value| *value *= limit / norm);
     }
 }

@@ -141,6 +141,8 @@ impl Weights {
         let mut container = Container { header: HashMap::new(), matrices };
         spec.check(place)?;
         let architecture = Architecture::new(&spec)?;
+        // The specification decides which matrices there are; the file only has to contain them. In memory they are in the order
+        // of the architecture, parameters before statistics, on which `values`, `plan` and the trainer rely.
         let mut matrices = Vec::new();
         for (name, shape) in shapes(&architecture) {
             let values = container.take(&name, shape, place)?;

@@ -42,6 +42,8 @@ impl PolicyMap {
     ///
     /// Promotions that the encoding writes like plain moves (as lc0 does for knights) share the plane of these moves.
     pub(crate) fn planes(encoding: &dyn MoveEncoding) -> Self {
+        // A convolution computes the same function on every square, so a plane has to mean the same step from every square:
+        // "two squares forward", not "to e4". That is what lets the head learn a move once for the whole board.
         let mut map = Self { slots: vec![None; encoding.size()], width: 64 * POLICY_PLANES };
         for ShapedMove { from, chess_move, shape, .. } in every_move() {
             let plane = match shape {

@@ -96,7 +96,7 @@ impl RowOptimiser {
         let mut scale = 1.0;
         if limit > 0.0 {
             // Row gradients are computed twice, first for their norm: storing them would take longer.
-            let mut sum = 0.0;
+            let mut sum = 0.0_f64;
             for (parameter, gradient) in self.parameters.iter_mut().zip(gradients) {
                 sum += parameter.for_each_gradient(isa, gradient, |_, _, _| ());
             }

@@ -153,6 +153,9 @@ impl SparsePasses {
     ) -> SparseLosses {
         let Self { layout, isa, memory, tables, .. } = self;
         memory.fit(layout, batch);
+        // 1. Forward and backward pass of every micro-batch. It leaves the gradients of the sums of each sample in memory, but adds
+        //    up only those of the small layers: the gradient of a table has as many numbers as the table, and most of its rows
+        //    are read by few samples or by none.
         let begin = Instant::now();
         tables.round(*isa, layout, parameters);
         let network = layout.of(parameters, &tables.numbers(layout, parameters), batch);
@@ -162,8 +165,10 @@ impl SparsePasses {
             .map(|micro_batch| micro_batch.learn(*isa, &network, objective))
             .collect();
         let seconds = begin.elapsed().as_secs_f64();
+        // 2. Sums over all samples, for the parameters that all samples read. Those of rows follow when the optimiser asks for a row.
         self.samples = batch.size;
         self.add_up();
+        // 3. Whether a gradient overflowed has to be known before the first row is updated, because an update cannot be taken back.
         let is_bounded = self.whole.iter().all(|gradient| are_within(self.isa, GRADIENT_LIMIT, gradient));
         let mut sum = SparseLosses { policy: 0.0, value: 0.0, is_bounded, seconds };
         for micro_batch in &losses {

@@ -107,6 +107,9 @@ fn gradients_are_slopes(trainable: &mut dyn Trainable, batch: &Batch) {
     /// Elements of a parameter that is checked, and half the distance of the two points of a slope.
     const MOST: usize = 24;
     const STEP: f32 = 1e-2;
+    // The gradients are kept inside the network, which returns only their sums of squares; a step at rate 0 moves nothing and
+    // returns them. A slope costs two passes for each element, so only parameters of few elements are checked, biases above all:
+    // a bias is reached by the same gradients as the matrix that it is added to.
     let start = values(trainable);
     total(trainable, batch);
     let squares = trainable.step(0.0).expect("a step");
@@ -154,6 +157,7 @@ fn resumed_steps_are_those_of_an_uninterrupted_run(make: &dyn Fn() -> Box<dyn Tr
     assert!(values(&*whole) == values(&*resumed), "the parameters of a resumed run");
     assert!(whole.averaged() == resumed.averaged(), "their averages");
     assert!(whole.matrices() == resumed.matrices(), "the state of a resumed run");
+    // Each matrix must be needed: a state that is read without one would continue another run.
     let mut cut = Container { header: [].into(), matrices: whole.matrices() };
     cut.matrices.pop();
     let refused = make().restore(whole.steps(), &mut cut, "law");

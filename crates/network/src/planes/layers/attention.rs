@@ -205,6 +205,9 @@ impl Operation for Attend {
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
+        // softmax(Q Kᵀ / sqrt(d) + bias) V for each head, with a row for each square. The values between two layers are
+        // `[batch, channels, ranks, files]`, and the channels of a head are neighbours, so splitting them is a reshape, and one
+        // of the two factors of each product has to be turned.
         let (heads, shape) = (self.heads as i64, export.shapes[2]);
         let each = (export.shapes[0].channels / self.heads) as f32;
         let queries = self.split(export, "queries.heads", 0);

@@ -95,6 +95,8 @@ impl<'a> Builder<'a> {
         if self.named.insert(name.into(), place).is_some() {
             return Err(self.invalid(&key, format!("{name:?}"), "a name that no other layer has"));
         }
+        // Parameters are numbered in the order in which layers are added. That order is the one of weights files, checkpoints and
+        // initial random numbers: a layer that is added earlier than before gives every network with it other initial weights.
         let first = self.parameters.len();
         for NewParameter { kind, role, rows, columns } in operation.parameters(&shapes) {
             self.parameters.push(ParameterShape { name: format!("{owner}.{kind}"), role, rows, columns });

@@ -145,6 +145,7 @@ impl LayerList {
             Body::Tower(tower) => builder.tower(tower)?,
             Body::Layers(entries) => builder.sequence(entries, "body", 0)?,
         };
+        // Policy, value, moves left: the order of their matrices in every weights file.
         let policy = builder.policy(&spec.policy, trunk, moves)?;
         let value = builder.value(&spec.value, trunk)?;
         let moves_left = match spec.moves_left {

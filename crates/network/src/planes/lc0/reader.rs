@@ -96,6 +96,7 @@ impl Reader {
             heads.expect_one_policy()?;
         }
         let mut reader = Self { format, heads, matrices: Vec::new() };
+        // Each part adds its matrices as it is read, in any order: the specification that results sorts them.
         let (body, channels) =
             if format.attention_body { reader.attention_body(weights)? } else { reader.tower(weights)? };
         let policy = match format.policy {

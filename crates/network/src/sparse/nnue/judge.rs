@@ -216,6 +216,7 @@ impl Sums {
     pub(crate) fn update(&mut self, network: &NnueNetwork, from: &Self, [before, after]: [&Board; 2]) {
         for side in Color::ALL {
             let place = king(after, side);
+            // All features of a side depend on the square of its king, so after a move of that king nothing can be kept.
             if king(before, side) != place {
                 self.refresh_side(network, after, side);
                 continue;
@@ -235,6 +236,8 @@ impl Sums {
 
     /// The evaluation for the side to move, in internal units: `NNUE::evaluate` (24, 9560), then `Eval::evaluate` (all other numbers).
     pub(crate) fn evaluate(&self, network: &NnueNetwork, position: &Chess) -> i32 {
+        // Integers throughout, with divisions that round towards zero as in C++: the result is Stockfish's to the last bit, and
+        // the tests compare it with the engine's own output.
         let [material, place] = self.outputs(network, position);
         let mut pieces = 0;
         for (role, value) in PIECES {

@@ -233,6 +233,7 @@ impl MicroBatch<'_> {
 
     fn forward(&mut self, isa: Isa, network: &Network<'_>, piece: Range<usize>, scratch: &mut Scratch) {
         let samples = self.in_batch(&piece);
+        // Rows of features to sums, and sums to hidden units.
         for (number, (body, scratch)) in network.bodies.iter().zip(&mut scratch.bodies).enumerate() {
             let Body { shape, table, bias, features } = body;
             let BodyScratch { sums, hidden, runs, .. } = scratch;
@@ -245,12 +246,14 @@ impl MicroBatch<'_> {
                 shape.clipping.forward(isa, shape.width, sums, hidden);
             }
         }
+        // Hidden units to win, draw and loss, by the layers of each sample's bucket.
         let Network { value, policy, .. } = network;
         let layers = Layers { layers: &value.layers, buckets: &value.buckets[samples.clone()] };
         let outputs = &mut scratch.outputs[0][..piece.len() * OUTPUTS];
         let units = network.bodies[value.body].shape.units();
         let hidden = &scratch.bodies[value.body].hidden[..piece.len() * units];
         layers.forward(isa, hidden, &mut scratch.kept, outputs);
+        // The features' direct contributions: a table with rows of one number.
         let direct = &mut scratch.direct[..piece.len()];
         let features = network.bodies[value.body].features.part(samples.clone());
         accumulate(isa, value.direct, &[0.0], features, direct);
@@ -258,6 +261,7 @@ impl MicroBatch<'_> {
             logits[0] += *direct;
             logits[2] -= *direct;
         }
+        // Hidden units to the logits of legal moves.
         let moves = self.moves(network, &piece);
         let units = network.bodies[policy.body].shape.units();
         let hidden = &scratch.bodies[policy.body].hidden[..piece.len() * units];
@@ -280,6 +284,8 @@ impl MicroBatch<'_> {
         let units = network.bodies[value.body].shape.units();
         let BodyScratch { hidden, gradient, .. } = &mut bodies[value.body];
         layers.backward(isa, (&hidden[..piece.len() * units], kept, outputs), self.gradients, gradient);
+        // The gradient of a move's row is the hidden units times that of its logit. Rows are summed after all micro-batches, so
+        // the hidden units, which the scratch buffers lose with this piece, are copied.
         let logits = &self.logits[self.moves(network, &piece)];
         let units = network.bodies[policy.body].shape.units();
         let BodyScratch { hidden, gradient, runs, .. } = &mut bodies[policy.body];
@@ -287,6 +293,7 @@ impl MicroBatch<'_> {
         for run in runs {
             let units = run.start * units..run.end * units;
             self.hidden.write(isa, first + units.start, &hidden[units.clone()]);
+            // A shared body already has the gradient of the value; that of the policy is added to it.
             if policy.body != value.body {
                 gradient[units].fill(0.0);
             }
@@ -296,7 +303,7 @@ impl MicroBatch<'_> {
         let at = Place { in_batch: samples.start, in_micro_batch: piece.start };
         for ((body, kept), scratch) in network.bodies.iter().zip(&mut self.bodies).zip(bodies) {
             let (width, units) = (body.shape.width, body.shape.units());
-            // The runs, and the samples before, between and after them.
+            // From hidden units to sums: the runs, and zeros for the samples before, between and after them.
             let mut end = 0;
             for run in &scratch.runs {
                 no_gradient(isa, body, at, end..run.start, kept);
