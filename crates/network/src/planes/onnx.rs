@@ -130,6 +130,8 @@ impl GraphBuilder {
     /// # Shapes
     /// `[batch, width, 1, 1]` -> `[batch, moves]`.
     fn policy(&mut self, map: &PolicyMap, moves: usize, output: &Value) {
+        // The head's output is in its own order (planes of squares, or pairs of squares). The file gathers it into the order of the
+        // move encoding, so that another program needs the encoding alone and not the kind of head.
         let flat = self.flatten("policy.row", output);
         let places = (0..moves).map(|index| i64::from(map.slot(index).unwrap_or_default()));
         let places = self.integers("policy.places", places);

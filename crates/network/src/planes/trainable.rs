@@ -96,6 +96,8 @@ impl Trainable for PlaneTrainable {
     ) -> Result<BatchLosses, NetworkError> {
         let found = self.passes.gradients(&self.parameters, batch, losses.of_outputs(), noise)?;
         let LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times } = found;
+        // The sums of squares serve three times: as a check that nothing overflowed, as the norm for clipping, and in the
+        // trainer's log.
         self.squares = gradients.iter().map(|values| squares(values)).collect();
         self.gradients = gradients;
         let is_bounded = (self.squares.iter().sum::<f64>().sqrt() as f32).is_finite();
@@ -129,6 +131,7 @@ impl Trainable for PlaneTrainable {
     }
 
     fn restore(&mut self, steps: u64, container: &mut Container, place: &str) -> Result<(), NetworkError> {
+        // Nothing is replaced until all matrices were read: after an error the network is the one from before.
         let mut parts: [Parameters; 4] = Default::default();
         for (part, parameters) in PARTS.iter().zip(&mut parts) {
             for shape in self.architecture.parameters() {

@@ -85,6 +85,7 @@ impl SparseArchitecture {
         let table = list.table("value.table", features, spec.width);
         let direct =
             list.add("value.direct".into(), Role::Weight { gain: Gain::Output }, [features.size(), 1]);
+        // The order of the parameters is that of weights files and of the initial random numbers.
         let mut inputs = spec.units();
         let mut layers = Vec::new();
         for (number, &outputs) in spec.hidden.iter().chain(&[ValueKind::Wdl.outputs()]).enumerate() {

@@ -115,6 +115,18 @@ impl SparseSpec {
         Ok(feature_set(self.policy.as_ref().map_or(&self.features, |table| &table.features))?)
     }
 
+    /// The feature sets that the network reads: the value's, and the policy's if it differs.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`].
+    pub fn feature_sets(&self) -> Result<Vec<&'static dyn FeatureSet>, NetworkError> {
+        let mut sets = vec![self.feature_set()?];
+        if self.policy.as_ref().is_some_and(|table| table.features != self.features) {
+            sets.push(self.policy_feature_set()?);
+        }
+        Ok(sets)
+    }
+
     /// Number of hidden units that the value's layers read.
     pub fn units(&self) -> usize {
         self.clipping.units(self.width)
@@ -127,6 +139,7 @@ impl SparseSpec {
 
     /// The bucket of a position with this many pieces, 2 to 32. Positions with the fewest pieces are in bucket 0.
     pub fn bucket(&self, pieces: usize) -> usize {
+        // 31 numbers of pieces in equal shares.
         (pieces.saturating_sub(2) * self.buckets / 31).min(self.buckets - 1)
     }
 }

@@ -72,6 +72,7 @@ impl Folder<'_> {
     fn folded(&self, layer: NormalisedLayer) -> Convolution {
         let statistics = &self.statistics[layer.statistics];
         let (means, variances) = statistics.values.split_at(statistics.shape[1]);
+        // One factor for each output, so a column of the matrix is multiplied by it in every row.
         let scales = self.values(layer.scale).iter().zip(variances);
         let factors: Vec<f32> = scales.map(|(scale, variance)| scale / (variance + EPSILON).sqrt()).collect();
         let mut weights = self.values(layer.weight).to_vec();

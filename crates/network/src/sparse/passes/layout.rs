@@ -1,9 +1,6 @@
 //! Layout of a sparse network's parameters: the indices of tables, layers and rows of moves.
 
-use chess::encoding::{
-    FeatureSet,
-    policy_rows::{KIND_ROWS, MOVE_ROWS},
-};
+use chess::encoding::policy_rows::{KIND_ROWS, MOVE_ROWS};
 use dataset::Batch;
 use kernels::sparse::{
     Clipping,
@@ -290,17 +287,3 @@ fn unfit(found: String) -> NetworkError {
 
 /// Number of logits of the value: win, draw and loss.
 pub(super) const OUTPUTS: usize = 3;
-
-impl SparseSpec {
-    /// The feature sets that the network reads: the value's, and the policy's if it differs.
-    ///
-    /// # Errors
-    /// [`NetworkError::UnknownEncoding`].
-    pub fn feature_sets(&self) -> Result<Vec<&'static dyn FeatureSet>, NetworkError> {
-        let mut sets = vec![self.feature_set()?];
-        if self.policy.as_ref().is_some_and(|table| table.features != self.features) {
-            sets.push(self.policy_feature_set()?);
-        }
-        Ok(sets)
-    }
-}
