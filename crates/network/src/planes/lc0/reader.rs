@@ -46,7 +46,10 @@ macro_rules! field {
         Field { value: $message.$field.as_deref(), name: stringify!($field).to_owned() }
     };
     ($message:ident.$field:ident in $parent:expr) => {
-        Field { value: $message.$field.as_deref(), name: format!("{}.{}", $parent, stringify!($field)) }
+        Field {
+            value: $message.$field.as_deref(),
+            name: format!("{parent}.{}", stringify!($field), parent = $parent),
+        }
     };
 }
 
