@@ -57,6 +57,7 @@ impl Architecture {
     }
 
     fn of_kind<L: Any>(&self, expected: &'static str) -> Result<&L, NetworkError> {
+        // Code for one kind asks for its layout by type, so a further kind adds no arm here.
         let layout: &dyn Any = self.layout.as_ref();
         layout.downcast_ref().ok_or_else(|| self.spec.other_kind(expected))
     }
@@ -134,21 +135,21 @@ pub struct LayerRow {
 pub(crate) fn of_matrices(parameters: &[ParameterShape]) -> Vec<LayerRow> {
     let mut rows: Vec<LayerRow> = Vec::new();
     for parameter in parameters {
-        let name =
-            parameter.name.rsplit_once('.').map_or(parameter.name.as_str(), |(layer, kind)| match kind {
-                "weight" | "bias" => layer,
-                _ => &parameter.name,
-            });
-        match rows.last_mut().filter(|row| row.name == name) {
-            Some(row) => row.parameters += parameter.size(),
-            None => rows.push(LayerRow {
-                name: name.to_owned(),
-                layer: if parameter.is_table() { "rows that are added up" } else { "fully connected" }
-                    .to_owned(),
-                shape: format!("{} x {}", parameter.rows, parameter.columns),
-                parameters: parameter.size(),
-            }),
+        let name = match parameter.name.rsplit_once('.') {
+            Some((layer, "weight" | "bias")) => layer,
+            _ => &parameter.name,
+        };
+        if let Some(row) = rows.last_mut().filter(|row| row.name == name) {
+            row.parameters += parameter.size();
+            continue;
         }
+        let layer = if parameter.is_table() { "rows that are added up" } else { "fully connected" };
+        rows.push(LayerRow {
+            name: name.to_owned(),
+            layer: layer.to_owned(),
+            shape: format!("{} x {}", parameter.rows, parameter.columns),
+            parameters: parameter.size(),
+        });
     }
     rows
 }
@@ -161,28 +162,29 @@ impl Architecture {
     /// [`NetworkError::Pass`] if a standard deviation is not finite, which no valid specification is known to
     /// cause.
     pub fn initial_parameters(&self, seed: u64) -> Result<Parameters, NetworkError> {
+        // One generator for all parameters in their order: the networks of a seed stay the same as long as neither the order
+        // nor the roles change, and a recipe with its seed is enough to train a network again.
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        self.parameters()
-            .iter()
-            .map(|shape| {
-                let count = shape.size();
-                Ok(match shape.role {
-                    Role::Scale | Role::Factor => vec![1.0; count],
-                    Role::Bias => vec![0.0; count],
-                    Role::Raised(start) => vec![start; count],
-                    Role::Uniform(reach) | Role::Table(reach) => {
-                        (0..count).map(|_| reach * random.random_range(-1.0..1.0_f32)).collect()
-                    }
-                    Role::Weight { gain } => {
-                        let factor = if gain == Gain::Output { OUTPUT_SCALE } else { 1.0 };
-                        let deviation = factor * (2.0 / shape.rows as f32).sqrt();
-                        let normal = Normal::new(0.0_f32, deviation)
-                            .map_err(|error| NetworkError::Pass(format!("initial weights: {error}")))?;
-                        (0..count).map(|_| normal.sample(&mut random)).collect()
-                    }
-                })
-            })
-            .collect()
+        let mut parameters = Parameters::new();
+        for shape in self.parameters() {
+            let count = shape.size();
+            parameters.push(match shape.role {
+                Role::Scale | Role::Factor => vec![1.0; count],
+                Role::Bias => vec![0.0; count],
+                Role::Raised(start) => vec![start; count],
+                Role::Uniform(reach) | Role::Table(reach) => {
+                    (0..count).map(|_| reach * random.random_range(-1.0..1.0_f32)).collect()
+                }
+                Role::Weight { gain } => {
+                    let factor = if gain == Gain::Output { OUTPUT_SCALE } else { 1.0 };
+                    let deviation = factor * (2.0 / shape.rows as f32).sqrt();
+                    let normal = Normal::new(0.0_f32, deviation)
+                        .map_err(|error| NetworkError::Pass(format!("initial weights: {error}")))?;
+                    (0..count).map(|_| normal.sample(&mut random)).collect()
+                }
+            });
+        }
+        Ok(parameters)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::architecture::PlaneArchitecture;
+use crate::{architecture::PlaneArchitecture, planes::layers::Shape};
 
 pub use crate::planes::layers::Operator;
 
@@ -48,22 +48,22 @@ impl PlaneArchitecture {
     /// The network for programs that build it from their own layers.
     pub fn blueprint(&self) -> Blueprint {
         let list = &self.list;
-        let sizes = |shape: &crate::planes::layers::Shape| [shape.channels, shape.ranks, shape.files];
-        let steps = list.layers.iter().map(|layer| Step {
-            name: layer.name.clone(),
-            operator: layer.operation.operator(),
-            inputs: layer.inputs.clone(),
-            shape: sizes(&layer.shape),
-            parameters: list.parameters[layer.parameters.clone()]
-                .iter()
-                .map(|parameter| parameter.name.clone())
-                .collect(),
-            statistics: layer.statistics.map(|place| list.statistics[place].name.clone()),
-        });
+        let mut steps = Vec::with_capacity(list.layers.len());
+        for layer in &list.layers {
+            let parameters = &list.parameters[layer.parameters.clone()];
+            steps.push(Step {
+                name: layer.name.clone(),
+                operator: layer.operation.operator(),
+                inputs: layer.inputs.clone(),
+                shape: layer.shape.sizes(),
+                parameters: parameters.iter().map(|parameter| parameter.name.clone()).collect(),
+                statistics: layer.statistics.map(|place| list.statistics[place].name.clone()),
+            });
+        }
         let slots = (0..self.moves).map(|index| self.policy_map.slot(index).unwrap_or_default());
         Blueprint {
-            inputs: list.inputs.iter().map(sizes).collect(),
-            steps: steps.collect(),
+            inputs: list.inputs.iter().copied().map(Shape::sizes).collect(),
+            steps,
             policy: list.policy,
             policy_slots: slots.collect(),
             value: list.value,

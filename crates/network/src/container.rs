@@ -1,6 +1,6 @@
 //! Named matrices with a text header in one safetensors file: the container of weights files and checkpoints.
-
-mod rounded;
+//!
+//! A matrix is stored as 32-bit floats, or in eight bits: an integer from -127 to 127 times a step, which is a second tensor.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -12,9 +12,10 @@ use std::{
 use files::LARGEST_FILE;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
-use crate::NetworkError;
-
-pub use rounded::{FINEST, WeightQuantisation};
+use crate::{
+    NetworkError,
+    error::{mismatch, syntax},
+};
 
 /// Version of both formats, incremented whenever an old reader would misread a new file.
 const VERSION: &str = "1";
@@ -67,32 +68,21 @@ impl Container {
                 continue;
             };
             if let Some(value) = matrix.values.iter().find(|value| !value.is_finite()) {
-                let (what, expected) = (format!("matrix `{}`", matrix.name), "finite numbers".into());
-                let (place, found) = ("bytes".into(), value.to_string());
-                return Err(NetworkError::Format { place, what, found, expected });
+                let what = format!("matrix `{}`", matrix.name);
+                return Err(mismatch("bytes", what, value.to_string(), "finite numbers"));
             }
-            let (integers, steps) = rounded::round(matrix, quantisation);
+            let Rounded { integers, steps } = round(matrix, quantisation);
             tensors.push(Tensor::floats(format!("{}{STEP}", matrix.name), [steps.len(), 1], &steps));
             let (name, shape) = (matrix.name.clone(), matrix.shape);
             tensors.push(Tensor { name, kind: Dtype::I8, shape, bytes: integers });
         }
-        let unwritable = |error: safetensors::SafeTensorError| NetworkError::Format {
-            place: "bytes".into(),
-            what: "safetensors".into(),
-            found: error.to_string(),
-            expected: "matrices whose values fill their shapes".into(),
-        };
-        let views = tensors
-            .iter()
-            .map(|Tensor { name, kind, shape, bytes }| {
-                Ok((name.as_str(), TensorView::new(*kind, shape.to_vec(), bytes).map_err(unwritable)?))
-            })
-            .collect::<Result<Vec<_>, NetworkError>>()?;
-        let mut bytes = safetensors::serialize(views, Some(header)).map_err(unwritable)?;
-        sort_header(&mut bytes).map_err(|error| NetworkError::Syntax {
-            place: "safetensors header".into(),
-            reason: error.to_string(),
-        })?;
+        let mut views = Vec::with_capacity(tensors.len());
+        for Tensor { name, kind, shape, bytes } in &tensors {
+            let view = TensorView::new(*kind, shape.to_vec(), bytes).map_err(|error| unwritable(&error))?;
+            views.push((name.as_str(), view));
+        }
+        let mut bytes = safetensors::serialize(views, Some(header)).map_err(|error| unwritable(&error))?;
+        sort_header(&mut bytes).map_err(|error| syntax("safetensors header", error))?;
         Ok(bytes)
     }
 
@@ -109,49 +99,36 @@ impl Container {
     /// # Errors
     /// [`NetworkError::Format`] if the bytes are not such a file, or for another file type or version.
     pub fn from_bytes(bytes: &[u8], place: &str, format: &str) -> Result<Self, NetworkError> {
-        let wrong = |what: &str, found: String, expected: String| NetworkError::Format {
-            place: place.into(),
-            what: what.into(),
-            found,
-            expected,
-        };
-        let broken = |error: safetensors::SafeTensorError| {
-            let found = format!("{} bytes ({error})", bytes.len());
-            wrong("safetensors", found, format!("a complete {format} file"))
-        };
-        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(broken)?;
+        let (_, metadata) =
+            SafeTensors::read_metadata(bytes).map_err(|error| broken(bytes, place, format, &error))?;
         let mut header = metadata.metadata().clone().unwrap_or_default();
         let found = header.remove("format").unwrap_or_else(|| "no format key".into());
         if found != format {
-            return Err(wrong("header key `format`", found, format.into()));
+            return Err(mismatch(place, "header key `format`", found, format));
         }
         let found = header.remove("version").unwrap_or_else(|| "no version key".into());
         if found != VERSION {
-            return Err(wrong("header key `version`", found, VERSION.into()));
+            return Err(mismatch(place, "header key `version`", found, VERSION));
         }
-        let tensors = SafeTensors::deserialize(bytes).map_err(broken)?;
+        let tensors =
+            SafeTensors::deserialize(bytes).map_err(|error| broken(bytes, place, format, &error))?;
         let mut matrices = Vec::new();
         for (name, view) in tensors.iter().filter(|(name, _)| !is_step(&tensors, name)) {
             let what = format!("tensor `{name}`");
             let &[rows, columns] = view.shape() else {
-                return Err(wrong(&what, format!("{:?}", view.shape()), "a matrix".into()));
+                return Err(mismatch(place, what, format!("{:?}", view.shape()), "a matrix"));
             };
             let values = match view.dtype() {
                 Dtype::F32 => floats(view.data()),
                 Dtype::I8 => {
-                    let steps = tensors.tensor(&format!("{name}{STEP}")).ok().filter(|steps| {
-                        let one_each = [[1, 1], [rows, 1]].iter().any(|shape| steps.shape() == shape);
-                        steps.dtype() == Dtype::F32 && one_each
-                    });
-                    let steps = steps.map(|steps| floats(steps.data()));
-                    let steps =
-                        steps.filter(|steps| steps.iter().all(|step| step.is_finite() && *step > 0.0));
-                    let expected =
-                        || format!("a tensor `{name}{STEP}` of one F32 above 0, or one for each row");
-                    let steps = steps.ok_or_else(|| wrong(&what, "I8 without steps".into(), expected()))?;
-                    rounded::restore(view.data(), columns, &steps)
+                    let Some(steps) = steps_of(&tensors, name, rows) else {
+                        let expected =
+                            format!("a tensor `{name}{STEP}` of one F32 above 0, or one for each row");
+                        return Err(mismatch(place, what, "I8 without steps", expected));
+                    };
+                    restore(view.data(), columns, &steps)
                 }
-                other => return Err(wrong(&what, format!("{other:?}"), "F32 or I8".into())),
+                other => return Err(mismatch(place, what, format!("{other:?}"), "F32 or I8")),
             };
             matrices.push(Matrix { name: name.into(), shape: [rows, columns], values });
         }
@@ -163,12 +140,8 @@ impl Container {
     /// # Errors
     /// [`NetworkError::Format`] if the header lacks the key.
     pub fn text(&self, key: &str, place: &str) -> Result<&str, NetworkError> {
-        self.header.get(key).map(String::as_str).ok_or_else(|| NetworkError::Format {
-            place: place.into(),
-            what: format!("header key `{key}`"),
-            found: "nothing".into(),
-            expected: "a text".into(),
-        })
+        let text = self.header.get(key).map(String::as_str);
+        text.ok_or_else(|| mismatch(place, format!("header key `{key}`"), "nothing", "a text"))
     }
 
     /// Removes a matrix from the container and checks its shape and that its values are finite.
@@ -176,21 +149,20 @@ impl Container {
     /// # Errors
     /// [`NetworkError::Format`] if it is missing or fails a check.
     pub fn take(&mut self, name: &str, shape: [usize; 2], place: &str) -> Result<Vec<f32>, NetworkError> {
-        let wrong = |found: String| NetworkError::Format {
-            place: place.into(),
-            what: format!("matrix `{name}`"),
-            found,
-            expected: format!("{shape:?}, as the specification says"),
+        let found = match self.matrices.iter().position(|matrix| matrix.name == name) {
+            None => "nothing".into(),
+            Some(index) => {
+                let matrix = self.matrices.swap_remove(index);
+                let not_finite = matrix.values.iter().find(|value| !value.is_finite());
+                match not_finite {
+                    _ if matrix.shape != shape => format!("{:?}", matrix.shape),
+                    Some(value) => format!("the value {value}"),
+                    None => return Ok(matrix.values),
+                }
+            }
         };
-        let index = self.matrices.iter().position(|matrix| matrix.name == name);
-        let matrix = self.matrices.swap_remove(index.ok_or_else(|| wrong("nothing".into()))?);
-        if matrix.shape != shape {
-            return Err(wrong(format!("{:?}", matrix.shape)));
-        }
-        if let Some(value) = matrix.values.iter().find(|value| !value.is_finite()) {
-            return Err(wrong(format!("the value {value}")));
-        }
-        Ok(matrix.values)
+        let expected = format!("{shape:?}, as the specification says");
+        Err(mismatch(place, format!("matrix `{name}`"), found, expected))
     }
 }
 
@@ -208,6 +180,15 @@ impl Tensor {
     }
 }
 
+fn unwritable(error: &safetensors::SafeTensorError) -> NetworkError {
+    mismatch("bytes", "safetensors", error.to_string(), "matrices whose values fill their shapes")
+}
+
+fn broken(bytes: &[u8], place: &str, format: &str, error: &safetensors::SafeTensorError) -> NetworkError {
+    let found = format!("{} bytes ({error})", bytes.len());
+    mismatch(place, "safetensors", found, format!("a complete {format} file"))
+}
+
 fn floats(bytes: &[u8]) -> Vec<f32> {
     let (words, _) = bytes.as_chunks::<4>();
     words.iter().map(|word| f32::from_le_bytes(*word)).collect()
@@ -222,6 +203,83 @@ fn is_step(tensors: &SafeTensors<'_>, name: &str) -> bool {
     rounded.is_some_and(|rounded| rounded.dtype() == Dtype::I8)
 }
 
+/// The steps of an eight-bit tensor, one for all rows or one for each; `None` if they are missing or not usable.
+fn steps_of(tensors: &SafeTensors<'_>, name: &str, rows: usize) -> Option<Vec<f32>> {
+    let view = tensors.tensor(&format!("{name}{STEP}")).ok()?;
+    let has_shape = [[1, 1], [rows, 1]].iter().any(|shape| view.shape() == shape);
+    if view.dtype() != Dtype::F32 || !has_shape {
+        return None;
+    }
+    let steps = floats(view.data());
+    steps.iter().all(|step| step.is_finite() && *step > 0.0).then_some(steps)
+}
+
+/// The part of a matrix that has its own quantisation step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeightQuantisation {
+    /// The whole matrix, with a step of at least [`FINEST`].
+    Matrix,
+    /// Each row.
+    Rows,
+}
+
+/// The finest step of a whole matrix: in play, sums of rows are computed in this unit.
+pub const FINEST: f32 = 1.0 / 128.0;
+
+/// The largest integer; the smallest is its negative.
+const LARGEST: f32 = 127.0;
+
+/// The finest step of a row, used for a row of zeros.
+const FINEST_OF_ROW: f32 = 1.0 / 16_777_216.0;
+
+/// The integers of a matrix as bytes, and their steps: one step for all rows, or one for each row.
+#[derive(Debug, PartialEq)]
+struct Rounded {
+    integers: Vec<u8>,
+    steps: Vec<f32>,
+}
+
+/// Rounds a matrix to eight bits.
+///
+/// Steps are powers of two. Division by a power of two is exact, so the restored values round to the same integers with the
+/// same steps, and a file that is read and written again has the same bytes. A step of `largest / 127` could change a
+/// little each time, and a network that was only copied would have another hash.
+fn round(matrix: &Matrix, quantisation: WeightQuantisation) -> Rounded {
+    let columns = matrix.shape[1].max(1);
+    let (length, finest) = match quantisation {
+        WeightQuantisation::Matrix => (matrix.values.len().max(1), FINEST),
+        WeightQuantisation::Rows => (columns, FINEST_OF_ROW),
+    };
+    let mut steps = Vec::new();
+    let mut integers = Vec::with_capacity(matrix.values.len());
+    for values in matrix.values.chunks(length) {
+        let step = step(values, finest);
+        integers.extend(values.iter().map(|value| ((value / step).round_ties_even() as i8).cast_unsigned()));
+        steps.push(step);
+    }
+    Rounded { integers, steps }
+}
+
+/// The finest power of two at which no value exceeds the largest integer.
+fn step(values: &[f32], finest: f32) -> f32 {
+    let largest = values.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
+    let mut step = finest;
+    while largest > LARGEST * step {
+        step *= 2.0;
+    }
+    step
+}
+
+/// The values represented by integers, with one step per row or one for all rows.
+fn restore(integers: &[u8], columns: usize, steps: &[f32]) -> Vec<f32> {
+    let length = if steps.len() == 1 { integers.len() } else { columns };
+    let mut values = Vec::with_capacity(integers.len());
+    for (row, step) in integers.chunks(length.max(1)).zip(steps) {
+        values.extend(row.iter().map(|integer| f32::from(integer.cast_signed()) * step));
+    }
+    values
+}
+
 /// Sorts the header's keys, so that equal content gives equal bytes: safetensors writes them in the order of
 /// a hash map, which differs between runs.
 fn sort_header(bytes: &mut [u8]) -> Result<(), serde_json::Error> {
@@ -229,11 +287,11 @@ fn sort_header(bytes: &mut [u8]) -> Result<(), serde_json::Error> {
     let length = length.iter().rev().fold(0, |length, byte| length << 8 | usize::from(*byte));
     let header = &mut rest[..length];
     let entries: BTreeMap<String, serde_json::Value> = serde_json::from_slice(header)?;
-    let sorted = entries.into_iter().map(|(key, value)| {
-        let inner: BTreeMap<String, serde_json::Value> = serde_json::from_value(value)?;
-        Ok((key, inner))
-    });
-    let sorted = serde_json::to_vec(&sorted.collect::<Result<BTreeMap<_, _>, serde_json::Error>>()?)?;
+    let mut sorted: BTreeMap<String, BTreeMap<String, serde_json::Value>> = BTreeMap::new();
+    for (key, value) in entries {
+        sorted.insert(key, serde_json::from_value(value)?);
+    }
+    let sorted = serde_json::to_vec(&sorted)?;
     // The same characters in a different order; the spaces at the end, which align the tensors, stay.
     header[..sorted.len()].copy_from_slice(&sorted);
     Ok(())
@@ -259,13 +317,13 @@ fn read_at_most(
     let mut bytes = Vec::new();
     let read = (&mut file).take(BEGINNING).read_to_end(&mut bytes);
     read.map_err(NetworkError::file(path, "read"))?;
+    // The first bytes decide before the rest is read: a wrong path may name a disk image or an endless device.
     if !accepts(&bytes) {
         return Err(other_content(&bytes, &place, kind));
     }
     file.take(limit - BEGINNING + 1).read_to_end(&mut bytes).map_err(NetworkError::file(path, "read"))?;
     if bytes.len() as u64 > limit {
-        let (what, found) = ("size".into(), format!("more than {limit} bytes"));
-        return Err(NetworkError::Format { place, what, found, expected: kind.into() });
+        return Err(mismatch(&place, "size", format!("more than {limit} bytes"), kind));
     }
     Ok(bytes)
 }
@@ -302,12 +360,12 @@ pub fn is_container(beginning: &[u8]) -> bool {
 /// The error for content of another kind, with a guess at what the file is.
 pub(crate) fn other_content(bytes: &[u8], place: &str, kind: &str) -> NetworkError {
     let beginning = &bytes[..bytes.len().min(BEGINNING as usize)];
-    let found = match beginning {
+    let found: String = match beginning {
         _ if Path::new(place).extension().is_some_and(|ending| ending == "onnx") => "an ONNX file".into(),
         [] => "an empty file".into(),
         bytes => format!("bytes that begin with \"{}\"", bytes.escape_ascii()),
     };
-    NetworkError::Format { place: place.into(), what: "content".into(), found, expected: kind.into() }
+    mismatch(place, "content", found, kind)
 }
 
 /// Writes a file atomically: at every moment it is either the old or the new one.
@@ -320,6 +378,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), NetworkError> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::{collection::vec, prop_assert, prop_assert_eq, proptest};
+
     use super::*;
 
     /// Defect 23: a gigabyte of /dev/urandom was read before its first bytes were examined.
@@ -356,5 +416,37 @@ mod tests {
         assert!(message.contains("size: found more than 20 bytes, expected a network"), "{message}");
         assert_eq!(read(31).unwrap().len(), 31);
         assert!(read(30).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn values_are_near_and_rounding_twice_changes_nothing(values in vec(-30.0_f32..30.0, 24)) {
+            for (quantisation, count) in [(WeightQuantisation::Matrix, 1), (WeightQuantisation::Rows, 4)] {
+                let matrix = Matrix { name: "m".into(), shape: [4, 6], values: values.clone() };
+                let Rounded { integers, steps } = round(&matrix, quantisation);
+                prop_assert_eq!((integers.len(), steps.len()), (24, count));
+                let restored = restore(&integers, 6, &steps);
+                for (number, (value, restored)) in values.iter().zip(&restored).enumerate() {
+                    let step = steps[if count == 1 { 0 } else { number / 6 }];
+                    prop_assert!((value - restored).abs() <= step / 2.0, "{value} {restored} {step}");
+                }
+                let again = round(&Matrix { values: restored.clone(), ..matrix }, quantisation);
+                prop_assert_eq!(&restored, &restore(&again.integers, 6, &again.steps));
+            }
+        }
+    }
+
+    #[test]
+    fn a_matrix_has_a_step_of_at_least_the_finest_and_a_row_of_zeros_the_finest() {
+        let matrix = |values: Vec<f32>| Matrix { name: "m".into(), shape: [1, 2], values };
+        assert_eq!(
+            round(&matrix(vec![0.25, -1.0 / 128.0]), WeightQuantisation::Matrix),
+            Rounded { integers: vec![32, 255], steps: vec![FINEST] }
+        );
+        assert_eq!(
+            round(&matrix(vec![0.0; 2]), WeightQuantisation::Rows),
+            Rounded { integers: vec![0; 2], steps: vec![FINEST_OF_ROW] }
+        );
+        assert_eq!(round(&matrix(vec![1.0, 0.0]), WeightQuantisation::Matrix).steps, [2.0 * FINEST]);
     }
 }

@@ -71,6 +71,22 @@ impl NetworkError {
     }
 }
 
+/// The error for the content of a file that is not the expected one; `place` names the file.
+pub(crate) fn mismatch(
+    place: &str,
+    what: impl Into<String>,
+    found: impl Into<String>,
+    expected: impl Into<String>,
+) -> NetworkError {
+    let (what, found, expected) = (what.into(), found.into(), expected.into());
+    NetworkError::Format { place: place.into(), what, found, expected }
+}
+
+/// The error for text that cannot be parsed or written; `place` names the file, its key, or both.
+pub(crate) fn syntax(place: impl Into<String>, reason: impl std::fmt::Display) -> NetworkError {
+    NetworkError::Syntax { place: place.into(), reason: reason.to_string() }
+}
+
 /// The error for a key whose value is not accepted; `place` names the file, or is `specification` if there is no file.
 pub fn invalid(place: &str, field: &str, found: impl std::fmt::Display, expected: String) -> NetworkError {
     NetworkError::Invalid { place: place.into(), field: field.into(), found: found.to_string(), expected }

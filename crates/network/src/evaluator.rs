@@ -50,8 +50,10 @@ pub(crate) fn of_planes(
 /// As [`CpuNetwork::from_weights`].
 pub fn compiled(weights: &Weights, options: CpuOptions) -> Result<Arc<dyn CompiledNetwork>, NetworkError> {
     let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
-    let refusal = architecture.tower().err();
-    Ok(match refusal {
+    // The tower is not a setting of the file but a property of its layers: a recipe may write the same network as `blocks` or
+    // as a list, and gets the same kernels. The other evaluator is given the refusal, which names the first layer that is not a
+    // tower's, so that nobody has to guess why a network plays in f32 only.
+    Ok(match architecture.tower().err() {
         None => Arc::new(CpuNetwork::new(weights, &architecture, options)?),
         Some(reason) => Arc::new(LayersEvaluator::new(weights, architecture, &reason.to_string(), options)?),
     })
@@ -60,6 +62,8 @@ pub fn compiled(weights: &Weights, options: CpuOptions) -> Result<Arc<dyn Compil
 /// Wraps an evaluator as searches expect it: values are flipped to the point of view of the side to move if the input
 /// encoding has a different viewer.
 fn for_the_mover(input: &'static dyn InputEncoding, evaluator: Arc<dyn Evaluator>) -> Arc<dyn Evaluator> {
+    // An encoding that always shows White's side gives White's value also when Black is to move. Searches expect the mover's, and
+    // a value with the wrong sign in half of the positions would look like a weak network and not like an error.
     let is_movers = [Color::White, Color::Black].into_iter().all(|turn| input.value_viewer(turn) == turn);
     if is_movers { evaluator } else { Arc::new(Viewed { input, evaluator }) }
 }

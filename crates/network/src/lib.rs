@@ -16,7 +16,6 @@
 pub mod architecture;
 pub mod blueprint;
 pub mod container;
-mod defaults;
 mod error;
 mod evaluator;
 mod kind;
@@ -36,7 +35,6 @@ pub mod trainable;
 mod weights;
 
 pub use container::write as write_file;
-pub use defaults::default_to;
 pub use error::{NetworkError, invalid};
 pub use evaluator::{compiled, from_bytes, from_weights, open};
 pub use kernels::{FreeList, ISAS, Isa, Operations, PRECISIONS, Precision};
@@ -54,7 +52,7 @@ pub use planes::{
 pub use provenance::{Difference, Origin, Provenance, RecipeChange, Source};
 pub use sparse::nnue;
 pub use spec::{
-    Activation, Body, Clipping, HeadBody, MovesLeftHead, NETWORK_KINDS, PlaneSpec, PolicyHead, PolicyTable,
-    SparseSpec, Spec, SqueezeExcite, Stem, Tower, ValueHead, ValueKind,
+    Activation, Body, Clipping, HeadBody, MovesLeftHead, PlaneSpec, PolicyHead, PolicyTable, SparseSpec,
+    Spec, SqueezeExcite, Stem, Tower, ValueHead, ValueKind, default_to,
 };
 pub use weights::{ActivationRanges, Weights};

@@ -42,9 +42,14 @@ impl OptimiserState {
     /// # Errors
     /// [`NetworkError::Kernel`] if `TABIYA_ISA` names an instruction set that this machine lacks.
     pub(crate) fn new(parameters: &Parameters, config: OptimiserConfig) -> Result<Self, NetworkError> {
-        let none = Parameters::new;
-        let mut state =
-            Self { config, isa: Isa::chosen()?, steps: 0, first: none(), second: none(), average: none() };
+        let mut state = Self {
+            config,
+            isa: Isa::chosen()?,
+            steps: 0,
+            first: Parameters::new(),
+            second: Parameters::new(),
+            average: Parameters::new(),
+        };
         state.start_from(parameters);
         Ok(state)
     }
@@ -78,24 +83,27 @@ impl OptimiserState {
     ) {
         self.steps += 1;
         let step = Step { config: self.config, step: self.config.step(self.steps, learning_rate) };
-        let averages = self.first.par_iter_mut().zip(&mut self.second).zip(&mut self.average);
-        let numbered = shapes.par_iter().enumerate();
-        parameters.par_iter_mut().zip(gradients).zip(averages).zip(numbered).for_each(
-            |(((values, gradient), ((first, second), average)), (number, shape))| {
-                let state = RowState { values, first, second, average };
-                match self.config.kind {
-                    OptimiserKind::Muon if shape.is_hidden() => {
-                        step.muon(shape, is_normalised(shapes, number), gradient, state);
-                    }
-                    OptimiserKind::Sgd => step.sgd(shape, gradient, state),
-                    _ => {
-                        let adam = self.config.adam(shape, f32::INFINITY);
-                        let last = GradientStep { settings: step.step, gradient, scale: 1.0 };
-                        adam.step(self.isa, &[], last, state);
-                    }
+        let mut states: Vec<RowState<'_>> = Vec::with_capacity(parameters.len());
+        let mut averages = self.first.iter_mut().zip(&mut self.second).zip(&mut self.average);
+        for values in parameters {
+            let Some(((first, second), average)) = averages.next() else { break };
+            states.push(RowState { values, first, second, average });
+        }
+        // No sum crosses two parameters, so the result does not depend on the threads.
+        states.into_par_iter().zip(gradients).enumerate().for_each(|(number, (state, gradient))| {
+            let shape = &shapes[number];
+            match self.config.kind {
+                OptimiserKind::Muon if shape.is_hidden() => {
+                    step.muon(shape, is_normalised(shapes, number), gradient, state);
                 }
-            },
-        );
+                OptimiserKind::Sgd => step.sgd(shape, gradient, state),
+                _ => {
+                    let adam = self.config.adam(shape, f32::INFINITY);
+                    let last = GradientStep { settings: step.step, gradient, scale: 1.0 };
+                    adam.step(self.isa, &[], last, state);
+                }
+            }
+        });
     }
 }
 
@@ -127,9 +135,12 @@ impl Step {
     fn muon(self, shape: &ParameterShape, is_normalised: bool, gradient: &[f32], state: RowState<'_>) {
         let RowState { values, first: velocity, average, .. } = state;
         let rate = self.step.rate * self.config.relative_rate(is_normalised);
-        let direction =
-            |(velocity, gradient): (&mut f32, &f32)| self.config.momentum_direction(velocity, *gradient);
-        let directions: Vec<f32> = velocity.iter_mut().zip(gradient).map(direction).collect();
+        let mut directions = Vec::with_capacity(gradient.len());
+        for (velocity, gradient) in velocity.iter_mut().zip(gradient) {
+            directions.push(self.config.momentum_direction(velocity, *gradient));
+        }
+        // All singular values of the direction become one, so its length says nothing about the gradient's: the rate alone sets
+        // the size of the step, and Muon needs no average of squares. The weights decay apart from it, as in AdamW.
         let directions = muon::orthogonalised(&directions, shape);
         let kept = 1.0 - rate * self.config.weight_decay;
         let rate = rate * muon::scale(shape);
@@ -163,12 +174,10 @@ impl OptimiserConfig {
 
     /// The settings of a step, of which the first has the number 1.
     pub(crate) fn step(&self, step: u64, rate: f32) -> AdamStep {
-        // Averages start at zero.
-        let correction = |beta: f32| (1.0 - f64::from(beta).powf(step as f64)) as f32;
         AdamStep {
             rate,
-            first_correction: correction(self.beta1),
-            second_correction: correction(self.beta2),
+            first_correction: bias_correction(self.beta1, step),
+            second_correction: bias_correction(self.beta2, step),
             average_decay: average_decay(self.average_decay, step),
         }
     }
@@ -177,6 +186,13 @@ impl OptimiserConfig {
     fn decay_of(&self, shape: &ParameterShape) -> f32 {
         if shape.is_weight() { self.weight_decay } else { 0.0 }
     }
+}
+
+/// The sum of the weights that a moving average gives to the gradients of `step` steps (Adam, section 3). The average starts
+/// at zero, so without this divisor the first steps would be too small. In 64 bits: 1 - beta^step of one step cancels most
+/// digits of a beta near 1.
+fn bias_correction(beta: f32, step: u64) -> f32 {
+    (1.0 - f64::from(beta).powf(step as f64)) as f32
 }
 
 /// The decay of the weights' average at a step: smaller at first, so that the random start is soon forgotten, as in
@@ -202,6 +218,7 @@ pub fn squares(values: &[f32]) -> f64 {
 /// Scales the gradients down to the norm `limit` if they are longer; `limit` 0 leaves them unchanged.
 pub(crate) fn clip(gradients: &mut Parameters, norm: f32, limit: f32) {
     if limit > 0.0 && norm > limit {
+        // All parameters together, so that the direction of the step stays that of the gradient.
         gradients.iter_mut().flatten().for_each(|value| *value *= limit / norm);
     }
 }
@@ -227,25 +244,30 @@ pub struct DeadUnits {
 impl OptimiserState {
     /// The layers that have dead units, in order.
     pub(crate) fn dead_units(&self, shapes: &[ParameterShape]) -> Vec<DeadUnits> {
-        let layers = || shapes.iter().zip(&self.first).filter(|(shape, _)| shape.is_hidden());
-        // The largest of all layers, so that a layer whose units are all dead is also found.
-        let sizes = layers().flat_map(|(_, average)| average).map(|value| value.abs());
-        let limit = NOTHING * sizes.fold(0.0, f32::max);
-        let counted = layers().map(|(shape, average)| {
+        let hidden = shapes.iter().zip(&self.first).filter(|(shape, _)| shape.is_hidden());
+        // For each layer, the largest average gradient of the weights of each unit.
+        let mut largest_of_layers: Vec<(&ParameterShape, Vec<f32>)> = Vec::new();
+        for (shape, average) in hidden {
             let mut largest = vec![0.0_f32; shape.columns];
             for row in average.chunks_exact(shape.columns) {
                 for (largest, value) in largest.iter_mut().zip(row) {
                     *largest = largest.max(value.abs());
                 }
             }
-            let layer = shape.name.trim_end_matches(".weight").to_owned();
-            DeadUnits {
-                layer,
-                dead: largest.iter().filter(|&&value| value < limit).count(),
-                units: shape.columns,
+            largest_of_layers.push((shape, largest));
+        }
+        // Relative to all layers, so that a layer whose units are all dead is also found.
+        let limit =
+            NOTHING * largest_of_layers.iter().flat_map(|(_, largest)| largest).copied().fold(0.0, f32::max);
+        let mut layers = Vec::new();
+        for (shape, largest) in largest_of_layers {
+            let dead = largest.iter().filter(|&&value| value < limit).count();
+            if dead > 0 {
+                let layer = shape.name.trim_end_matches(".weight").to_owned();
+                layers.push(DeadUnits { layer, dead, units: shape.columns });
             }
-        });
-        counted.filter(|units| units.dead > 0).collect()
+        }
+        layers
     }
 }
 

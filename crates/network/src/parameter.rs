@@ -83,6 +83,8 @@ pub(crate) struct StatisticsShape {
 /// True if a parameter is the matrix of a layer that is followed by a normalisation, so that scaling it does not change the
 /// output.
 pub fn is_normalised(shapes: &[ParameterShape], parameter: usize) -> bool {
+    // Parameters are in the order of their layers, so the scale of a normalisation is the next one, but for a bias of the layer
+    // itself.
     let [shape, after @ ..] = &shapes[parameter..] else { return false };
     let next = after.iter().find(|shape| shape.role != Role::Bias);
     shape.is_weight() && next.is_some_and(|shape| shape.role == Role::Scale)

@@ -15,8 +15,9 @@ use crate::{
 
 pub use crate::planes::passes::PlanePasses;
 pub use crate::sparse::passes::{
-    AdamStep, AdamW, BodyRows, Floats, GRADIENT_LIMIT, Gradient, GradientStep, MoveTables, Readers,
-    RowGradient, RowState, SparseLayout, SparseLosses, SparseObjective, SparsePasses, ValueLayers, squares,
+    AdamStep, AdamW, BodyRows, Floats, GRADIENT_LIMIT, Gradient, GradientStep, LayerParameters, MoveTables,
+    Readers, RowGradient, RowState, SparseLayout, SparseLosses, SparseObjective, SparsePasses, ValueLayers,
+    squares,
 };
 pub use kernels::{layers::NormStatistics, use_large_pages};
 

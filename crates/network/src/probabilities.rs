@@ -75,9 +75,9 @@ pub(crate) fn legal_log_probability(logits: &[f32], moves: &[u32], legal: &[u32]
 
 /// ln(sum(e^logit)) over some of the logits.
 pub fn log_sum(logits: &[f32], slots: &[u32]) -> f64 {
-    let chosen = || slots.iter().map(|slot| logits[*slot as usize]);
-    let largest = chosen().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = chosen().map(|logit| (logit - largest).exp()).sum();
+    let chosen = slots.iter().map(|slot| logits[*slot as usize]);
+    let largest = chosen.clone().fold(f32::NEG_INFINITY, f32::max);
+    let sum: f32 = chosen.map(|logit| (logit - largest).exp()).sum();
     f64::from(largest) + f64::from(sum).ln()
 }
 

@@ -1,9 +1,8 @@
 //! The specification of a network, as written in a recipe and stored in every weights file.
 
 mod heads;
-pub(crate) mod keys;
 
-use std::fmt;
+use std::{fmt, ops::RangeInclusive};
 
 use chess::{
     Heads,
@@ -17,7 +16,7 @@ use toml::{Table, Value};
 
 use crate::{
     NetworkError,
-    error::invalid,
+    error::{invalid, syntax},
     kind::{Inputs, NetworkKind},
     planes::spec::PlaneKeys,
     sparse::spec::SparseKeys,
@@ -60,9 +59,9 @@ macro_rules! network_kinds {
             $($(#[$documentation])* $name($spec),)*
         }
 
-        /// Every kind of network: its name (the value of the key `kind`), a description, and its other keys.
-        /// The first is the default kind.
-        pub const NETWORK_KINDS: &[(&str, &str, &[&str])] = &[$(($kind, $words, <$keys>::KEYS),)*];
+        /// Every kind of network. The first is the default kind.
+        const NETWORK_KINDS: &[KindKeys] =
+            &[$(KindKeys { name: $kind, words: $words, keys: <$keys>::KEYS },)*];
 
         impl Spec {
             /// The specification through the interface of all kinds.
@@ -77,7 +76,7 @@ macro_rules! network_kinds {
                 match kind {
                     $($kind => <$keys>::read(keys)?.try_into().map(Self::$name),)*
                     other => {
-                        let known: Vec<&str> = NETWORK_KINDS.iter().map(|(name, ..)| *name).collect();
+                        let known: Vec<&str> = NETWORK_KINDS.iter().map(|known| known.name).collect();
                         Err(format!("kind = {other:?}: expected one of {}", known.join(", ")))
                     }
                 }
@@ -108,10 +107,7 @@ impl Spec {
     /// [`NetworkError::Syntax`] for bad TOML and unknown keys, [`NetworkError::Invalid`] and
     /// [`NetworkError::UnknownEncoding`] for bad values.
     pub fn from_toml(text: &str) -> Result<Self, NetworkError> {
-        let spec: Self = toml::from_str(text).map_err(|error| NetworkError::Syntax {
-            place: "specification".into(),
-            reason: error.to_string(),
-        })?;
+        let spec: Self = toml::from_str(text).map_err(|error| syntax("specification", error))?;
         spec.check("specification")?;
         Ok(spec)
     }
@@ -121,10 +117,7 @@ impl Spec {
     /// # Errors
     /// [`NetworkError::Syntax`] if it cannot be serialised, which no specification is known to cause.
     pub fn to_toml(&self) -> Result<String, NetworkError> {
-        toml::to_string(self).map_err(|error| NetworkError::Syntax {
-            place: "specification".into(),
-            reason: error.to_string(),
-        })
+        toml::to_string(self).map_err(|error| syntax("specification", error))
     }
 
     /// Checks ranges and encodings, and that the layers fit together; `place` names the file in errors.
@@ -224,7 +217,11 @@ impl<'de> Deserialize<'de> for Spec {
     }
 }
 
-/// Reads the keys of a specification; the error for an unknown key names its line.
+/// Reads the keys of a specification.
+///
+/// The kind decides which keys are known, but may follow them, so all keys are collected first and given to the kind at the end.
+/// A derived enum with a tag would do the same, but reads the keys from its own buffer, where their lines in the file are lost;
+/// here an unknown key is refused while the parser is at it, and the error names its line.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
@@ -235,7 +232,7 @@ impl<'de> Visitor<'de> for Keys {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Spec, A::Error> {
-        let (mut kind, mut keys) = (NETWORK_KINDS[0].0.to_owned(), Table::new());
+        let (mut kind, mut keys) = (NETWORK_KINDS[0].name.to_owned(), Table::new());
         while let Some(key) = map.next_key_seed(KnownKey)? {
             if key == KIND {
                 kind = map.next_value()?;
@@ -243,16 +240,28 @@ impl<'de> Visitor<'de> for Keys {
                 keys.insert(key, map.next_value::<Value>()?);
             }
         }
-        let own = NETWORK_KINDS.iter().find(|(name, ..)| *name == kind).map_or(&[][..], |(.., own)| *own);
-        if let Some(key) = keys.keys().find(|key| !own.is_empty() && !own.contains(&key.as_str())) {
-            let other = NETWORK_KINDS.iter().find(|(.., known)| known.contains(&key.as_str()));
-            let (name, words, _) = other.unwrap_or(&NETWORK_KINDS[0]);
+        // A key of another kind is known, so the error says which `kind` it needs instead of listing all keys.
+        if let Some(own) = NETWORK_KINDS.iter().find(|known| known.name == kind)
+            && let Some(key) = keys.keys().find(|key| !own.keys.contains(&key.as_str()))
+        {
+            let other = NETWORK_KINDS.iter().find(|known| known.keys.contains(&key.as_str()));
+            let KindKeys { name, words, .. } = other.unwrap_or(&NETWORK_KINDS[0]);
             let message =
                 format!("`{key}` belongs to {words}: expected kind = {name:?} beside it, found {kind:?}");
             return Err(A::Error::custom(message));
         }
         Spec::of_keys(&kind, keys).map_err(A::Error::custom)
     }
+}
+
+/// A kind of network in a recipe.
+struct KindKeys {
+    /// The value of the key `kind`.
+    name: &'static str,
+    /// A description, for errors.
+    words: &'static str,
+    /// The other keys.
+    keys: &'static [&'static str],
 }
 
 /// The key that names the kind.
@@ -265,22 +274,68 @@ impl<'de> DeserializeSeed<'de> for KnownKey {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
         let key = String::deserialize(deserializer)?;
-        let known = || NETWORK_KINDS.iter().flat_map(|(.., keys)| *keys).copied();
-        if key == KIND || known().any(|known| known == key) {
+        let mut known = vec![KIND];
+        known.extend(NETWORK_KINDS.iter().flat_map(|kind| kind.keys));
+        if known.contains(&key.as_str()) {
             return Ok(key);
         }
-        let expected: Vec<String> =
-            std::iter::once(KIND).chain(known()).map(|key| format!("`{key}`")).collect();
+        let expected: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
         Err(D::Error::custom(format!("unknown field `{key}`, expected one of {}", expected.join(", "))))
     }
 }
 
-/// Refuses the first number that is out of range. Each entry is key, number, minimum and maximum.
-pub(crate) fn check_ranges(place: &str, ranges: &[(&str, usize, usize, usize)]) -> Result<(), NetworkError> {
-    match ranges.iter().find(|(_, found, least, most)| found < least || found > most) {
-        Some((field, found, least, most)) => Err(invalid(place, field, found, format!("{least} to {most}"))),
-        None => Ok(()),
+/// Refuses a number that is out of range.
+pub(crate) fn check_range(
+    place: &str,
+    field: &str,
+    found: usize,
+    accepted: RangeInclusive<usize>,
+) -> Result<(), NetworkError> {
+    if accepted.contains(&found) {
+        return Ok(());
     }
+    Err(invalid(place, field, found, format!("{} to {}", accepted.start(), accepted.end())))
+}
+
+/// Declares the keys of a kind, all optional, and the list of their names.
+macro_rules! keys {
+    ($(#[$documentation:meta])* $name:ident { $($key:ident: $type:ty,)* }) => {
+        $(#[$documentation])*
+        #[derive(Default, serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct $name {
+            /// The name of the kind, unless it is the usual one.
+            #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+            kind: Option<&'static str>,
+            $(
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                $key: Option<$type>,
+            )*
+        }
+
+        impl $name {
+            pub(crate) const KEYS: &[&str] = &[$(stringify!($key)),*];
+
+            /// The keys of a table; an error names the one whose value is of another type.
+            pub(crate) fn read(table: toml::Table) -> Result<Self, String> {
+                table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().replace('\n', " "))
+            }
+        }
+    };
+}
+
+pub(crate) use keys;
+
+/// A default of a recipe's key, for `#[serde(default = "...")]`: the integer given as the type argument, as in `default_to::<256, _>`.
+///
+/// # Panics
+/// If the key's type cannot represent it.
+pub fn default_to<const NUMBER: u32, T: TryFrom<u32, Error: fmt::Debug>>() -> T {
+    T::try_from(NUMBER).expect("a default that fits its key")
+}
+
+pub(crate) fn yes() -> bool {
+    true
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ pub fn batch(spec: &Spec, games: &[Game], seed: u64) -> Batch {
     for (number, game) in games.iter().enumerate() {
         let legal: Vec<Move> = game.legal_moves().into_iter().collect();
         match &inputs {
-            Inputs::Planes(input, moves) => encode_planes((*input, *moves), game, &legal, &mut batch),
+            Inputs::Planes(input, moves) => encode_planes(*input, *moves, game, &legal, &mut batch),
             Inputs::Features(sets) => encode_features(sets, game, &legal, &mut batch.sparse),
         }
         let target = random.random_range(0..legal.len());
@@ -86,7 +86,8 @@ pub fn batch(spec: &Spec, games: &[Game], seed: u64) -> Batch {
 }
 
 fn encode_planes(
-    (input, moves): (&dyn InputEncoding, &dyn MoveEncoding),
+    input: &dyn InputEncoding,
+    moves: &dyn MoveEncoding,
     game: &Game,
     legal: &[Move],
     batch: &mut Batch,
@@ -105,12 +106,12 @@ fn encode_features(sets: &[&'static dyn FeatureSet], game: &Game, legal: &[Move]
 
 fn material(game: &Game) -> i32 {
     let board = game.position().board();
-    let side = |color| {
+    let [own, other] = [game.turn(), !game.turn()].map(|color| {
         let pieces = board.material_side(color);
         i32::from(pieces.pawn) * 100
             + i32::from(pieces.knight + pieces.bishop) * 300
             + i32::from(pieces.rook) * 500
             + i32::from(pieces.queen) * 900
-    };
-    side(game.turn()) - side(!game.turn())
+    });
+    own - other
 }

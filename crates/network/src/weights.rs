@@ -17,9 +17,9 @@ use crate::{
     NetworkError, Spec,
     architecture::{Architecture, PlaneArchitecture},
     container::{self, Container, Matrix, WeightQuantisation},
-    error::invalid,
+    error::{invalid, mismatch, syntax},
     passes::{Parameters, Statistics},
-    planes::lc0::Heads,
+    planes::lc0::{self, Heads},
     provenance::Provenance,
 };
 
@@ -50,10 +50,10 @@ impl Weights {
         statistics: &Statistics,
         provenance: Provenance,
     ) -> Self {
-        let matrices = shapes(architecture)
-            .zip(parameters.iter().chain(statistics))
-            .map(|((name, shape), values)| Matrix { name, shape, values: values.clone() })
-            .collect();
+        let mut matrices = Vec::new();
+        for ((name, shape), values) in shapes(architecture).zip(parameters.iter().chain(statistics)) {
+            matrices.push(Matrix { name, shape, values: values.clone() });
+        }
         Self { spec: architecture.spec().clone(), provenance, calibration: None, matrices }
     }
 
@@ -63,8 +63,11 @@ impl Weights {
     /// As [`Spec::check`] and [`Architecture::initial_parameters`].
     pub fn initial(spec: &Spec, seed: u64) -> Result<Self, NetworkError> {
         let architecture = Architecture::new(spec)?;
-        let untrained = |channels: usize| [vec![0.0; channels], vec![1.0; channels]].concat();
-        let statistics = architecture.statistics().iter().map(|shape| untrained(shape.channels)).collect();
+        let mut statistics = Statistics::new();
+        for shape in architecture.statistics() {
+            let (means, variances) = (vec![0.0; shape.channels], vec![1.0; shape.channels]);
+            statistics.push([means, variances].concat());
+        }
         let parameters = architecture.initial_parameters(seed)?;
         Ok(Self::new(&architecture, &parameters, &statistics, Provenance::default()))
     }
@@ -85,10 +88,9 @@ impl Weights {
     /// [`NetworkError::Output`], or [`NetworkError::Format`] for a file that starts differently or is too large.
     pub fn read_bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
         let place = path.display().to_string();
-        let accepts = |beginning: &[u8]| {
-            container::is_container(beginning) || crate::planes::lc0::is_network(beginning, &place)
-        };
-        container::read(path, KIND, accepts)
+        container::read(path, KIND, |beginning| {
+            container::is_container(beginning) || lc0::is_network(beginning, &place)
+        })
     }
 
     /// Reads the bytes of a weights file; `place` names them in errors.
@@ -104,7 +106,7 @@ impl Weights {
     /// # Errors
     /// As [`Weights::read`], and for heads that the network does not have.
     pub fn with_heads(bytes: &[u8], place: &str, heads: Heads) -> Result<Self, NetworkError> {
-        if crate::planes::lc0::is_network(bytes, place) {
+        if lc0::is_network(bytes, place) {
             return Self::from_lc0(bytes, place, heads);
         }
         if heads != Heads::default() {
@@ -115,15 +117,11 @@ impl Weights {
             return Err(container::other_content(bytes, place, KIND));
         }
         let mut container = Container::from_bytes(bytes, place, FORMAT)?;
-        let spec: Spec = toml::from_str(container.text("spec", place)?).map_err(|error| {
-            NetworkError::Syntax { place: format!("{place}: header key `spec`"), reason: error.to_string() }
-        })?;
+        let spec: Spec = toml::from_str(container.text("spec", place)?)
+            .map_err(|error| syntax(format!("{place}: header key `spec`"), error))?;
         let provenance = serde_json::from_str(container.text("provenance", place)?)
             .and_then(|provenance| printable::<Provenance>(&provenance))
-            .map_err(|error| NetworkError::Syntax {
-                place: format!("{place}: header key `provenance`"),
-                reason: error.to_string(),
-            })?;
+            .map_err(|error| syntax(format!("{place}: header key `provenance`"), error))?;
         let calibration = ActivationRanges::from_header(&container, place)?;
         let matrices = std::mem::take(&mut container.matrices);
         Ok(Self { calibration, ..Self::of_matrices(spec, provenance, matrices, place)? })
@@ -143,20 +141,17 @@ impl Weights {
         let mut container = Container { header: HashMap::new(), matrices };
         spec.check(place)?;
         let architecture = Architecture::new(&spec)?;
-        let matrices = shapes(&architecture)
-            .map(|(name, shape)| {
-                let values = container.take(&name, shape, place)?;
-                Ok(Matrix { name, shape, values })
-            })
-            .collect::<Result<Vec<_>, NetworkError>>()?;
+        // The specification decides which matrices there are; the file only has to contain them. In memory they are in the order
+        // of the architecture, parameters before statistics, on which `values`, `plan` and the trainer rely.
+        let mut matrices = Vec::new();
+        for (name, shape) in shapes(&architecture) {
+            let values = container.take(&name, shape, place)?;
+            matrices.push(Matrix { name, shape, values });
+        }
         check_variances(&matrices[architecture.parameters().len()..], place)?;
         if let Some(surplus) = container.matrices.first() {
-            return Err(NetworkError::Format {
-                place: place.into(),
-                what: "matrices".into(),
-                found: format!("`{}`", surplus.name),
-                expected: "only what the specification lists".into(),
-            });
+            let found = format!("`{}`", surplus.name);
+            return Err(mismatch(place, "matrices", found, "only what the specification lists"));
         }
         Ok(Self { spec, provenance, calibration: None, matrices })
     }
@@ -182,13 +177,13 @@ impl Weights {
         &self,
         quantisation: impl Fn(&str) -> Option<WeightQuantisation>,
     ) -> Result<Vec<u8>, NetworkError> {
-        let provenance = serde_json::to_string(&self.provenance).map_err(|error| NetworkError::Syntax {
-            place: "provenance".into(),
-            reason: error.to_string(),
-        })?;
-        let header = [("spec".to_string(), self.spec.to_toml()?), ("provenance".to_string(), provenance)];
-        let calibration = self.calibration.as_ref().map(ActivationRanges::to_header).transpose()?;
-        let header = header.into_iter().chain(calibration).collect();
+        let mut header = HashMap::from([
+            ("spec".to_owned(), self.spec.to_toml()?),
+            ("provenance".to_owned(), json("provenance", &self.provenance)?),
+        ]);
+        if let Some(ranges) = &self.calibration {
+            header.insert(CALIBRATION_KEY.to_owned(), json(CALIBRATION_KEY, ranges)?);
+        }
         let container = Container { header, matrices: self.matrices.clone() };
         container.to_rounded_bytes(FORMAT, quantisation)
     }
@@ -223,9 +218,10 @@ impl Weights {
 
     /// Parameters and normalisation statistics, in the order of the architecture.
     pub fn values(&self) -> (Parameters, Statistics) {
-        let of = |matrices: &[Matrix]| matrices.iter().map(|matrix| matrix.values.clone()).collect();
-        let (parameters, statistics) = self.matrices.split_at(self.parameters());
-        (of(parameters), of(statistics))
+        let mut parameters: Vec<Vec<f32>> =
+            self.matrices.iter().map(|matrix| matrix.values.clone()).collect();
+        let statistics = parameters.split_off(self.parameters());
+        (parameters, statistics)
     }
 
     /// Number of matrices before the statistics.
@@ -239,12 +235,8 @@ fn check_variances(statistics: &[Matrix], place: &str) -> Result<(), NetworkErro
     for Matrix { name, values, .. } in statistics {
         let variances = &values[values.len() / 2..];
         if let Some(variance) = variances.iter().find(|variance| **variance < 0.0) {
-            return Err(NetworkError::Format {
-                place: place.into(),
-                what: format!("matrix `{name}`"),
-                found: format!("the variance {variance}"),
-                expected: "0 or more".into(),
-            });
+            let found = format!("the variance {variance}");
+            return Err(mismatch(place, format!("matrix `{name}`"), found, "0 or more"));
         }
     }
     Ok(())
@@ -259,6 +251,11 @@ fn shapes(architecture: &Architecture) -> impl Iterator<Item = (String, [usize; 
     let parameters =
         architecture.parameters().iter().map(|shape| (shape.name.clone(), [shape.rows, shape.columns]));
     parameters.chain(architecture.statistics().iter().map(|shape| (shape.name.clone(), [2, shape.channels])))
+}
+
+/// A value of the header as JSON text.
+fn json(key: &str, value: &impl Serialize) -> Result<String, NetworkError> {
+    serde_json::to_string(value).map_err(|error| syntax(key, error))
 }
 
 /// Replaces the control characters in all texts of a value with spaces, since terminals interpret some of them. Line breaks
@@ -299,19 +296,9 @@ impl ActivationRanges {
     /// Reads the ranges from a weights file's header, if it has them.
     fn from_header(container: &Container, place: &str) -> Result<Option<Self>, NetworkError> {
         let Some(text) = container.header.get(CALIBRATION_KEY) else { return Ok(None) };
-        serde_json::from_str(text).map(Some).map_err(|error| NetworkError::Syntax {
-            place: format!("{place}: header key `{CALIBRATION_KEY}`"),
-            reason: error.to_string(),
-        })
-    }
-
-    /// The entry of a weights file's header.
-    fn to_header(&self) -> Result<(String, String), NetworkError> {
-        let text = serde_json::to_string(self).map_err(|error| NetworkError::Syntax {
-            place: CALIBRATION_KEY.into(),
-            reason: error.to_string(),
-        })?;
-        Ok((CALIBRATION_KEY.into(), text))
+        serde_json::from_str(text)
+            .map(Some)
+            .map_err(|error| syntax(format!("{place}: header key `{CALIBRATION_KEY}`"), error))
     }
 
     /// The ranges in the order that the kernels expect.
@@ -319,16 +306,19 @@ impl ActivationRanges {
     /// # Errors
     /// [`NetworkError::Format`] if one of `tensors` has no range, or if a range is negative or not a number.
     pub(crate) fn in_order(&self, tensors: &[String]) -> Result<Calibration, NetworkError> {
-        let range = |name: &String| {
-            let found = self.ranges.get(name).copied();
-            found.filter(|range| range.is_finite() && *range >= 0.0).ok_or_else(|| NetworkError::Format {
-                place: "calibration".into(),
-                what: format!("range of `{name}`"),
-                found: found.map_or_else(|| "nothing".into(), |range| range.to_string()),
-                expected: "a number, 0 or more".into(),
-            })
-        };
-        Ok(Calibration { ranges: tensors.iter().map(range).collect::<Result<_, _>>()? })
+        let mut ranges = Vec::with_capacity(tensors.len());
+        for name in tensors {
+            let found = match self.ranges.get(name) {
+                Some(range) if range.is_finite() && *range >= 0.0 => {
+                    ranges.push(*range);
+                    continue;
+                }
+                Some(range) => range.to_string(),
+                None => "nothing".into(),
+            };
+            return Err(mismatch("calibration", format!("range of `{name}`"), found, "a number, 0 or more"));
+        }
+        Ok(Calibration { ranges })
     }
 }
 

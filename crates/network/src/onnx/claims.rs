@@ -10,6 +10,7 @@ use files::LARGEST_FILE;
 
 use crate::{
     NetworkError,
+    error::mismatch,
     planes::onnx_graph::{Attribute, Graph, Model, Node, Tensor},
 };
 
@@ -33,11 +34,10 @@ enum Constant<'a> {
 pub(super) fn check(model: &Model, place: &str) -> Result<(), NetworkError> {
     let Some(graph) = &model.graph else { return Ok(()) };
     let mut sum = 0.0;
-    add(graph, &mut Vec::new(), &mut sum).map_err(|node| NetworkError::Format {
-        place: place.into(),
-        what: format!("node {:?} ({})", node.name, node.op_type),
-        found: format!("{sum:.0} numbers that constants ask for"),
-        expected: format!("at most {MOST_NUMBERS:.0} in all"),
+    add(graph, &mut Vec::new(), &mut sum).map_err(|node| {
+        let what = format!("node {:?} ({})", node.name, node.op_type);
+        let found = format!("{sum:.0} numbers that constants ask for");
+        mismatch(place, what, found, format!("at most {MOST_NUMBERS:.0} in all"))
     })
 }
 
@@ -70,27 +70,30 @@ fn constants(graph: &Graph) -> Constants<'_> {
 
 /// The least numbers that an operator makes; `None` if no constant says it.
 fn asked(node: &Node, known: &[Constants<'_>]) -> Option<f64> {
-    let input = |place: usize| {
-        let name = node.input.get(place)?.as_str();
-        known.iter().rev().find_map(|constants| constants.get(name)).map(|constant| constant.numbers())
-    };
     match node.op_type.as_str() {
-        "ConstantOfShape" => Some(product(input(0)?)),
+        "ConstantOfShape" => Some(product(input(node, 0, known)?)),
         // For a repeated or enlarged input of one number.
-        "Expand" | "Tile" | "OneHot" | "Upsample" => Some(product(input(1)?)),
+        "Expand" | "Tile" | "OneHot" | "Upsample" => Some(product(input(node, 1, known)?)),
         // Sizes, or else factors.
-        "Resize" => Some(product(input(3).or_else(|| input(2))?)),
+        "Resize" => Some(product(input(node, 3, known).or_else(|| input(node, 2, known))?)),
         "Pad" => {
-            let pads = input(1)?;
+            let pads = input(node, 1, known)?;
             let (before, after) = pads.split_at(pads.len() / 2);
             Some(before.iter().zip(after).map(|(before, after)| (before + after).max(1.0)).product())
         }
         "Range" => {
-            let [start, end, step] = [0, 1, 2].map(|place| input(place)?.first().copied());
+            let [start, end, step] = [0, 1, 2].map(|place| input(node, place, known)?.first().copied());
             Some(((end? - start?) / step?).ceil().max(0.0))
         }
         _ => None,
     }
+}
+
+/// The numbers of an input, if it is a constant of this graph or of a graph around it.
+fn input(node: &Node, place: usize, known: &[Constants<'_>]) -> Option<Vec<f64>> {
+    let name = node.input.get(place)?.as_str();
+    let constant = known.iter().rev().find_map(|constants| constants.get(name))?;
+    Some(constant.numbers())
 }
 
 fn product(sizes: Vec<f64>) -> f64 {

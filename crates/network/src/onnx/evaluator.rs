@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     NetworkError,
+    error::mismatch,
     planes::{
         inference::{check_finite, finite},
         lc0::{self, EmbeddedGraph},
@@ -74,12 +75,6 @@ impl OnnxNetwork {
         let embedded =
             lc0::is_network(bytes, place).then(|| EmbeddedGraph::from_bytes(bytes, place)).transpose()?;
         let graph = Graph::load(embedded.as_ref().map_or(bytes, |embedded| &embedded.model), place)?;
-        let refused = |what: &str, found: String, expected: String| NetworkError::Format {
-            place: place.into(),
-            what: what.into(),
-            found,
-            expected,
-        };
         let signature = graph.signature();
         let recognised = match &embedded {
             Some(embedded) => Some((&LC0, of_lc0(embedded, signature))),
@@ -89,10 +84,10 @@ impl OnnxNetwork {
             let known: Vec<String> =
                 CONTRACTS.iter().map(|kind| format!("{} ({})", kind.name, kind.signs)).collect();
             let found = format!("inputs {}; outputs {}", list(&signature.inputs), list(&signature.outputs));
-            return Err(refused("contract", found, format!("one of {}", known.join("; "))));
+            return Err(mismatch(place, "contract", found, format!("one of {}", known.join("; "))));
         };
         let contract = contract
-            .map_err(|reason| refused(&format!("contract {}", kind.name), reason, kind.signs.into()))?;
+            .map_err(|reason| mismatch(place, format!("contract {}", kind.name), reason, kind.signs))?;
         let network = Self { place: place.into(), kind, contract, graph };
         check_finite(&network)?;
         Ok(network)
@@ -134,22 +129,23 @@ impl OnnxNetwork {
         let names: Vec<&str> = outputs.iter().map(|(name, _)| *name).collect();
         let found = self.graph.run(batch.len(), self.contract.inputs(batch), &names)?;
         for ((name, width), values) in outputs.iter().zip(&found) {
-            if values.len() != width * batch.len() {
-                let (found, expected) = (values.len(), width * batch.len());
+            let (found, boards, expected) = (values.len(), batch.len(), width * batch.len());
+            if found != expected {
                 return Err(format!(
-                    "{name}: found {found} numbers for {} positions, expected {expected}",
-                    batch.len()
+                    "{name}: found {found} numbers for {boards} positions, expected {expected}"
                 ));
             }
         }
-        let evaluation = |(board, request): (usize, &EvaluationRequest<'_>)| {
-            let rows: Vec<&[f32]> = (outputs.iter().zip(&found))
-                .map(|((_, width), values)| &values[board * width..(board + 1) * width])
-                .collect();
-            let evaluation = self.contract.evaluation(request, &rows);
-            finite(evaluation, request)
-        };
-        batch.iter().enumerate().map(evaluation).collect()
+        let mut evaluations = Vec::with_capacity(batch.len());
+        for (board, request) in batch.iter().enumerate() {
+            // The numbers of this position in each output.
+            let mut rows = Vec::with_capacity(outputs.len());
+            for ((_, width), values) in outputs.iter().zip(&found) {
+                rows.push(&values[board * width..(board + 1) * width]);
+            }
+            evaluations.push(finite(self.contract.evaluation(request, &rows), request)?);
+        }
+        Ok(evaluations)
     }
 }
 

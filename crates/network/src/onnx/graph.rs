@@ -7,7 +7,7 @@ use prost::{Message as _, bytes::Bytes};
 use rten::{DataType, Dimension, Model, NodeId, RunOptions, ThreadPool, Value, ValueOrView, ValueType};
 
 use super::claims;
-use crate::{NetworkError, planes::onnx_graph};
+use crate::{NetworkError, error::mismatch, planes::onnx_graph};
 
 /// An input or output of a graph.
 #[derive(Clone, Debug)]
@@ -21,8 +21,10 @@ pub(super) struct Port {
 /// `tokens [batch, 64, 12]`.
 impl fmt::Display for Port {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let size = |size: &Option<usize>| size.map_or_else(|| "batch".into(), |size| size.to_string());
-        let shape: Vec<String> = self.shape.iter().map(size).collect();
+        let mut shape = Vec::with_capacity(self.shape.len());
+        for size in &self.shape {
+            shape.push(size.map_or_else(|| "batch".into(), |size| size.to_string()));
+        }
         write!(formatter, "{} [{}]", self.name, shape.join(", "))
     }
 }
@@ -70,25 +72,23 @@ impl Graph {
     /// [`NetworkError::Format`] if the runtime cannot read the graph or lacks one of its operators, or if its
     /// constants ask for too many numbers.
     pub(super) fn load(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
-        let damaged = |found: String| NetworkError::Format {
-            place: place.into(),
-            what: "graph".into(),
-            found,
-            expected: "an ONNX file with its weights inside, in 32-bit floats".into(),
-        };
+        let expected = "an ONNX file with its weights inside, in 32-bit floats";
         let bytes = Bytes::copy_from_slice(bytes);
-        // The constants are parts of the same memory, which then becomes the runtime's.
-        let constants =
-            onnx_graph::Model::decode(bytes.clone()).map_err(|error| damaged(error.to_string()))?;
+        // The constants are parts of the same memory, which then becomes the runtime's: a network of a gigabyte is in memory
+        // once. Nothing of the file reaches the runtime before the sizes in it are checked.
+        let constants = onnx_graph::Model::decode(bytes.clone())
+            .map_err(|error| mismatch(place, "graph", error.to_string(), expected))?;
         claims::check(&constants, place)?;
         drop(constants);
         let bytes = Vec::from(bytes);
-        let model = guarded(|| Model::load(bytes).map_err(|error| error.to_string())).map_err(damaged)?;
-        let ports = |ids: &[NodeId]| ids.iter().map(|id| port(&model, *id)).collect();
-        let metadata =
-            model.metadata().fields().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let signature =
-            Signature { inputs: ports(model.input_ids()), outputs: ports(model.output_ids()), metadata };
+        let model = guarded(|| Model::load(bytes).map_err(|error| error.to_string()))
+            .map_err(|found| mismatch(place, "graph", found, expected))?;
+        let metadata = model.metadata().fields().map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let signature = Signature {
+            inputs: model.input_ids().iter().map(|id| port(&model, *id)).collect(),
+            outputs: model.output_ids().iter().map(|id| port(&model, *id)).collect(),
+            metadata: metadata.collect(),
+        };
         Ok(Self { model, signature, pools: FreeList::default() })
     }
 
@@ -110,17 +110,23 @@ impl Graph {
         inputs: Vec<(&str, Tensor)>,
         outputs: &[&str],
     ) -> Result<Vec<Vec<f32>>, String> {
-        let id = |name: &str| self.model.node_id(name).map_err(|error| error.to_string());
-        let inputs =
-            inputs.into_iter().map(|(name, tensor)| Ok((id(name)?, self.value(name, boards, tensor)?)));
-        let inputs = inputs.collect::<Result<Vec<(NodeId, ValueOrView<'_>)>, String>>()?;
-        let outputs = outputs.iter().map(|name| id(name)).collect::<Result<Vec<NodeId>, String>>()?;
-        let run = |pool: &mut Arc<ThreadPool>| {
-            let options = RunOptions::default().with_thread_pool(Some(Arc::clone(pool)));
-            guarded(|| self.model.run(inputs, &outputs, Some(options)).map_err(|error| error.to_string()))
-        };
-        let values = self.pools.with(|| Arc::new(ThreadPool::with_num_threads(1)), run)?;
-        values.into_iter().map(numbers).collect()
+        let mut values: Vec<(NodeId, ValueOrView<'_>)> = Vec::with_capacity(inputs.len());
+        for (name, tensor) in inputs {
+            values.push((self.id(name)?, self.value(name, boards, tensor)?));
+        }
+        let outputs = outputs.iter().map(|name| self.id(name)).collect::<Result<Vec<NodeId>, String>>()?;
+        let found = self.pools.with(
+            || Arc::new(ThreadPool::with_num_threads(1)),
+            |pool| {
+                let options = RunOptions::default().with_thread_pool(Some(Arc::clone(pool)));
+                guarded(|| self.model.run(values, &outputs, Some(options)).map_err(|error| error.to_string()))
+            },
+        )?;
+        found.into_iter().map(numbers).collect()
+    }
+
+    fn id(&self, name: &str) -> Result<NodeId, String> {
+        self.model.node_id(name).map_err(|error| error.to_string())
     }
 
     fn value(&self, name: &str, boards: usize, tensor: Tensor) -> Result<ValueOrView<'static>, String> {
@@ -139,13 +145,13 @@ impl Graph {
 fn port(model: &Model, id: NodeId) -> Port {
     let node = model.node_info(id);
     let shape = node.as_ref().and_then(rten::NodeInfo::shape).unwrap_or_default();
-    let fixed = |size: &Dimension| match size {
+    let shape = shape.iter().map(|size| match size {
         Dimension::Fixed(size) => Some(*size),
         Dimension::Symbolic(_) => None,
-    };
+    });
     Port {
         name: node.as_ref().and_then(rten::NodeInfo::name).unwrap_or_default().to_owned(),
-        shape: shape.iter().map(fixed).collect(),
+        shape: shape.collect(),
         is_integer: node.and_then(|node| node.dtype()) == Some(ValueType::Tensor(DataType::Int32)),
     }
 }

@@ -61,17 +61,16 @@ impl Contract for Maia3 {
         for (request, tokens) in batch.iter().zip(tokens.chunks_exact_mut(64 * PIECES)) {
             set_tokens(request.game, tokens);
         }
-        let rating = |of: fn(Color) -> Color| {
-            let rating = |request: &EvaluationRequest<'_>| {
-                let game = request.game;
-                f32::from(game.ratings().of(of(game.turn())).unwrap_or(USUAL_RATING))
-            };
-            Tensor { shape: Vec::new(), values: batch.iter().map(rating).collect() }
-        };
+        let (mut own, mut other) = (Vec::with_capacity(batch.len()), Vec::with_capacity(batch.len()));
+        for request in batch {
+            let (ratings, turn) = (request.game.ratings(), request.game.turn());
+            own.push(f32::from(ratings.of(turn).unwrap_or(USUAL_RATING)));
+            other.push(f32::from(ratings.of(!turn).unwrap_or(USUAL_RATING)));
+        }
         vec![
             (TOKENS, Tensor { shape: vec![64, PIECES], values: tokens }),
-            (OWN_RATING, rating(|turn| turn)),
-            (OTHER_RATING, rating(Color::other)),
+            (OWN_RATING, Tensor { shape: Vec::new(), values: own }),
+            (OTHER_RATING, Tensor { shape: Vec::new(), values: other }),
         ]
     }
 
@@ -109,7 +108,6 @@ fn mirrored(square: usize, turn: Color) -> usize {
 
 /// The place of a move's logit. Castling is the king's two steps, and every promotion has its own place.
 fn index(game: &Game, chess_move: Move) -> usize {
-    let turn = game.turn();
     let promotion = match chess_move.promotion() {
         None => return FromTo4096.index(game.position(), chess_move),
         Some(Role::Queen) => 0,
@@ -117,7 +115,7 @@ fn index(game: &Game, chess_move: Move) -> usize {
         Some(Role::Bishop) => 2,
         Some(_) => 3,
     };
-    let file = |square: chess::Square| mirrored(usize::from(square), turn) % 8;
-    let from = chess_move.from().map_or(0, file);
-    64 * 64 + (from * 8 + file(chess_move.to())) * 4 + promotion
+    // Files are the same for both sides.
+    let from = chess_move.from().map_or(0, |square| usize::from(square) % 8);
+    64 * 64 + (from * 8 + usize::from(chess_move.to()) % 8) * 4 + promotion
 }

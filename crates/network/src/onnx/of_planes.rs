@@ -94,19 +94,13 @@ fn named(signature: &Signature, input: &str) -> Recognised {
     let [port] = &signature.inputs[..] else {
         return Err(format!("found {} inputs, expected one", signature.inputs.len()));
     };
-    let key = |name: &str, expected: &str| {
-        signature
-            .metadata
-            .get(name)
-            .ok_or_else(|| format!("{name} is missing in the metadata, expected {expected}"))
-    };
     let policy = signature.output("policy");
     let moves = match &policy {
-        Some(_) => move_encoding(key("tabiya.moves", "the name of a move encoding")?),
+        Some(_) => move_encoding(metadata(signature, "tabiya.moves", "the name of a move encoding")?),
         None => Ok(&Lc0Moves1858 as &dyn MoveEncoding),
     };
     let value = match signature.output("value") {
-        Some(name) => Some((name, ValueForm::of(key("tabiya.value", ValueForm::NAMES)?)?)),
+        Some(name) => Some((name, ValueForm::of(metadata(signature, "tabiya.value", ValueForm::NAMES)?)?)),
         None => None,
     };
     let contract = PlanesContract {
@@ -117,6 +111,13 @@ fn named(signature: &Signature, input: &str) -> Recognised {
         moves_left: None,
     };
     contract.checked(signature)
+}
+
+fn metadata<'a>(signature: &'a Signature, key: &str, expected: &str) -> Result<&'a str, String> {
+    match signature.metadata.get(key) {
+        Some(value) => Ok(value),
+        None => Err(format!("{key} is missing in the metadata, expected {expected}")),
+    }
 }
 
 /// Form of the value output, from the point of view of the input encoding's viewer.
@@ -185,18 +186,13 @@ impl PlanesContract {
         let port = signature.inputs.iter().find(|port| port.name == *name);
         let expected = [None, Some(input.channels()), Some(8), Some(8)];
         if let Some(port) = port.filter(|port| !port.shape.is_empty()) {
-            let fits = port.shape.len() == 4
-                && port
-                    .shape
-                    .iter()
-                    .zip(expected)
-                    .skip(1)
-                    .all(|(found, expected)| found.is_none() || *found == expected);
-            if !fits {
-                let channels = input.channels();
+            // A dimension without a size fits any; the batch may have one of its own.
+            let mut sizes = port.shape.iter().zip(expected).skip(1);
+            let fits = sizes.all(|(found, expected)| found.is_none() || *found == expected);
+            if !fits || port.shape.len() != 4 {
+                let (channels, name) = (input.channels(), input.name());
                 return Err(format!(
-                    "found the input {port}, expected [batch, {channels}, 8, 8], as {} has",
-                    input.name()
+                    "found the input {port}, expected [batch, {channels}, 8, 8], as {name} has"
                 ));
             }
         }
@@ -245,15 +241,16 @@ impl Contract for PlanesContract {
     }
 
     fn evaluation(&self, request: &EvaluationRequest<'_>, outputs: &[&[f32]]) -> Evaluation {
+        // The outputs that the graph has, in the order of `PlanesContract::outputs`.
         let mut outputs = outputs.iter();
-        let mut next = |is_there: bool| is_there.then(|| outputs.next()).flatten();
-        let (policy, value) = (next(self.policy.is_some()), next(self.value.is_some()));
-        let moves_left = next(self.moves_left.is_some()).map(|plies| plies[0].max(0.0));
+        let policy = self.policy.as_ref().and_then(|_| outputs.next());
+        let value = self.value.as_ref().and_then(|(_, form)| Some(form.wdl(outputs.next()?)));
+        let moves_left = self.moves_left.as_ref().and_then(|_| outputs.next());
         let position = request.game.position();
-        let logit = |chess_move| policy.map_or(0.0, |logits| logits[self.moves.index(position, chess_move)]);
-        let priors = priors(request, logit);
-        let value = self.value.as_ref().zip(value);
-        let wdl = value.map_or(Wdl::DRAW, |((_, form), numbers)| form.wdl(numbers));
+        let priors = priors(request, |chess_move| {
+            policy.map_or(0.0, |logits| logits[self.moves.index(position, chess_move)])
+        });
+        let (wdl, moves_left) = (value.unwrap_or(Wdl::DRAW), moves_left.map(|plies| plies[0].max(0.0)));
         let (input, turn) = (self.input.1, request.game.turn());
         let is_movers = input.value_viewer(turn) == turn;
         Evaluation { wdl: if is_movers { wdl } else { wdl.flipped() }, priors, moves_left }

@@ -9,7 +9,6 @@ mod attention;
 mod builder;
 mod convolution;
 mod dense;
-mod dropout;
 mod flatten;
 mod heads;
 mod move_scores;
@@ -22,7 +21,11 @@ mod square_affine;
 mod squeeze_excite;
 pub(crate) mod tower;
 
-use std::{fmt, ops::Range, sync::Arc};
+use std::{
+    fmt,
+    ops::{Range, RangeInclusive},
+    sync::Arc,
+};
 
 use chess::{encoding::SQUARES, split_mix::spread};
 use serde::{Deserialize, Serialize};
@@ -32,11 +35,10 @@ use crate::{
     parameter::{ParameterShape, StatisticsShape},
 };
 
-pub use activation::{Activate, Activation};
+pub use activation::{Activate, Activation, Dropout};
 pub use attention::{Attention, Encoder, Smolgen};
 pub use convolution::Convolution;
 pub use dense::Dense;
-pub use dropout::Dropout;
 pub use flatten::{DenseEmbedding, Flatten, Numbers};
 pub use normalisation::{BatchNorm, GroupNorm, LayerNorm};
 pub use operator::Operator;
@@ -53,14 +55,30 @@ use operation::Operation;
 
 /// The table in a recipe that describes one kind of layer.
 pub(crate) trait Kind {
-    /// Checks the numbers in the table; an error is the key, the value found and the values expected.
-    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
+    /// Checks the numbers in the table.
+    fn check(&self) -> Result<(), Unfit> {
         Ok(())
     }
 
     /// Appends its layers to the list, with `input` as the place they read; returns the place of the output. The last
     /// layer is named `name`.
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError>;
+}
+
+/// A number in a layer's table that the layer does not accept.
+pub(crate) struct Unfit {
+    key: &'static str,
+    found: usize,
+    /// The numbers that it accepts, in words.
+    expected: String,
+}
+
+/// Refuses a number outside a range.
+fn check_within(key: &'static str, found: usize, accepted: RangeInclusive<usize>) -> Result<(), Unfit> {
+    if accepted.contains(&found) {
+        return Ok(());
+    }
+    Err(Unfit { key, found, expected: format!("{} to {}", accepted.start(), accepted.end()) })
 }
 
 macro_rules! layer_kinds {
@@ -160,6 +178,11 @@ impl Shape {
     pub(crate) fn len(self) -> usize {
         self.squares() * self.channels
     }
+
+    /// Channels, ranks and files.
+    pub(crate) fn sizes(self) -> [usize; 3] {
+        [self.channels, self.ranks, self.files]
+    }
 }
 
 impl fmt::Display for Shape {
@@ -207,30 +230,23 @@ pub(crate) struct LayerList {
 
 impl LayerList {
     pub(crate) fn shape(&self, place: usize) -> Shape {
-        let layer = || self.layers[place - self.inputs.len()].shape;
-        self.inputs.get(place).copied().unwrap_or_else(layer)
+        shape_of(&self.inputs, &self.layers, place)
     }
 
     /// The layers in the form that the kernels take, with `outputs` as the output places.
     pub(crate) fn for_kernels(&self, outputs: Vec<usize>) -> kernels::layers::List {
-        let shape = |shape: Shape| kernels::layers::Shape {
-            channels: shape.channels,
-            ranks: shape.ranks,
-            files: shape.files,
-        };
-        let step = |layer: &Layer| kernels::layers::Step {
-            operation: layer.operation.operator().kernel(&self.input_shapes(layer)),
-            inputs: layer.inputs.clone(),
-            shape: shape(layer.shape),
-            parameters: layer.parameters.clone(),
-            statistics: layer.statistics,
-        };
-        kernels::layers::List {
-            inputs: self.inputs.iter().copied().map(shape).collect(),
-            channels: self.channels.clone(),
-            steps: self.layers.iter().map(step).collect(),
-            outputs,
+        let mut steps = Vec::with_capacity(self.layers.len());
+        for layer in &self.layers {
+            steps.push(kernels::layers::Step {
+                operation: layer.operation.operator().kernel(&self.input_shapes(layer)),
+                inputs: layer.inputs.clone(),
+                shape: layer.shape.into(),
+                parameters: layer.parameters.clone(),
+                statistics: layer.statistics,
+            });
         }
+        let inputs = self.inputs.iter().map(|shape| (*shape).into()).collect();
+        kernels::layers::List { inputs, channels: self.channels.clone(), steps, outputs }
     }
 
     /// Multiply-adds of one position: those of the matrices, and of the products between squares.
@@ -253,6 +269,21 @@ impl LayerList {
 
     pub(crate) fn input_shapes(&self, layer: &Layer) -> Vec<Shape> {
         layer.inputs.iter().map(|place| self.shape(*place)).collect()
+    }
+}
+
+impl From<Shape> for kernels::layers::Shape {
+    fn from(shape: Shape) -> Self {
+        let Shape { channels, ranks, files } = shape;
+        Self { channels, ranks, files }
+    }
+}
+
+/// The shape of a place: places count the inputs first and then the layers.
+fn shape_of(inputs: &[Shape], layers: &[Layer], place: usize) -> Shape {
+    match place.checked_sub(inputs.len()) {
+        None => inputs[place],
+        Some(layer) => layers[layer].shape,
     }
 }
 

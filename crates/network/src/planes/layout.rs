@@ -7,7 +7,7 @@ use crate::{
     parameter::{ParameterShape, StatisticsShape},
     passes::{Forward, Parameters, PlanePasses},
     planes::{
-        layers::{Layer, LayerList, Refusal, tower::TowerLayers},
+        layers::{LayerList, Refusal, tower::TowerLayers},
         policy_map::PolicyMap,
     },
     spec::{PlaneSpec, PolicyHead},
@@ -117,13 +117,17 @@ impl PlaneArchitecture {
 
 impl Layout for PlaneArchitecture {
     fn layers(&self) -> Vec<LayerRow> {
-        let row = |layer: &Layer| LayerRow {
-            name: layer.name.clone(),
-            layer: layer.operation.describe(),
-            shape: layer.shape.to_string(),
-            parameters: self.list.parameters[layer.parameters.clone()].iter().map(ParameterShape::size).sum(),
-        };
-        self.list.layers.iter().map(row).collect()
+        let mut rows = Vec::with_capacity(self.list.layers.len());
+        for layer in &self.list.layers {
+            let parameters = &self.list.parameters[layer.parameters.clone()];
+            rows.push(LayerRow {
+                name: layer.name.clone(),
+                layer: layer.operation.describe(),
+                shape: layer.shape.to_string(),
+                parameters: parameters.iter().map(ParameterShape::size).sum(),
+            });
+        }
+        rows
     }
 
     fn parameters(&self) -> &[ParameterShape] {
@@ -135,12 +139,14 @@ impl Layout for PlaneArchitecture {
     }
 
     fn normalisations(&self) -> Vec<Normalisation> {
-        let layers = self.list.layers.iter();
-        let found = layers.filter_map(|layer| {
-            let scale = layer.parameters.start;
-            Some(Normalisation { scale, shift: scale + 1, statistics: layer.statistics? })
-        });
-        found.collect()
+        let mut found = Vec::new();
+        for layer in &self.list.layers {
+            if let Some(statistics) = layer.statistics {
+                let scale = layer.parameters.start;
+                found.push(Normalisation { scale, shift: scale + 1, statistics });
+            }
+        }
+        found
     }
 
     fn moves(&self) -> Option<usize> {

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     NetworkError, Weights,
     architecture::PlaneArchitecture,
+    error::syntax,
     passes::{Parameters, Statistics},
     spec::ValueKind,
 };
@@ -70,8 +71,8 @@ pub fn to_bytes(weights: &Weights) -> Result<Vec<u8>, NetworkError> {
 /// The metadata: the weights file's header and the names of the encodings.
 fn metadata(weights: &Weights) -> Result<Vec<Entry>, NetworkError> {
     let spec = weights.spec.planes()?;
-    let provenance = serde_json::to_string(&weights.provenance)
-        .map_err(|error| NetworkError::Syntax { place: "provenance".into(), reason: error.to_string() })?;
+    let provenance =
+        serde_json::to_string(&weights.provenance).map_err(|error| syntax("provenance", error))?;
     let entries = [
         ("input", spec.input.clone()),
         ("moves", spec.moves.clone()),
@@ -115,12 +116,13 @@ impl GraphBuilder {
         }
         let on_board = architecture.list.inputs[0].channels;
         let (count, on_board) = ((on_board + numbers) as i64, on_board as i64);
-        let mut slice = |name: &str, from: [i64; 3], to: [i64; 3]| {
-            let bounds = [("from", from), ("to", to), ("axes", [1, 2, 3])];
-            let bounds = bounds.map(|(part, values)| self.integers(&format!("{name}.{part}"), values));
-            self.node("Slice", name, &[planes, &bounds[0], &bounds[1], &bounds[2]])
-        };
-        vec![slice("board", [0; 3], [on_board, 8, 8]), slice("numbers", [on_board, 0, 0], [count, 1, 1])]
+        let parts = [("board", [0; 3], [on_board, 8, 8]), ("numbers", [on_board, 0, 0], [count, 1, 1])];
+        let slices = parts.map(|(name, from, to)| {
+            let [from, to, axes] = [("from", from), ("to", to), ("axes", [1, 2, 3])]
+                .map(|(part, values)| self.integers(&format!("{name}.{part}"), values));
+            self.node("Slice", name, &[planes, &from, &to, &axes])
+        });
+        slices.into()
     }
 
     /// Writes the value `policy`.
@@ -128,6 +130,8 @@ impl GraphBuilder {
     /// # Shapes
     /// `[batch, width, 1, 1]` -> `[batch, moves]`.
     fn policy(&mut self, map: &PolicyMap, moves: usize, output: &Value) {
+        // The head's output is in its own order (planes of squares, or pairs of squares). The file gathers it into the order of the
+        // move encoding, so that another program needs the encoding alone and not the kind of head.
         let flat = self.flatten("policy.row", output);
         let places = (0..moves).map(|index| i64::from(map.slot(index).unwrap_or_default()));
         let places = self.integers("policy.places", places);

@@ -4,7 +4,7 @@ use chess::encoding::{
     MoveEncoding,
     moves::{KNIGHT_STEPS, QUEEN_DIRECTIONS, step_from},
 };
-use chess::shakmaty::{Chess, Move, Role, Square};
+use chess::shakmaty::{Chess, Move, Rank, Role, Square};
 
 /// Number of planes of the convolutional heads. 56 queen moves (8 directions x 7 distances), 8 knight moves and up to
 /// 12 promotions (4 pieces x 3 directions) are used; the width is that of lc0's head and a multiple of 16.
@@ -42,70 +42,44 @@ impl PolicyMap {
     ///
     /// Promotions that the encoding writes like plain moves (as lc0 does for knights) share the plane of these moves.
     pub(crate) fn planes(encoding: &dyn MoveEncoding) -> Self {
-        let slot = |from: Square, _: Square, shape: MoveShape| {
+        // A convolution computes the same function on every square, so a plane has to mean the same step from every square:
+        // "two squares forward", not "to e4". That is what lets the head learn a move once for the whole board.
+        let mut map = Self { slots: vec![None; encoding.size()], width: 64 * POLICY_PLANES };
+        for ShapedMove { from, chess_move, shape, .. } in every_move() {
             let plane = match shape {
                 MoveShape::Slide { direction, number } => direction * 7 + number,
                 MoveShape::Jump { number } => 56 + number,
                 MoveShape::Promotion { number, side } => 64 + number * 3 + side,
             };
-            usize::from(from) * POLICY_PLANES + plane
-        };
-        Self::of_moves(encoding, 64 * POLICY_PLANES, slot)
+            map.claim(encoding, chess_move, usize::from(from) * POLICY_PLANES + plane);
+        }
+        map
     }
 
-    /// Assigns each index the slot of the first move with that index. Promotions come last, so promotions
-    /// that the encoding maps to the index of a plain move share its slot.
-    fn of_moves(
-        encoding: &dyn MoveEncoding,
-        width: usize,
-        slot_of: impl Fn(Square, Square, MoveShape) -> usize,
-    ) -> Self {
-        let mut slots = vec![None; encoding.size()];
+    /// Gives the index of a move its slot, unless an earlier move has the same index. Promotions come last in [`every_move`],
+    /// so promotions that the encoding maps to the index of a plain move share its slot.
+    fn claim(&mut self, encoding: &dyn MoveEncoding, chess_move: Move, slot: usize) {
         // The encodings see every move from the mover's side, so White's view is sufficient for any position.
-        let position = Chess::default();
-        let mut claim = |chess_move: Move, from: Square, to: Square, shape: MoveShape| {
-            let slot = || slot_of(from, to, shape) as u32;
-            slots[encoding.index(&position, chess_move)].get_or_insert_with(slot);
-        };
-        for from in Square::ALL {
-            for (direction, (file, rank)) in QUEEN_DIRECTIONS.into_iter().enumerate() {
-                for (number, distance) in (1..8).enumerate() {
-                    if let Some(to) = step_from(from, file * distance, rank * distance) {
-                        let shape = MoveShape::Slide { direction, number };
-                        claim(plain_move(Role::Queen, from, to, None), from, to, shape);
-                    }
-                }
-            }
-            for (number, (file, rank)) in KNIGHT_STEPS.into_iter().enumerate() {
-                if let Some(to) = step_from(from, file, rank) {
-                    claim(plain_move(Role::Knight, from, to, None), from, to, MoveShape::Jump { number });
-                }
-            }
-        }
-        for from in Square::ALL.into_iter().filter(|square| square.rank() == chess::shakmaty::Rank::Seventh) {
-            for (number, role) in PROMOTIONS.into_iter().enumerate() {
-                for (side, file) in (-1..=1).enumerate() {
-                    if let Some(to) = step_from(from, file, 1) {
-                        let shape = MoveShape::Promotion { number, side };
-                        claim(plain_move(Role::Pawn, from, to, Some(role)), from, to, shape);
-                    }
-                }
-            }
-        }
-        Self { slots, width }
+        let index = encoding.index(&Chess::default(), chess_move);
+        self.slots[index].get_or_insert(slot as u32);
     }
 
     /// A head that scores pairs of squares, with separate outputs for promotions to queen, rook and bishop:
     /// the output of [`Operator::MoveScores`](crate::planes::layers::Operator::MoveScores). Promotions to
     /// knights use the outputs of plain moves.
     pub(crate) fn attention(encoding: &dyn MoveEncoding) -> Self {
-        let slot = |from: Square, to: Square, shape: MoveShape| match shape {
-            MoveShape::Promotion { number, .. } if PROMOTIONS[number] != Role::Knight => {
-                64 * 64 + (usize::from(from) % 8 * 8 + usize::from(to) % 8) * 3 + number
-            }
-            _ => usize::from(from) * 64 + usize::from(to),
-        };
-        Self::of_moves(encoding, kernels::layers::MOVE_SCORES, slot)
+        let mut map = Self { slots: vec![None; encoding.size()], width: kernels::layers::MOVE_SCORES };
+        for ShapedMove { from, to, chess_move, shape } in every_move() {
+            let (from, to) = (usize::from(from), usize::from(to));
+            let slot = match shape {
+                MoveShape::Promotion { number, .. } if PROMOTIONS[number] != Role::Knight => {
+                    64 * 64 + (from % 8 * 8 + to % 8) * 3 + number
+                }
+                _ => from * 64 + to,
+            };
+            map.claim(encoding, chess_move, slot);
+        }
+        map
     }
 
     /// Position of a policy index's logit; `None` for indices that no legal move has.
@@ -122,6 +96,57 @@ impl PolicyMap {
     pub(crate) fn width(&self) -> usize {
         self.width
     }
+}
+
+/// A move of White's on an empty board.
+struct ShapedMove {
+    from: Square,
+    to: Square,
+    chess_move: Move,
+    shape: MoveShape,
+}
+
+/// Every step of a queen and of a knight from every square, and then every promotion. These are all moves: the other pieces step
+/// like a queen, and castling, as king-takes-rook, is a step along the rank.
+fn every_move() -> Vec<ShapedMove> {
+    let mut moves = Vec::new();
+    for from in Square::ALL {
+        for (direction, (file, rank)) in QUEEN_DIRECTIONS.into_iter().enumerate() {
+            for (number, distance) in (1..8).enumerate() {
+                if let Some(to) = step_from(from, file * distance, rank * distance) {
+                    let chess_move = plain_move(Role::Queen, from, to, None);
+                    moves.push(ShapedMove {
+                        from,
+                        to,
+                        chess_move,
+                        shape: MoveShape::Slide { direction, number },
+                    });
+                }
+            }
+        }
+        for (number, (file, rank)) in KNIGHT_STEPS.into_iter().enumerate() {
+            if let Some(to) = step_from(from, file, rank) {
+                let chess_move = plain_move(Role::Knight, from, to, None);
+                moves.push(ShapedMove { from, to, chess_move, shape: MoveShape::Jump { number } });
+            }
+        }
+    }
+    for from in Square::ALL.into_iter().filter(|square| square.rank() == Rank::Seventh) {
+        for (number, role) in PROMOTIONS.into_iter().enumerate() {
+            for (side, file) in (-1..=1).enumerate() {
+                if let Some(to) = step_from(from, file, 1) {
+                    let chess_move = plain_move(Role::Pawn, from, to, Some(role));
+                    moves.push(ShapedMove {
+                        from,
+                        to,
+                        chess_move,
+                        shape: MoveShape::Promotion { number, side },
+                    });
+                }
+            }
+        }
+    }
+    moves
 }
 
 fn plain_move(role: Role, from: Square, to: Square, promotion: Option<Role>) -> Move {

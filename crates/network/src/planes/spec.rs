@@ -16,9 +16,7 @@ use crate::{
     evaluator,
     kind::{Inputs, Layout, NetworkKind},
     planes::layers::Entry,
-    spec::{
-        Activation, HeadBody, MovesLeftHead, PolicyHead, Spec, ValueHead, ValueKind, check_ranges, keys::keys,
-    },
+    spec::{Activation, HeadBody, MovesLeftHead, PolicyHead, Spec, ValueHead, ValueKind, check_range, keys},
 };
 
 /// A network that reads the position as planes over the board.
@@ -109,43 +107,32 @@ impl PlaneSpec {
     /// Checks ranges and encodings, but not whether the layers fit together.
     pub(crate) fn check(&self, place: &str) -> Result<(), NetworkError> {
         self.check_encodings(place)?;
-        let policy = match self.policy {
-            PolicyHead::Dense { channels } | PolicyHead::Convolution { channels: Some(channels) } => {
-                ("policy.channels", channels, 1, 1024)
-            }
-            PolicyHead::Attention { depth, .. } => ("policy.depth", depth, 1, 4096),
-            _ => ("policy.channels", 1, 1, 1024),
-        };
-        let (value_channels, value_hidden) = match self.value.body {
-            HeadBody::Pooled { channels, hidden } => (channels, hidden),
-            HeadBody::Layers(_) => (1, 1),
-        };
-        let moves_left = self.moves_left.unwrap_or(MovesLeftHead { channels: 1, hidden: 1 });
         if let Body::Tower(tower) = &self.body {
             tower.check(place)?;
         }
-        check_ranges(
-            place,
-            &[
-                ("value.channels", value_channels, 1, 1024),
-                ("value.hidden", value_hidden, 1, 4096),
-                policy,
-                ("moves_left.channels", moves_left.channels, 1, 1024),
-                ("moves_left.hidden", moves_left.hidden, 1, 4096),
-            ],
-        )?;
+        if let HeadBody::Pooled { channels, hidden } = self.value.body {
+            check_range(place, "value.channels", channels, 1..=1024)?;
+            check_range(place, "value.hidden", hidden, 1..=4096)?;
+        }
+        match self.policy {
+            PolicyHead::Dense { channels } | PolicyHead::Convolution { channels: Some(channels) } => {
+                check_range(place, "policy.channels", channels, 1..=1024)?;
+            }
+            PolicyHead::Attention { depth, .. } => check_range(place, "policy.depth", depth, 1..=4096)?,
+            _ => {}
+        }
+        if let Some(MovesLeftHead { channels, hidden }) = self.moves_left {
+            check_range(place, "moves_left.channels", channels, 1..=1024)?;
+            check_range(place, "moves_left.hidden", hidden, 1..=4096)?;
+        }
         if let ValueKind::Pawns { limit, .. } = self.value.kind
             && !(limit > 0.0 && limit <= 100.0)
         {
             return Err(invalid(place, "value.limit", limit, "above 0 to 100".into()));
         }
         if self.value.kind == ValueKind::None && self.policy == (PolicyHead::None {}) {
-            return Err(invalid(
-                place,
-                "value.kind",
-                "none",
-                "a value head where policy.kind is none".into(),
-            ));
+            let expected = "a value head where policy.kind is none".into();
+            return Err(invalid(place, "value.kind", "none", expected));
         }
         Ok(())
     }
@@ -189,15 +176,10 @@ impl PlaneSpec {
 impl Tower {
     fn check(&self, place: &str) -> Result<(), NetworkError> {
         let SqueezeExcite { ratio, hidden, blocks } = &self.squeeze_excite;
-        check_ranges(
-            place,
-            &[
-                ("blocks", self.blocks, 0, 64),
-                ("channels", self.channels, 1, 1024),
-                ("squeeze_excite.ratio", *ratio, 0, self.channels),
-                ("squeeze_excite.hidden", hidden.unwrap_or(1), 1, 4096),
-            ],
-        )?;
+        check_range(place, "blocks", self.blocks, 0..=64)?;
+        check_range(place, "channels", self.channels, 1..=1024)?;
+        check_range(place, "squeeze_excite.ratio", *ratio, 0..=self.channels)?;
+        check_range(place, "squeeze_excite.hidden", hidden.unwrap_or(1), 1..=4096)?;
         if let (1.., Some(hidden)) = (ratio, hidden) {
             let expected = "either this or squeeze_excite.ratio".into();
             return Err(invalid(place, "squeeze_excite.hidden", hidden, expected));
@@ -286,7 +268,6 @@ impl TryFrom<PlaneKeys> for PlaneSpec {
     type Error = String;
 
     fn try_from(keys: PlaneKeys) -> Result<Self, String> {
-        let missing = |key: &str| format!("missing field `{key}`, or `body`, a list of layers");
         let body = if let Some(entries) = keys.body {
             let of_towers = [
                 ("stem", keys.stem.is_some()),
@@ -301,8 +282,8 @@ impl TryFrom<PlaneKeys> for PlaneSpec {
         } else {
             Body::Tower(Tower {
                 stem: keys.stem.unwrap_or_default(),
-                blocks: keys.blocks.ok_or_else(|| missing("blocks"))?,
-                channels: keys.channels.ok_or_else(|| missing("channels"))?,
+                blocks: keys.blocks.ok_or("missing field `blocks`, or `body`, a list of layers")?,
+                channels: keys.channels.ok_or("missing field `channels`, or `body`, a list of layers")?,
                 squeeze_excite: keys.squeeze_excite.unwrap_or_default(),
             })
         };

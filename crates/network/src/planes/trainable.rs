@@ -10,7 +10,6 @@ use crate::{
     architecture::PlaneArchitecture,
     container::{Container, Matrix},
     optimiser::{DeadUnits, OptimiserConfig, OptimiserState, PARTS, clip, squares},
-    parameter::ParameterShape,
     passes::{Forward, LossGradients, NormStatistics, Outputs, Parameters, PlanePasses},
     trainable::{BatchLosses, LossFunctions, Trainable},
 };
@@ -97,6 +96,8 @@ impl Trainable for PlaneTrainable {
     ) -> Result<BatchLosses, NetworkError> {
         let found = self.passes.gradients(&self.parameters, batch, losses.of_outputs(), noise)?;
         let LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times } = found;
+        // The sums of squares serve three times: as a check that nothing overflowed, as the norm for clipping, and in the
+        // trainer's log.
         self.squares = gradients.iter().map(|values| squares(values)).collect();
         self.gradients = gradients;
         let is_bounded = (self.squares.iter().sum::<f64>().sqrt() as f32).is_finite();
@@ -116,29 +117,33 @@ impl Trainable for PlaneTrainable {
     fn matrices(&self) -> Vec<Matrix> {
         let average = self.optimiser.averaged(&self.parameters);
         let parts = [&self.parameters, &self.optimiser.first, &self.optimiser.second, average];
-        let matrix = |part: &str, (shape, values): (&ParameterShape, &Vec<f32>)| Matrix {
-            name: format!("{part}/{}", shape.name),
-            shape: [shape.rows, shape.columns],
-            values: values.clone(),
-        };
-        let shapes = self.architecture.parameters();
-        let parts = PARTS.iter().zip(parts);
-        parts.flat_map(|(part, values)| shapes.iter().zip(values).map(move |one| matrix(part, one))).collect()
+        let mut matrices = Vec::new();
+        for (part, parameters) in PARTS.iter().zip(parts) {
+            for (shape, values) in self.architecture.parameters().iter().zip(parameters) {
+                matrices.push(Matrix {
+                    name: format!("{part}/{}", shape.name),
+                    shape: [shape.rows, shape.columns],
+                    values: values.clone(),
+                });
+            }
+        }
+        matrices
     }
 
     fn restore(&mut self, steps: u64, container: &mut Container, place: &str) -> Result<(), NetworkError> {
-        let shapes = self.architecture.parameters();
-        let mut part = |part: &str| -> Result<Parameters, NetworkError> {
-            let take = |shape: &ParameterShape| {
-                container.take(&format!("{part}/{}", shape.name), [shape.rows, shape.columns], place)
-            };
-            shapes.iter().map(take).collect()
-        };
-        let [first, second, third, fourth] = PARTS;
-        self.parameters = part(first)?;
-        self.optimiser.first = part(second)?;
-        self.optimiser.second = part(third)?;
-        self.optimiser.set_average(part(fourth)?);
+        // Nothing is replaced until all matrices were read: after an error the network is the one from before.
+        let mut parts: [Parameters; 4] = Default::default();
+        for (part, parameters) in PARTS.iter().zip(&mut parts) {
+            for shape in self.architecture.parameters() {
+                let name = format!("{part}/{}", shape.name);
+                parameters.push(container.take(&name, [shape.rows, shape.columns], place)?);
+            }
+        }
+        let [parameters, first, second, average] = parts;
+        self.parameters = parameters;
+        self.optimiser.first = first;
+        self.optimiser.second = second;
+        self.optimiser.set_average(average);
         self.optimiser.steps = steps;
         Ok(())
     }

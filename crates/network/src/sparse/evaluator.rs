@@ -16,7 +16,7 @@ use crate::{
     passes::Parameters,
     planes::inference::{check_finite, finite},
     probabilities::{PositionValue, softmax},
-    spec::{SparseSpec, ValueKind},
+    spec::{Clipping, SparseSpec, ValueKind},
 };
 
 /// A sparse network compiled for this machine.
@@ -88,6 +88,18 @@ impl SparseEvaluator {
         if self.spec.static_value { quiet_value(self, buffers, position, wdl) } else { wdl }
     }
 
+    fn evaluation(
+        &self,
+        buffers: &mut Buffers,
+        request: &EvaluationRequest<'_>,
+    ) -> Result<Evaluation, String> {
+        let (position, mut priors) = (request.game.position(), Vec::new());
+        let wdl = self.value(buffers, position);
+        self.logits(buffers, position, request.legal_moves, &mut priors);
+        softmax(&mut priors, 1.0);
+        finite(Evaluation { wdl, priors, moves_left: None }, request)
+    }
+
     /// Replaces the contents of `logits` by those of the legal moves.
     fn logits(&self, buffers: &mut Buffers, position: &Chess, legal_moves: &[Move], logits: &mut Vec<f32>) {
         let Buffers { features, rows, arena } = buffers;
@@ -103,29 +115,28 @@ impl SparseEvaluator {
 
 /// The network in the form that the kernels take.
 fn plan<'a>(architecture: &SparseArchitecture, parameters: &'a Parameters) -> SparsePlan<'a> {
-    let clipping = architecture.spec().clipping.into();
-    let both = |pair: Pair| (&parameters[pair.weight][..], &parameters[pair.bias][..]);
-    let table = |pair| {
-        let (weights, bias) = both(pair);
-        TablePlan { weights, bias, clipping }
-    };
-    let layer = |pair: &Pair| {
-        let (weights, bias) = both(*pair);
-        LayerPlan { weights, bias }
-    };
-    let rows = |pair| {
-        let (weights, bias) = both(pair);
-        RowsPlan { weights, bias }
-    };
-    SparsePlan {
-        table: table(architecture.table),
-        direct: &parameters[architecture.direct],
-        layers: architecture.layers.iter().map(layer).collect(),
-        buckets: architecture.spec().buckets,
-        policy: architecture.policy_table.map(table),
-        moves: rows(architecture.moves),
-        kinds: rows(architecture.kinds),
+    let clipping = architecture.spec().clipping;
+    let mut layers = Vec::with_capacity(architecture.layers.len());
+    for &Pair { weight, bias } in &architecture.layers {
+        layers.push(LayerPlan { weights: &parameters[weight], bias: &parameters[bias] });
     }
+    SparsePlan {
+        table: table(parameters, architecture.table, clipping),
+        direct: &parameters[architecture.direct],
+        layers,
+        buckets: architecture.spec().buckets,
+        policy: architecture.policy_table.map(|pair| table(parameters, pair, clipping)),
+        moves: rows(parameters, architecture.moves),
+        kinds: rows(parameters, architecture.kinds),
+    }
+}
+
+fn table(parameters: &Parameters, Pair { weight, bias }: Pair, clipping: Clipping) -> TablePlan<'_> {
+    TablePlan { weights: &parameters[weight], bias: &parameters[bias], clipping: clipping.into() }
+}
+
+fn rows(parameters: &Parameters, Pair { weight, bias }: Pair) -> RowsPlan<'_> {
+    RowsPlan { weights: &parameters[weight], bias: &parameters[bias] }
 }
 
 impl Evaluator for SparseEvaluator {
@@ -134,20 +145,11 @@ impl Evaluator for SparseEvaluator {
     }
 
     fn evaluate(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let evaluate =
-            |buffers: &mut Buffers, request: &EvaluationRequest<'_>| {
-                let (position, mut priors) = (request.game.position(), Vec::new());
-                let wdl = self.value(buffers, position);
-                self.logits(buffers, position, request.legal_moves, &mut priors);
-                softmax(&mut priors, 1.0);
-                finite(Evaluation { wdl, priors, moves_left: None }, request).map_err(|reason| {
-                    EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason }
-                })
-            };
-        self.buffers.with(
+        let found: Result<Vec<Evaluation>, String> = self.buffers.with(
             || self.new_buffers(),
-            |buffers| batch.iter().map(|request| evaluate(buffers, request)).collect(),
-        )
+            |buffers| batch.iter().map(|request| self.evaluation(buffers, request)).collect(),
+        );
+        found.map_err(|reason| EvaluatorError { evaluator: self.describe(), batch: batch.len(), reason })
     }
 
     fn history(&self) -> usize {
@@ -194,6 +196,11 @@ const UNITS: f32 = 1_000.0;
 const LARGEST: f32 = 20_000.0;
 
 /// The value of a position whose static value is `standing`.
+///
+/// A network that was trained on static evaluations values a position as if nothing were capturable, so a search that stops in
+/// the middle of an exchange would be misled by a piece. Searches that resolve exchanges themselves ask for the static value; for
+/// the others the exchange is resolved here. The result is one number, of which win, draw and loss are reconstructed:
+/// the network's probability of a draw is kept as far as the new value leaves room for it.
 fn quiet_value(network: &SparseEvaluator, buffers: &mut Buffers, position: &Chess, standing: Wdl) -> Wdl {
     let known = units(standing);
     let mut line = Line { network, buffers, known };
@@ -205,8 +212,9 @@ fn quiet_value(network: &SparseEvaluator, buffers: &mut Buffers, position: &Ches
     // 2 s(x) - 1 = tanh(x / 2).
     let value = (0.5 * found as f32 / UNITS).tanh();
     let draw = standing.draw.min(1.0 - value.abs());
-    let share = |value: f32| (0.5 * (1.0 - draw + value)).max(0.0);
-    Wdl { win: share(value), draw, loss: share(-value) }
+    let win = (0.5 * (1.0 - draw + value)).max(0.0);
+    let loss = (0.5 * (1.0 - draw - value)).max(0.0);
+    Wdl { win, draw, loss }
 }
 
 struct Line<'a> {

@@ -85,29 +85,30 @@ impl SparseArchitecture {
         let table = list.table("value.table", features, spec.width);
         let direct =
             list.add("value.direct".into(), Role::Weight { gain: Gain::Output }, [features.size(), 1]);
+        // The order of the parameters is that of weights files and of the initial random numbers.
         let mut inputs = spec.units();
         let mut layers = Vec::new();
         for (number, &outputs) in spec.hidden.iter().chain(&[ValueKind::Wdl.outputs()]).enumerate() {
-            let last = number == spec.hidden.len();
+            let is_last = number == spec.hidden.len();
             // Uniform distribution with He's variance, 2 / inputs, for hidden layers.
             let reach = (6.0 / inputs as f32).sqrt();
-            let roles = if last {
+            let (weight, bias) = if is_last {
                 (Role::Uniform(OUTPUT_SCALE * reach), Role::Bias)
             } else {
                 (Role::Uniform(reach), Role::Raised(LAYER_BIAS))
             };
-            let shapes = ([spec.buckets * outputs, inputs], [spec.buckets, outputs]);
-            layers.push(list.pair(&format!("value.layer{number}"), roles, shapes));
+            let name = format!("value.layer{number}");
+            layers.push(Pair {
+                weight: list.add(format!("{name}.weight"), weight, [spec.buckets * outputs, inputs]),
+                bias: list.add(format!("{name}.bias"), bias, [spec.buckets, outputs]),
+            });
             inputs = outputs;
         }
         let policy_table =
             spec.policy.as_ref().map(|table| list.table("policy.table", policy_features, table.width));
         let units = spec.policy_units();
-        let mut rows = |name: &str, count: usize| {
-            let roles = (Role::Table(1.0 / (units as f32).sqrt()), Role::Bias);
-            list.pair(name, roles, ([count, units], [count, 1]))
-        };
-        let (moves, kinds) = (rows("policy.moves", MOVE_ROWS), rows("policy.kinds", KIND_ROWS));
+        let moves = list.rows("policy.moves", MOVE_ROWS, units);
+        let kinds = list.rows("policy.kinds", KIND_ROWS, units);
         Ok(Self { spec: spec.clone(), parameters: list.0, table, direct, layers, policy_table, moves, kinds })
     }
 
@@ -150,19 +151,23 @@ impl List {
         self.0.len() - 1
     }
 
-    fn pair(&mut self, name: &str, roles: (Role, Role), shapes: ([usize; 2], [usize; 2])) -> Pair {
-        Pair {
-            weight: self.add(format!("{name}.weight"), roles.0, shapes.0),
-            bias: self.add(format!("{name}.bias"), roles.1, shapes.1),
-        }
-    }
-
     fn table(&mut self, name: &str, features: &dyn FeatureSet, width: usize) -> Pair {
         // The number of features in the orthodox starting position is taken for all positions.
         let mut active = FeatureList::new();
         features.active(&Chess::default(), &mut active);
         let reach = REACH / (active.as_slice().len() as f32).sqrt();
-        let roles = (Role::Table(reach), Role::Raised(TABLE_BIAS));
-        self.pair(name, roles, ([features.size(), width], [1, width]))
+        Pair {
+            weight: self.add(format!("{name}.weight"), Role::Table(reach), [features.size(), width]),
+            bias: self.add(format!("{name}.bias"), Role::Raised(TABLE_BIAS), [1, width]),
+        }
+    }
+
+    /// Rows that are multiplied with the policy's hidden units.
+    fn rows(&mut self, name: &str, count: usize, units: usize) -> Pair {
+        let reach = 1.0 / (units as f32).sqrt();
+        Pair {
+            weight: self.add(format!("{name}.weight"), Role::Table(reach), [count, units]),
+            bias: self.add(format!("{name}.bias"), Role::Bias, [count, 1]),
+        }
     }
 }

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use crate::{
     Isa, NetworkError,
     container::{Container, Matrix},
+    error::mismatch,
     optimiser::{OptimiserConfig, PARTS},
     parameter::ParameterShape,
     passes::{
@@ -17,6 +18,7 @@ use crate::{
         squares, use_large_pages,
     },
 };
+
 /// Limit on the weights of feature tables, so that they fit the eight bits of a weights file
 /// ([`SparseArchitecture`](crate::architecture::SparseArchitecture)).
 const TABLE_LIMIT: f32 = 127.0 / 128.0;
@@ -50,13 +52,14 @@ impl RowOptimiser {
         parameters: &Parameters,
         config: OptimiserConfig,
     ) -> Self {
-        let trained = |(number, (shape, values)): (usize, (&ParameterShape, &Vec<f32>))| {
-            let first_layer = layout.bodies.iter().any(|body| body.table == number);
-            let adam = config.adam(shape, if first_layer { TABLE_LIMIT } else { f32::INFINITY });
-            Trained { columns: shape.columns, adam, parts: begun(values), taken: vec![0; shape.rows] }
-        };
-        let parameters = shapes.iter().zip(parameters).enumerate().map(trained).collect();
-        Self { config, steps: Vec::new(), parameters }
+        let mut trained = Vec::with_capacity(shapes.len());
+        for (number, (shape, values)) in shapes.iter().zip(parameters).enumerate() {
+            let is_table = layout.bodies.iter().any(|body| body.table == number);
+            let adam = config.adam(shape, if is_table { TABLE_LIMIT } else { f32::INFINITY });
+            let (columns, taken) = (shape.columns, vec![0; shape.rows]);
+            trained.push(Trained { columns, adam, parts: begun(values), taken });
+        }
+        Self { config, steps: Vec::new(), parameters: trained }
     }
 
     pub(super) fn steps(&self) -> u64 {
@@ -76,8 +79,8 @@ impl RowOptimiser {
             let adam = parameter.adam;
             let columns = parameter.columns;
             parameter.chunks().for_each(|chunk| {
-                for (row, state, taken) in chunk.rows(columns) {
-                    if readers.is_read(row) {
+                for Row { number, state, taken } in chunk.rows(columns) {
+                    if readers.is_read(number) {
                         adam.catch_up(isa, &steps[*taken as usize..], state);
                         *taken = steps.len() as u32;
                     }
@@ -93,24 +96,26 @@ impl RowOptimiser {
         let mut scale = 1.0;
         if limit > 0.0 {
             // Row gradients are computed twice, first for their norm: storing them would take longer.
-            let squares = self.parameters.iter_mut().zip(gradients);
-            let squares = squares.map(|(parameter, gradient)| parameter.squares(isa, gradient));
-            let norm = squares.sum::<f64>().sqrt() as f32;
+            let mut sum = 0.0_f64;
+            for (parameter, gradient) in self.parameters.iter_mut().zip(gradients) {
+                sum += parameter.for_each_gradient(isa, gradient, |_, _, _| ());
+            }
+            let norm = sum.sqrt() as f32;
             scale = if norm > limit { limit / norm } else { 1.0 };
         }
         let steps = self.steps() + 1;
         let step = self.config.step(steps, learning_rate);
         self.steps.push(step);
-        let moved = self.parameters.iter_mut().zip(gradients);
-        moved
-            .map(|(parameter, gradient)| {
-                let adam = parameter.adam;
-                parameter.for_each_gradient(isa, gradient, |gradient, state, taken| {
-                    adam.step(isa, &[], GradientStep { settings: step, gradient, scale }, state);
-                    *taken = steps as u32;
-                })
-            })
-            .collect()
+        let mut squares = Vec::with_capacity(gradients.len());
+        for (parameter, gradient) in self.parameters.iter_mut().zip(gradients) {
+            let adam = parameter.adam;
+            squares.push(parameter.for_each_gradient(isa, gradient, |gradient, state, taken| {
+                // The row was brought up to date before the batch read it, so it has missed no step.
+                adam.step(isa, &[], GradientStep { settings: step, gradient, scale }, state);
+                *taken = steps as u32;
+            }));
+        }
+        squares
     }
 
     /// The averaged values, including the missed steps of rows; the stored state does not change.
@@ -125,8 +130,9 @@ impl RowOptimiser {
         found.par_chunks_mut(*columns).zip(taken).enumerate().for_each(|(row, (average, taken))| {
             let missed = &self.steps[*taken as usize..];
             if !missed.is_empty() {
-                let part = |part: &[f32]| part[row * columns..][..*columns].to_vec();
-                let (mut values, mut first, mut second) = (part(values), part(first), part(second));
+                // Copies, because the averages are exported in the middle of a run, which must not change by it.
+                let [mut values, mut first, mut second] =
+                    [values, first, second].map(|part| part[row * columns..][..*columns].to_vec());
                 let state = RowState { values: &mut values, first: &mut first, second: &mut second, average };
                 adam.catch_up(isa, missed, state);
             }
@@ -157,11 +163,10 @@ impl RowOptimiser {
             let values = parameter.taken.iter().map(|taken| *taken as f32).collect();
             matrices.push(Matrix { name: format!("taken/{}", shape.name), shape: [shape.rows, 1], values });
         }
-        let steps = self
-            .steps
-            .iter()
-            .flat_map(|step| [step.rate, step.first_correction, step.second_correction, step.average_decay]);
-        let values = steps.collect();
+        let mut values = Vec::with_capacity(4 * self.steps.len());
+        for AdamStep { rate, first_correction, second_correction, average_decay } in &self.steps {
+            values.extend([rate, first_correction, second_correction, average_decay]);
+        }
         matrices.push(Matrix { name: "moments".into(), shape: [self.steps.len(), 4], values });
         matrices
     }
@@ -187,31 +192,20 @@ impl RowOptimiser {
             let name = format!("taken/{}", shape.name);
             let taken = container.take(&name, [shape.rows, 1], place)?;
             if let Some(found) = taken.iter().find(|taken| !(0.0..=steps as f32).contains(*taken)) {
-                return Err(NetworkError::Format {
-                    place: place.into(),
-                    what: format!("matrix `{name}`"),
-                    found: found.to_string(),
-                    expected: format!("0 to {steps}, the steps of the run"),
-                });
+                let expected = format!("0 to {steps}, the steps of the run");
+                return Err(mismatch(place, format!("matrix `{name}`"), found.to_string(), expected));
             }
             parameter.taken = taken.into_iter().map(|taken| taken as u32).collect();
         }
-        let step = |numbers: &[f32]| AdamStep {
-            rate: numbers[0],
-            first_correction: numbers[1],
-            second_correction: numbers[2],
-            average_decay: numbers[3],
-        };
-        self.steps = settings.chunks_exact(4).map(step).collect();
+        self.steps.clear();
+        for &[rate, first_correction, second_correction, average_decay] in settings.as_chunks::<4>().0 {
+            self.steps.push(AdamStep { rate, first_correction, second_correction, average_decay });
+        }
         Ok(())
     }
 }
 
 impl Trained {
-    fn squares(&mut self, isa: Isa, gradient: &Gradient<'_>) -> f64 {
-        self.for_each_gradient(isa, gradient, |_, _, _| ())
-    }
-
     /// Calls `each` with the gradient, the state and the number of taken steps of every row that has a gradient, on all
     /// threads; returns the gradient's sum of squares.
     fn for_each_gradient(
@@ -233,12 +227,12 @@ impl Trained {
                 }
             };
             let mut sum = 0.0;
-            for ((row, state, taken), of_row) in chunk.rows(columns).zip(gradients.chunks_exact(columns)) {
-                if matches!(gradient, Gradient::Rows(gradient) if !gradient.is_read(row)) {
+            for (row, of_row) in chunk.rows(columns).zip(gradients.chunks_exact(columns)) {
+                if matches!(gradient, Gradient::Rows(gradient) if !gradient.is_read(row.number)) {
                     continue;
                 }
                 sum += f64::from(squares(isa, of_row));
-                each(of_row, state, taken);
+                each(of_row, row.state, row.taken);
             }
             sum
         });
@@ -248,17 +242,17 @@ impl Trained {
 
     /// The rows, in chunks.
     fn chunks(&mut self) -> impl IndexedParallelIterator<Item = Chunk<'_>> {
-        let Self { columns, parts: [values, first, second, average], taken, .. } = self;
-        let rows = (CHUNK / *columns).max(1);
-        let size = rows * *columns;
-        let averages = first.par_chunks_mut(size).zip(second.par_chunks_mut(size));
-        let parts = values.par_chunks_mut(size).zip(averages).zip(average.par_chunks_mut(size));
-        let chunks = parts.zip(taken.par_chunks_mut(rows)).enumerate();
-        chunks.map(move |(chunk, (((values, (first, second)), average), taken))| Chunk {
-            first: chunk * rows,
-            parts: [values, first, second, average],
-            taken,
-        })
+        let rows = (CHUNK / self.columns).max(1);
+        let size = rows * self.columns;
+        let mut parts = self.parts.each_mut().map(|part| part.chunks_mut(size));
+        let mut chunks = Vec::with_capacity(self.taken.len().div_ceil(rows));
+        for taken in self.taken.chunks_mut(rows) {
+            let parts = parts.each_mut().map(Iterator::next);
+            let [Some(values), Some(first), Some(second), Some(average)] = parts else { break };
+            let state = RowState { values, first, second, average };
+            chunks.push(Chunk { first: chunks.len() * rows, state, taken });
+        }
+        chunks.into_par_iter()
     }
 }
 
@@ -266,27 +260,37 @@ impl Trained {
 struct Chunk<'a> {
     /// Index of the first row.
     first: usize,
-    /// The four parts listed at [`Trained`].
-    parts: [&'a mut [f32]; 4],
+    state: RowState<'a>,
     taken: &'a mut [u32],
 }
 
+/// One row of a parameter.
+struct Row<'a> {
+    /// Its index in the parameter.
+    number: usize,
+    state: RowState<'a>,
+    /// Number of steps that it has taken.
+    taken: &'a mut u32,
+}
+
 impl<'a> Chunk<'a> {
-    /// The index, the state and the number of taken steps of every row.
-    fn rows(self, columns: usize) -> impl Iterator<Item = (usize, RowState<'a>, &'a mut u32)> {
-        let Self { first: start, parts, taken } = self;
-        let [values, first, second, average] = parts.map(|part| part.chunks_exact_mut(columns));
-        let rows = values.zip(first.zip(second)).zip(average).zip(taken).enumerate();
-        rows.map(move |(row, (((values, (first, second)), average), taken))| {
-            (start + row, RowState { values, first, second, average }, taken)
+    fn rows(self, columns: usize) -> impl Iterator<Item = Row<'a>> {
+        let Self { first: start, state, taken } = self;
+        let mut first = state.first.chunks_exact_mut(columns);
+        let mut second = state.second.chunks_exact_mut(columns);
+        let mut average = state.average.chunks_exact_mut(columns);
+        let rows = state.values.chunks_exact_mut(columns).zip(taken).enumerate();
+        rows.map_while(move |(row, (values, taken))| {
+            let (first, second, average) = (first.next()?, second.next()?, average.next()?);
+            Some(Row { number: start + row, state: RowState { values, first, second, average }, taken })
         })
     }
 }
 
 /// Values, averages of gradient and squared gradient, and averages of the values, before the first step.
 fn begun(values: &[f32]) -> [Floats; 4] {
-    let zeros = || Floats::zeros(values.len());
-    let mut parts = [values.into(), zeros(), zeros(), values.into()];
+    let count = values.len();
+    let mut parts = [values.into(), Floats::zeros(count), Floats::zeros(count), values.into()];
     for part in &mut parts {
         use_large_pages(part);
     }

@@ -27,7 +27,7 @@ use crate::{
 };
 
 pub use kernels::sparse::training::{AdamStep, AdamW, Floats, GradientStep, Readers, RowState, squares};
-pub use layout::{BodyRows, MoveTables, SparseLayout, ValueLayers};
+pub use layout::{BodyRows, LayerParameters, MoveTables, SparseLayout, ValueLayers};
 
 /// Number of micro-batches per batch, fixed because sums over the batch depend on it. Twice as many as for
 /// towers, at little cost in memory: only the value's small layers have gradients per micro-batch.
@@ -121,11 +121,14 @@ impl SparsePasses {
 
     /// The gradients of the last batch, one for each parameter.
     pub fn last(&self) -> Vec<Gradient<'_>> {
-        let gradient = |(parameter, whole)| match self.layout.samples_of(parameter, self.sources()) {
-            Some(samples) => Gradient::Rows(RowGradient { isa: self.isa, samples }),
-            None => Gradient::Whole(whole),
-        };
-        self.whole.iter().map(Vec::as_slice).enumerate().map(gradient).collect()
+        let mut gradients = Vec::with_capacity(self.whole.len());
+        for (parameter, whole) in self.whole.iter().enumerate() {
+            gradients.push(match self.layout.samples_of(parameter, self.sources()) {
+                Some(samples) => Gradient::Rows(RowGradient { isa: self.isa, samples }),
+                None => Gradient::Whole(whole),
+            });
+        }
+        gradients
     }
 
     /// Starts a batch, and returns for each parameter the readers of its rows, or `None` if every sample reads all rows. Rows
@@ -137,8 +140,8 @@ impl SparsePasses {
         let Self { layout, tables, .. } = self;
         layout.check(batch)?;
         tables.find_readers(layout, batch);
-        let readers = |parameter| layout.list_of(parameter).map(|list| &tables.readers[list]);
-        Ok((0..layout.shapes.len()).map(readers).collect())
+        let lists = (0..layout.shapes.len()).map(|parameter| layout.list_of(parameter));
+        Ok(lists.map(|list| list.map(|list| &tables.readers[list])).collect())
     }
 
     /// The losses of the batch that was started. [`SparsePasses::last`] then returns their gradients.
@@ -150,6 +153,9 @@ impl SparsePasses {
     ) -> SparseLosses {
         let Self { layout, isa, memory, tables, .. } = self;
         memory.fit(layout, batch);
+        // 1. Forward and backward pass of every micro-batch. It leaves the gradients of the sums of each sample in memory, but adds
+        //    up only those of the small layers: the gradient of a table has as many numbers as the table, and most of its rows
+        //    are read by few samples or by none.
         let begin = Instant::now();
         tables.round(*isa, layout, parameters);
         let network = layout.of(parameters, &tables.numbers(layout, parameters), batch);
@@ -159,31 +165,35 @@ impl SparsePasses {
             .map(|micro_batch| micro_batch.learn(*isa, &network, objective))
             .collect();
         let seconds = begin.elapsed().as_secs_f64();
+        // 2. Sums over all samples, for the parameters that all samples read. Those of rows follow when the optimiser asks for a row.
         self.samples = batch.size;
         self.add_up();
+        // 3. Whether a gradient overflowed has to be known before the first row is updated, because an update cannot be taken back.
         let is_bounded = self.whole.iter().all(|gradient| are_within(self.isa, GRADIENT_LIMIT, gradient));
-        let none = SparseLosses { policy: 0.0, value: 0.0, is_bounded, seconds };
-        losses.iter().fold(none, |sum, losses| SparseLosses {
-            policy: sum.policy + losses.policy,
-            value: sum.value + losses.value,
-            is_bounded: sum.is_bounded && losses.is_bounded,
-            seconds,
-        })
+        let mut sum = SparseLosses { policy: 0.0, value: 0.0, is_bounded, seconds };
+        for micro_batch in &losses {
+            sum.policy += micro_batch.policy;
+            sum.value += micro_batch.value;
+            sum.is_bounded &= micro_batch.is_bounded;
+        }
+        sum
     }
 
     /// Sums the gradients of the parameters that every sample reads.
     fn add_up(&mut self) {
+        // The sums read the rest of `self`.
         let mut whole = std::mem::take(&mut self.whole);
         let sources = self.sources();
-        whole.par_iter_mut().enumerate().filter(|(_, gradient)| !gradient.is_empty()).for_each(
-            |(parameter, gradient)| {
-                gradient.fill(0.0);
-                match self.layout.samples_of_bias(parameter, sources) {
-                    Some(samples) => gather(self.isa, samples, 0..1, gradient),
-                    None => self.layout.add_up(parameter, &self.memory, gradient),
-                }
-            },
-        );
+        whole.par_iter_mut().enumerate().for_each(|(parameter, gradient)| {
+            if gradient.is_empty() {
+                return;
+            }
+            gradient.fill(0.0);
+            match self.layout.samples_of_bias(parameter, sources) {
+                Some(samples) => gather(self.isa, samples, 0..1, gradient),
+                None => self.layout.add_up(parameter, &self.memory, gradient),
+            }
+        });
         self.whole = whole;
     }
 
@@ -238,9 +248,17 @@ impl Network<'_> {
         if body == self.value.body {
             return std::iter::once(0..samples.len()).collect();
         }
-        let moves = self.legal[samples.start..=samples.end].windows(2).map(|legal| legal[0] < legal[1]);
-        let read: Vec<usize> = moves.enumerate().filter_map(|(sample, has)| has.then_some(sample)).collect();
-        read.chunk_by(|one, next| one + 1 == *next).map(|run| run[0]..run[run.len() - 1] + 1).collect()
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for (sample, legal) in self.legal[samples.start..=samples.end].windows(2).enumerate() {
+            if legal[0] == legal[1] {
+                continue;
+            }
+            match runs.last_mut().filter(|run| run.end == sample) {
+                Some(run) => run.end = sample + 1,
+                None => runs.push(sample..sample + 1),
+            }
+        }
+        runs
     }
 }
 
@@ -317,37 +335,42 @@ struct Tables {
 impl Tables {
     fn new(layout: &SparseLayout, format: NumberFormat) -> Self {
         let tables = layout.tables();
-        let zeros = |table: &usize| {
-            let mut numbers = Numbers::zeros(NumberFormat::Half, layout.shapes[*table].iter().product());
-            numbers.use_large_pages();
-            numbers
-        };
+        let mut halves = None;
+        if format == NumberFormat::Half {
+            let halves = halves.insert(Vec::with_capacity(tables.len()));
+            for &table in &tables {
+                let mut numbers = Numbers::zeros(format, layout.shapes[table].iter().product());
+                numbers.use_large_pages();
+                halves.push(numbers);
+            }
+        }
         Self {
-            halves: (format == NumberFormat::Half).then(|| tables.iter().map(zeros).collect()),
+            halves,
             readers: vec![Readers::default(); tables.len()],
             biases: vec![Readers::default(); layout.bodies.len()],
         }
     }
 
     fn find_readers(&mut self, layout: &SparseLayout, batch: &Batch) {
-        let rows = layout.tables().into_iter().map(|table| layout.shapes[table][0]).collect::<Vec<_>>();
-        let found = self.readers.par_iter_mut().zip(layout.lists(batch)).zip(rows);
-        found.enumerate().for_each(|(table, ((readers, lists), rows))| {
-            // The gradient of a move's row is the hidden units times the gradient of its logit.
-            if table < layout.bodies.len() {
+        let (tables, lists) = (layout.tables(), layout.lists(batch));
+        self.readers.par_iter_mut().enumerate().for_each(|(number, readers)| {
+            let (lists, rows) = (lists[number], layout.shapes[tables[number]][0]);
+            // The gradient of a move's row is the hidden units times the gradient of its logit, so the place of that logit
+            // among those of the batch is kept too.
+            if number < layout.bodies.len() {
                 readers.find(lists, rows);
             } else {
                 readers.find_places(lists, rows);
             }
         });
         for (body, readers) in self.biases.iter_mut().enumerate() {
-            let is_read = |legal: &[u32]| u32::from(body == layout.value.body || legal[0] < legal[1]);
-            let mut offsets = vec![0];
-            offsets.extend(batch.legal_offsets.windows(2).scan(0, |read, legal| {
-                *read += is_read(legal);
-                Some(*read)
-            }));
-            let rows = vec![0; offsets[batch.size] as usize];
+            // A list of one row for each sample that reads the body, and an empty one for the others.
+            let (mut offsets, mut read) = (vec![0], 0);
+            for legal in batch.legal_offsets.windows(2) {
+                read += u32::from(body == layout.value.body || legal[0] < legal[1]);
+                offsets.push(read);
+            }
+            let rows = vec![0; read as usize];
             readers.find(Lists { offsets: &offsets, rows: &rows }, 1);
         }
     }
@@ -355,9 +378,10 @@ impl Tables {
     /// Rounds the rows that the batch reads, if tables are kept in 16 bits.
     fn round(&mut self, isa: Isa, layout: &SparseLayout, parameters: &[&[f32]]) {
         let Some(halves) = &mut self.halves else { return };
-        for ((table, readers), parameter) in halves.iter_mut().zip(&self.readers).zip(layout.tables()) {
+        for (number, parameter) in layout.tables().into_iter().enumerate() {
             let (values, [rows, width]) = (parameters[parameter], layout.shapes[parameter]);
-            let chunks = table.chunks_mut(ROUNDED * width);
+            let readers = &self.readers[number];
+            let chunks = halves[number].chunks_mut(ROUNDED * width);
             chunks.into_par_iter().enumerate().for_each(|(chunk, mut numbers)| {
                 let first = chunk * ROUNDED;
                 for row in (first..rows.min(first + ROUNDED)).filter(|row| readers.is_read(*row)) {

@@ -16,7 +16,7 @@ use crate::{
     error::invalid,
     kind::{Inputs, Layout, NetworkKind},
     sparse::SparseEvaluator,
-    spec::{Spec, ValueKind, check_ranges, keys::keys},
+    spec::{Spec, ValueKind, check_range, keys},
 };
 
 /// An efficiently updatable network in the manner of NNUE (Nasu 2018) and Monty
@@ -115,6 +115,18 @@ impl SparseSpec {
         Ok(feature_set(self.policy.as_ref().map_or(&self.features, |table| &table.features))?)
     }
 
+    /// The feature sets that the network reads: the value's, and the policy's if it differs.
+    ///
+    /// # Errors
+    /// [`NetworkError::UnknownEncoding`].
+    pub fn feature_sets(&self) -> Result<Vec<&'static dyn FeatureSet>, NetworkError> {
+        let mut sets = vec![self.feature_set()?];
+        if self.policy.as_ref().is_some_and(|table| table.features != self.features) {
+            sets.push(self.policy_feature_set()?);
+        }
+        Ok(sets)
+    }
+
     /// Number of hidden units that the value's layers read.
     pub fn units(&self) -> usize {
         self.clipping.units(self.width)
@@ -127,6 +139,7 @@ impl SparseSpec {
 
     /// The bucket of a position with this many pieces, 2 to 32. Positions with the fewest pieces are in bucket 0.
     pub fn bucket(&self, pieces: usize) -> usize {
+        // 31 numbers of pieces in equal shares.
         (pieces.saturating_sub(2) * self.buckets / 31).min(self.buckets - 1)
     }
 }
@@ -146,12 +159,12 @@ impl NetworkKind for SparseSpec {
         if let Some(table) = &self.policy {
             check_width(place, "policy_width", table.width)?;
         }
-        check_ranges(place, &[("buckets", self.buckets, 1, 32)])?;
+        check_range(place, "buckets", self.buckets, 1..=32)?;
         if !(1..=3).contains(&self.hidden.len()) {
             let found = format!("{} layers", self.hidden.len());
             return Err(invalid(place, "hidden", found, "one to three layers".into()));
         }
-        self.hidden.iter().try_for_each(|units| check_ranges(place, &[("hidden", *units, 1, 256)]))
+        self.hidden.iter().try_for_each(|units| check_range(place, "hidden", *units, 1..=256))
     }
 
     fn shape_name(&self) -> String {

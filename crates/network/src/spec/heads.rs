@@ -152,16 +152,16 @@ impl TryFrom<WrittenValue> for ValueHead {
 
     fn try_from(written: WrittenValue) -> Result<Self, String> {
         let WrittenValue { kind, limit, squash, channels, hidden, layers } = written;
-        let surplus = |key: &str, when: &str| Err(format!("value.{key} has no meaning {when}"));
-        if kind != Name::Pawns && (limit.is_some() || squash.is_some()) {
-            return surplus("limit or value.squash", "unless value.kind is \"pawns\"");
-        }
         let sized = channels.is_some() || hidden.is_some();
+        if kind != Name::Pawns && (limit.is_some() || squash.is_some()) {
+            return Err("value.limit or value.squash has no meaning unless value.kind is \"pawns\"".into());
+        }
         if layers.is_some() && sized {
-            return surplus("channels or value.hidden", "beside value.layers");
+            return Err("value.channels or value.hidden has no meaning beside value.layers".into());
         }
         if kind == Name::None && (sized || layers.is_some()) {
-            return surplus("channels, value.hidden or value.layers", "where value.kind is \"none\"");
+            let keys = "value.channels, value.hidden or value.layers";
+            return Err(format!("{keys} has no meaning where value.kind is \"none\""));
         }
         let kind = match kind {
             Name::Wdl => ValueKind::Wdl,

@@ -9,7 +9,7 @@ use crate::{
     NetworkError, TrainingPrecision,
     architecture::PlaneArchitecture,
     container::Container,
-    passes::{HeadOutputs, NormStatistics, Objective, OutputGradients, Parameters, SparseObjective},
+    passes::{HeadOutputs, NormStatistics, Objective, OutputGradients, Outputs, Parameters, SparseObjective},
 };
 
 /// Checks the laws on a network before its first step, made by `make`, and batches for it.
@@ -107,6 +107,9 @@ fn gradients_are_slopes(trainable: &mut dyn Trainable, batch: &Batch) {
     /// Elements of a parameter that is checked, and half the distance of the two points of a slope.
     const MOST: usize = 24;
     const STEP: f32 = 1e-2;
+    // The gradients are kept inside the network, which returns only their sums of squares; a step at rate 0 moves nothing and
+    // returns them. A slope costs two passes for each element, so only parameters of few elements are checked, biases above all:
+    // a bias is reached by the same gradients as the matrix that it is added to.
     let start = values(trainable);
     total(trainable, batch);
     let squares = trainable.step(0.0).expect("a step");
@@ -154,6 +157,7 @@ fn resumed_steps_are_those_of_an_uninterrupted_run(make: &dyn Fn() -> Box<dyn Tr
     assert!(values(&*whole) == values(&*resumed), "the parameters of a resumed run");
     assert!(whole.averaged() == resumed.averaged(), "their averages");
     assert!(whole.matrices() == resumed.matrices(), "the state of a resumed run");
+    // Each matrix must be needed: a state that is read without one would continue another run.
     let mut cut = Container { header: [].into(), matrices: whole.matrices() };
     cut.matrices.pop();
     let refused = make().restore(whole.steps(), &mut cut, "law");
@@ -179,17 +183,18 @@ fn a_new_start_forgets_the_steps(make: &dyn Fn() -> Box<dyn Trainable>, batches:
 
 fn outputs_depend_only_on_what_is_given(trainable: &mut dyn Trainable, batches: &[Batch]) {
     let given = values(trainable);
-    let outputs = |trainable: &mut dyn Trainable| {
-        let found = trainable.forward(&given, NormStatistics::Batch, &batches[0]);
-        found.expect("a batch of the network's encoding")
-    };
-    let before = outputs(trainable);
+    let before = outputs(trainable, &given, &batches[0]);
     for batch in batches {
         step(trainable, batch);
     }
-    assert!(before == outputs(trainable), "the outputs for given parameters");
+    assert!(before == outputs(trainable, &given, &batches[0]), "the outputs for given parameters");
     let legal = batches[0].legal_offsets[batches[0].size] as usize;
     assert_eq!(before.logits.len(), legal, "a logit for each legal move");
+}
+
+fn outputs(trainable: &mut dyn Trainable, parameters: &Parameters, batch: &Batch) -> Outputs {
+    let found = trainable.forward(parameters, NormStatistics::Batch, batch);
+    found.expect("a batch of the network's encoding")
 }
 
 /// Holds for networks that train in 16 bits on this machine.

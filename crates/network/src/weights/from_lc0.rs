@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::{
     NetworkError, Spec,
+    error::syntax,
     planes::lc0::{Description, Heads, Lc0Network},
     provenance::{Provenance, Source},
 };
@@ -19,10 +20,8 @@ impl Weights {
         let network = Lc0Network::from_bytes(bytes, place, heads)?;
         let mut provenance = provenance(bytes, place, &network.description);
         provenance.name += &heads.suffix();
-        let provenance = printable(&provenance).map_err(|error| NetworkError::Syntax {
-            place: format!("{place}: metadata"),
-            reason: error.to_string(),
-        })?;
+        let provenance =
+            printable(&provenance).map_err(|error| syntax(format!("{place}: metadata"), error))?;
         Self::of_matrices(Spec::Planes(network.spec), provenance, network.matrices, place)
     }
 }

@@ -1,7 +1,7 @@
 //! Enlarges a network to one with the same outputs, from which training can start (network morphism: Wei et al., "Network
 //! Morphism", 2016; Chen et al., "Net2Net", 2016).
 
-use chess::encoding::{InputEncoding, input::input_encoding};
+use chess::encoding::input::input_encoding;
 
 use super::{Matrix, Weights, shapes};
 use crate::{
@@ -51,10 +51,10 @@ impl Weights {
         let mut matrices = Vec::new();
         for (number, (name, shape)) in shapes(&architecture).enumerate() {
             let values = match self.matrix(&name) {
-                Some(matrix) => match fitted(matrix, shape, [own, larger])? {
-                    Some(values) => values,
-                    None => return Ok(None),
-                },
+                Some(matrix) => {
+                    let Some(values) = fitted(matrix, shape, own, larger)? else { return Ok(None) };
+                    values
+                }
                 // Only squeeze-and-excitation is new. With an excitation of zero its gates are 1/2 for any
                 // output of the squeeze layer.
                 None if name.ends_with(".squeeze.weight") => initial[number].clone(),
@@ -74,23 +74,26 @@ impl Weights {
     /// Compensates for gates of 1/2: scale and shift of the normalisation before them are doubled. Its shifts are the
     /// means of the squeeze layer's inputs.
     fn make_up_for_new_gates(&mut self, before: &Self) {
-        let of = |spec: &Spec| spec.planes().ok().and_then(tower).cloned();
-        let (Some(now), Some(then)) = (of(&self.spec), of(&before.spec)) else { return };
-        for block in (0..now.blocks)
-            .filter(|&block| now.squeeze_excite.applies_to(block) && !then.squeeze_excite.applies_to(block))
-        {
-            for part in ["scale", "shift"] {
-                self.values_mut(&format!("block{block}.second.{part}"))
-                    .iter_mut()
-                    .for_each(|value| *value *= 2.0);
+        let [now, then] = [&*self, before].map(|weights| weights.spec.planes().ok().and_then(tower).cloned());
+        let (Some(now), Some(then)) = (now, then) else { return };
+        for block in 0..now.blocks {
+            if !now.squeeze_excite.applies_to(block) || then.squeeze_excite.applies_to(block) {
+                continue;
             }
+            for part in ["scale", "shift"] {
+                for value in self.values_mut(&format!("block{block}.second.{part}")) {
+                    *value *= 2.0;
+                }
+            }
+            // With random weights and no bias, the channels' means shift the sum of every squeeze unit, and a ReLU whose sum is
+            // negative for all positions never gets a gradient. The bias cancels the means, so that both signs occur.
             let means = self.values_mut(&format!("block{block}.second.shift")).to_vec();
             let weights = self.values_mut(&format!("block{block}.squeeze.weight")).to_vec();
             let units = now.squeeze_excite.units(now.channels);
             for (unit, bias) in self.values_mut(&format!("block{block}.squeeze.bias")).iter_mut().enumerate()
             {
-                let of_unit = weights.iter().skip(unit).step_by(units);
-                *bias = -of_unit.zip(&means).map(|(weight, mean)| weight * mean).sum::<f32>();
+                let weights_of_unit = weights.iter().skip(unit).step_by(units);
+                *bias = -weights_of_unit.zip(&means).map(|(weight, mean)| weight * mean).sum::<f32>();
             }
         }
     }
@@ -101,28 +104,36 @@ impl Weights {
     }
 }
 
-/// The values of a network's matrix in the larger shape that it has in the grown network.
+/// The values of a network's matrix in the larger shape `[rows, columns]` that it has in the grown network; `None` for a
+/// matrix that cannot grow to this shape.
 fn fitted(
     own: &Matrix,
     [rows, columns]: [usize; 2],
-    [before, after]: [&PlaneSpec; 2],
+    before: &PlaneSpec,
+    after: &PlaneSpec,
 ) -> Result<Option<Vec<f32>>, NetworkError> {
-    let zeros = |count: usize| std::iter::repeat_n(0.0, count * columns);
     if own.shape == [rows, columns] {
         return Ok(Some(own.values.clone()));
     }
+    let mut values = Vec::with_capacity(rows * columns);
     if own.name == STEM {
-        let [before, after] = [before, after].map(|spec| spec.input_encoding().map(InputEncoding::channels));
-        let (before, after) = (before?, after?);
-        let of_taps = own.values.chunks(before * columns);
-        return Ok(Some(of_taps.flat_map(|tap| tap.iter().copied().chain(zeros(after - before))).collect()));
+        // New channels come last in an encoding that extends another, so the rows of each tap keep their places and are
+        // followed by the zeros of the new channels.
+        let channels = before.input_encoding()?.channels();
+        let added = after.input_encoding()?.channels() - channels;
+        for tap in own.values.chunks(channels * columns) {
+            values.extend_from_slice(tap);
+            values.resize(values.len() + added * columns, 0.0);
+        }
+        return Ok(Some(values));
     }
-    let of_tap = own.shape[0];
-    let after = (TAPS - 1 - MIDDLE) * of_tap;
-    Ok((rows == TAPS * of_tap).then(|| {
-        let middle = own.values.iter().copied();
-        zeros(MIDDLE * of_tap).chain(middle).chain(zeros(after)).collect()
-    }))
+    if rows != TAPS * own.shape[0] {
+        return Ok(None);
+    }
+    values.resize(MIDDLE * own.values.len(), 0.0);
+    values.extend_from_slice(&own.values);
+    values.resize(TAPS * own.values.len(), 0.0);
+    Ok(Some(values))
 }
 
 fn tower(spec: &PlaneSpec) -> Option<&Tower> {
@@ -139,13 +150,12 @@ fn extends(wanted: &PlaneSpec, own: &PlaneSpec) -> bool {
         return false;
     };
     let input = wanted.input == own.input || wider.extended().any(|nearer| nearer.name() == own_input.name());
-    let [units, wanted_units] = [tower, larger].map(|tower| {
-        let applies = |&block: &usize| tower.squeeze_excite.applies_to(block);
-        (0..tower.blocks).filter(applies).collect::<Vec<_>>()
-    });
-    let squeeze_excite = units.iter().all(|block| wanted_units.contains(block))
-        && (units.is_empty()
-            || tower.squeeze_excite.units(tower.channels) == larger.squeeze_excite.units(larger.channels));
+    // Every block that has a unit must keep it, in the same size.
+    let units = tower.squeeze_excite.units(tower.channels);
+    let is_same_size = units == larger.squeeze_excite.units(larger.channels);
+    let mut with_unit = (0..tower.blocks).filter(|block| tower.squeeze_excite.applies_to(*block));
+    let squeeze_excite = with_unit
+        .all(|block| is_same_size && block < larger.blocks && larger.squeeze_excite.applies_to(block));
     let widened = (&own.policy, &wanted.policy);
     let policy = own.policy == wanted.policy
         || matches!(widened, (PolicyHead::Pointwise {}, PolicyHead::Convolution { channels: None }));

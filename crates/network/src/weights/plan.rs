@@ -72,13 +72,20 @@ impl Folder<'_> {
     fn folded(&self, layer: NormalisedLayer) -> Convolution {
         let statistics = &self.statistics[layer.statistics];
         let (means, variances) = statistics.values.split_at(statistics.shape[1]);
+        // One factor for each output, so a column of the matrix is multiplied by it in every row.
         let scales = self.values(layer.scale).iter().zip(variances);
         let factors: Vec<f32> = scales.map(|(scale, variance)| scale / (variance + EPSILON).sqrt()).collect();
-        let rows = self.values(layer.weight).chunks_exact(factors.len());
-        let weights = rows.flat_map(|row| row.iter().zip(&factors).map(|(weight, factor)| weight * factor));
-        let shifts = self.values(layer.shift).iter().zip(means).zip(&factors);
-        let bias = shifts.map(|((shift, mean), factor)| shift - mean * factor).collect();
-        self.convolution(layer.kernel, layer.weight, weights.collect(), bias)
+        let mut weights = self.values(layer.weight).to_vec();
+        for row in weights.chunks_exact_mut(factors.len()) {
+            for (weight, factor) in row.iter_mut().zip(&factors) {
+                *weight *= factor;
+            }
+        }
+        let mut bias = self.values(layer.shift).to_vec();
+        for (output, shift) in bias.iter_mut().enumerate() {
+            *shift -= means[output] * factors[output];
+        }
+        self.convolution(layer.kernel, layer.weight, weights, bias)
     }
 
     fn convolution(
@@ -102,8 +109,11 @@ impl Folder<'_> {
     /// A dense layer that reads the whole board.
     fn dense_on_board(&self, layer: BiasedLayer, channels: usize) -> Dense {
         let dense = self.dense(layer);
-        let row = |row| &dense.weights[square_major(row, channels) * dense.outputs..][..dense.outputs];
-        let weights = (0..dense.inputs).flat_map(row).copied().collect();
+        let mut weights = Vec::with_capacity(dense.weights.len());
+        for row in 0..dense.inputs {
+            let start = square_major(row, channels) * dense.outputs;
+            weights.extend_from_slice(&dense.weights[start..start + dense.outputs]);
+        }
         Dense { weights, ..dense }
     }
 

@@ -1,8 +1,13 @@
 //! Attention among the 64 squares of a board.
 
+use chess::encoding::SQUARES;
 use serde::{Deserialize, Serialize};
 
-use super::{Activation, Convolution, Dense, Flatten, Kind, LayerNorm, Shape, operation::Operation};
+use super::{
+    Activation, Convolution, Dense, Flatten, Kind, LayerNorm, Shape, Unfit, check_within,
+    operation::Operation,
+    residual::{MOST_COPIES, copy_name},
+};
 use crate::{
     NetworkError,
     parameter::Gain,
@@ -11,8 +16,6 @@ use crate::{
         onnx_graph::{Value, integer, integers},
     },
 };
-
-const SQUARES: usize = 64;
 
 /// Multi-head attention (Vaswani et al., arXiv 1706.03762) among the 64 squares, with projections to and from the heads. Without a
 /// [`SquareAffine`](super::SquareAffine) before it and without [`Smolgen`] it cannot distinguish squares.
@@ -49,22 +52,15 @@ pub struct Smolgen {
 }
 
 impl Kind for Attention {
-    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
-        if !(1..=256).contains(&self.heads) {
-            return Err(("heads", self.heads, "1 to 256"));
+    fn check(&self) -> Result<(), Unfit> {
+        check_within("heads", self.heads, 1..=256)?;
+        if let Some(depth) = self.depth {
+            check_within("depth", depth, 1..=16_384)?;
         }
-        if let Some(depth) = self.depth.filter(|depth| !(1..=16_384).contains(depth)) {
-            return Err(("depth", depth, "1 to 16384"));
-        }
-        let Some(smolgen) = &self.smolgen else { return Ok(()) };
-        for (key, found, most, expected) in [
-            ("smolgen.channels", smolgen.channels, 1024, "1 to 1024"),
-            ("smolgen.hidden", smolgen.hidden, 16_384, "1 to 16384"),
-            ("smolgen.size", smolgen.size, 4096, "1 to 4096"),
-        ] {
-            if !(1..=most).contains(&found) {
-                return Err((key, found, expected));
-            }
+        if let Some(smolgen) = &self.smolgen {
+            check_within("smolgen.channels", smolgen.channels, 1..=1024)?;
+            check_within("smolgen.hidden", smolgen.hidden, 1..=16_384)?;
+            check_within("smolgen.size", smolgen.size, 1..=4096)?;
         }
         Ok(())
     }
@@ -93,20 +89,22 @@ impl Smolgen {
         heads: usize,
         input: usize,
     ) -> Result<usize, NetworkError> {
-        let named = |part: &str| format!("{name}.{part}");
         let norm = LayerNorm::or_default(self.epsilon);
         let activation = self.activation.unwrap_or(builder.activation);
-        let narrow = builder.add(&named("narrow"), Convolution::plain(1, self.channels), &[input])?;
-        let mut place = builder.add(&named("flat"), Flatten {}, &[narrow])?;
+        let narrow = Convolution::plain(1, self.channels);
+        let narrow = builder.add(&format!("{name}.narrow"), narrow, &[input])?;
+        let mut place = builder.add(&format!("{name}.flat"), Flatten {}, &[narrow])?;
         for (part, units) in [("first", self.hidden), ("second", heads * self.size)] {
-            let sums = builder.add(&named(part), Dense::hidden(units), &[place])?;
-            let active = builder.add(&named(&format!("{part}.activated")), activation, &[sums])?;
-            place = builder.add(&named(&format!("{part}.norm")), norm, &[active])?;
+            let sums = builder.add(&format!("{name}.{part}"), Dense::hidden(units), &[place])?;
+            let active = builder.add(&format!("{name}.{part}.activated"), activation, &[sums])?;
+            place = builder.add(&format!("{name}.{part}.norm"), norm, &[active])?;
         }
+        // A board of one file on which each head has a square: then the 1x1 convolution is one matrix for all heads, as in
+        // lc0, and the rows of its output are the scores head by head.
         let each = Unflatten(Shape { channels: self.size, ranks: heads, files: 1 });
-        let each = builder.add(&named("heads"), each, &[place])?;
+        let each = builder.add(&format!("{name}.heads"), each, &[place])?;
         let scores = Convolution { gain: Gain::Output, ..Convolution::plain(1, SQUARES * SQUARES) };
-        let scores = builder.add(&named("scores"), scores, &[each])?;
+        let scores = builder.add(&format!("{name}.scores"), scores, &[each])?;
         builder.add(name, Flatten {}, &[scores])
     }
 }
@@ -144,12 +142,10 @@ impl Encoder {
 }
 
 impl Kind for Encoder {
-    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
+    fn check(&self) -> Result<(), Unfit> {
         self.attention().check()?;
-        if !(1..=16_384).contains(&self.hidden) {
-            return Err(("hidden", self.hidden, "1 to 16384"));
-        }
-        super::residual::check_copies(self.repeat)
+        check_within("hidden", self.hidden, 1..=16_384)?;
+        check_within("repeat", self.repeat, 1..=MOST_COPIES)
     }
 
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
@@ -158,15 +154,15 @@ impl Kind for Encoder {
         let channels = builder.shape(input).channels;
         let mut input = input;
         for copy in 0..self.repeat {
-            let name = super::residual::copy_name(name, copy, self.repeat);
-            let named = |part: &str| format!("{name}.{part}");
-            let inner = self.attention().append(builder, &named("attention"), input)?;
-            let sum = builder.sum(&named("attended"), [inner, input], None)?;
-            let middle = builder.add(&named("middle"), norm, &[sum])?;
-            let wide = builder.add(&named("first"), Convolution::pointwise(self.hidden), &[middle])?;
-            let wide = builder.add(&named("first.activated"), activation, &[wide])?;
-            let inner = builder.add(&named("second"), Convolution::pointwise(channels), &[wide])?;
-            let sum = builder.sum(&named("fed"), [inner, middle], None)?;
+            let name = copy_name(name, copy, self.repeat);
+            let inner = self.attention().append(builder, &format!("{name}.attention"), input)?;
+            let sum = builder.sum(&format!("{name}.attended"), [inner, input], None)?;
+            let middle = builder.add(&format!("{name}.middle"), norm, &[sum])?;
+            let wide = Convolution::pointwise(self.hidden);
+            let wide = builder.add(&format!("{name}.first"), wide, &[middle])?;
+            let wide = builder.add(&format!("{name}.first.activated"), activation, &[wide])?;
+            let inner = builder.add(&format!("{name}.second"), Convolution::pointwise(channels), &[wide])?;
+            let sum = builder.sum(&format!("{name}.fed"), [inner, middle], None)?;
             input = builder.add(&name, norm, &[sum])?;
         }
         Ok(input)
@@ -180,35 +176,43 @@ struct Attend {
     bias: bool,
 }
 
+impl Attend {
+    /// An input `[batch, channels, 8, 8]` as `[batch, heads, channels of a head, squares]`.
+    fn split(self, export: &mut Export<'_>, part: &str, number: usize) -> Value {
+        let each = (export.shapes[number].channels / self.heads) as i64;
+        let source = export.input(number);
+        export.reshape_to(part, &source, &[0, self.heads as i64, each, SQUARES as i64])
+    }
+}
+
+/// A value with its last two dimensions exchanged.
+fn turned(export: &mut Export<'_>, part: &str, value: Value) -> Value {
+    export.step(part, "Transpose", &[value], vec![integers("perm", &[0, 1, 3, 2])])
+}
+
 impl Operation for Attend {
     fn describe(&self) -> String {
         format!("attention of {} heads", self.heads)
     }
 
     fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
-        let fits = |shape: &Shape| {
-            *shape == Shape::board(shape.channels) && shape.channels.is_multiple_of(self.heads)
-        };
-        if inputs[..3].iter().all(fits) {
-            return Ok(inputs[2]);
+        for shape in &inputs[..3] {
+            if *shape != Shape::board(shape.channels) || !shape.channels.is_multiple_of(self.heads) {
+                return Err(format!("8x8 squares with channels in {} equal heads", self.heads));
+            }
         }
-        Err(format!("8x8 squares with channels in {} equal heads", self.heads))
+        Ok(inputs[2])
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
+        // softmax(Q Kᵀ / sqrt(d) + bias) V for each head, with a row for each square. The values between two layers are
+        // `[batch, channels, ranks, files]`, and the channels of a head are neighbours, so splitting them is a reshape, and one
+        // of the two factors of each product has to be turned.
         let (heads, shape) = (self.heads as i64, export.shapes[2]);
         let each = (export.shapes[0].channels / self.heads) as f32;
-        let split = |export: &mut Export<'_>, part: &str, number: usize| {
-            let each = (export.shapes[number].channels / self.heads) as i64;
-            let source = export.input(number);
-            export.reshape_to(part, &source, &[0, heads, each, SQUARES as i64])
-        };
-        let turned = |export: &mut Export<'_>, part: &str, value: Value| {
-            export.step(part, "Transpose", &[value], vec![integers("perm", &[0, 1, 3, 2])])
-        };
-        let queries = split(export, "queries.heads", 0);
+        let queries = self.split(export, "queries.heads", 0);
         let queries = turned(export, "queries.turned", queries);
-        let keys = split(export, "keys.heads", 1);
+        let keys = self.split(export, "keys.heads", 1);
         let products = export.step("products", "MatMul", &[queries, keys], Vec::new());
         let scale = export.constant("scale", &[1], vec![1.0 / each.sqrt()]);
         let mut scores = export.step("scores", "Mul", &[products, scale], Vec::new());
@@ -218,7 +222,7 @@ impl Operation for Attend {
             scores = export.step("biased", "Add", &[scores, bias], Vec::new());
         }
         let shares = export.step("shares", "Softmax", &[scores], vec![integer("axis", -1)]);
-        let values = split(export, "values.heads", 2);
+        let values = self.split(export, "values.heads", 2);
         let values = turned(export, "values.turned", values);
         let mixed = export.step("mixed", "MatMul", &[shares, values], Vec::new());
         let mixed = turned(export, "mixed.turned", mixed);

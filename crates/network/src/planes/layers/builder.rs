@@ -3,8 +3,9 @@
 use std::{collections::HashMap, sync::Arc};
 
 use super::{
-    Activation, BatchNorm, Convolution, Entry, Layer, Shape,
+    Activation, BatchNorm, Convolution, Entry, Layer, Shape, Unfit,
     operation::{NewParameter, Operation},
+    shape_of,
 };
 use crate::{
     NetworkError,
@@ -50,8 +51,7 @@ impl<'a> Builder<'a> {
     }
 
     pub(crate) fn shape(&self, place: usize) -> Shape {
-        let layer = || self.layers[place - self.inputs.len()].shape;
-        self.inputs.get(place).copied().unwrap_or_else(layer)
+        shape_of(&self.inputs, &self.layers, place)
     }
 
     /// An error about a key of `network`.
@@ -83,26 +83,24 @@ impl<'a> Builder<'a> {
         inputs: &[usize],
     ) -> Result<usize, NetworkError> {
         let shapes: Vec<Shape> = inputs.iter().map(|place| self.shape(*place)).collect();
-        let key = || format!("{name} ({})", operation.describe());
+        let key = format!("{name} ({})", operation.describe());
         let fitting = operation.shape(&shapes).map_err(|expected| {
             let found: Vec<String> = shapes.iter().map(Shape::to_string).collect();
-            self.invalid(&key(), found.join(" and "), expected)
+            self.invalid(&key, found.join(" and "), expected)
         })?;
         if self.layers.len() == MOST_LAYERS {
-            return Err(self.invalid(&key(), MOST_LAYERS + 1, format!("at most {MOST_LAYERS} layers")));
+            return Err(self.invalid(&key, MOST_LAYERS + 1, format!("at most {MOST_LAYERS} layers")));
         }
         let place = self.inputs.len() + self.layers.len();
         if self.named.insert(name.into(), place).is_some() {
-            return Err(self.invalid(&key(), format!("{name:?}"), "a name that no other layer has"));
+            return Err(self.invalid(&key, format!("{name:?}"), "a name that no other layer has"));
         }
+        // Parameters are numbered in the order in which layers are added. That order is the one of weights files, checkpoints and
+        // initial random numbers: a layer that is added earlier than before gives every network with it other initial weights.
         let first = self.parameters.len();
-        let parameters = operation.parameters(&shapes).into_iter();
-        self.parameters.extend(parameters.map(|NewParameter { kind, role, rows, columns }| ParameterShape {
-            name: format!("{owner}.{kind}"),
-            role,
-            rows,
-            columns,
-        }));
+        for NewParameter { kind, role, rows, columns } in operation.parameters(&shapes) {
+            self.parameters.push(ParameterShape { name: format!("{owner}.{kind}"), role, rows, columns });
+        }
         let statistics = operation.statistics(&shapes).map(|channels| {
             self.statistics.push(StatisticsShape { name: format!("{owner}.moments"), channels });
             self.statistics.len() - 1
@@ -150,17 +148,17 @@ impl<'a> Builder<'a> {
         let mut place = input;
         for (number, Entry { name: given, layer }) in entries.iter().enumerate() {
             let standard = format!("{parent}.{number}");
-            let allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
             if let Some(given) = given
-                && !((1..=64).contains(&given.len()) && given.chars().all(allowed))
+                && !is_layer_name(given)
             {
                 let expected = "1 to 64 letters, digits, hyphens and underscores";
                 return Err(self.invalid(&format!("{standard}.name"), format!("{given:?}"), expected));
             }
             let name = given.clone().unwrap_or(standard);
             let kind = layer.kind();
-            kind.check()
-                .map_err(|(key, found, expected)| self.invalid(&format!("{name}.{key}"), found, expected))?;
+            kind.check().map_err(|Unfit { key, found, expected }| {
+                self.invalid(&format!("{name}.{key}"), found, expected)
+            })?;
             place = kind.append(self, &name, place)?;
             // For a kind that consists of several layers, the name refers to the last one.
             self.named.insert(name, place);
@@ -187,4 +185,11 @@ impl<'a> Builder<'a> {
     pub(crate) fn reads_numbers(&self) -> bool {
         self.layers.iter().any(|layer| layer.inputs.contains(&NUMBERS))
     }
+}
+
+/// True for a name that a recipe may give to a layer. The names of its matrices begin with it, and a dot ends it there, so that
+/// a given name never equals the path of a layer without one.
+fn is_layer_name(name: &str) -> bool {
+    let is_allowed = name.bytes().all(|letter| letter.is_ascii_alphanumeric() || b"-_".contains(&letter));
+    is_allowed && (1..=64).contains(&name.len())
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Builder, Export, Kind, Operator, Shape,
+    Builder, Export, Kind, Operator, Shape, Unfit, check_within,
     operation::{NewParameter, Operation},
 };
 use crate::{
@@ -33,7 +33,7 @@ pub struct Convolution {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub padding: Option<usize>,
     /// True if a bias is added to each channel. Default true; before a normalisation it has no effect.
-    #[serde(default = "crate::defaults::yes")]
+    #[serde(default = "crate::spec::yes")]
     pub bias: bool,
     /// Scale of the initial weights.
     #[serde(skip)]
@@ -64,17 +64,21 @@ impl Convolution {
     fn margin(self) -> usize {
         self.padding.unwrap_or(self.size / 2)
     }
+
+    fn window(self) -> Window {
+        Window { size: self.size, stride: self.stride, margin: self.margin() }
+    }
 }
 
 impl Kind for Convolution {
-    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
-        match self {
-            Self { channels: 0 | 65_537.., .. } => Err(("channels", self.channels, "1 to 65536")),
-            Self { size: 0 | 16.., .. } => Err(("size", self.size, "1 to 15")),
-            Self { stride: 0 | 16.., .. } => Err(("stride", self.stride, "1 to 15")),
-            _ if self.margin() >= self.size => Err(("padding", self.margin(), "less than size")),
-            _ => Ok(()),
+    fn check(&self) -> Result<(), Unfit> {
+        check_within("channels", self.channels, 1..=65_536)?;
+        check_within("size", self.size, 1..=15)?;
+        check_within("stride", self.stride, 1..=15)?;
+        if self.margin() < self.size {
+            return Ok(());
         }
+        Err(Unfit { key: "padding", found: self.margin(), expected: "less than size".into() })
     }
 
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
@@ -82,14 +86,29 @@ impl Kind for Convolution {
     }
 }
 
-/// Number of positions of a window of `size` squares that moves by `stride` over `length` squares with a margin on both
-/// sides.
-pub(super) fn positions(
-    length: usize,
-    (size, stride, margin): (usize, usize, usize),
-) -> Result<usize, String> {
-    let past = (length + 2 * margin).checked_sub(size);
-    past.map(|past| past / stride + 1).ok_or_else(|| format!("at least {} squares a side", size - 2 * margin))
+/// A square window that moves over a board: its side, its step and the margin of zeros around the board, in squares.
+#[derive(Clone, Copy)]
+pub(super) struct Window {
+    pub(super) size: usize,
+    pub(super) stride: usize,
+    pub(super) margin: usize,
+}
+
+impl Window {
+    /// The shape of the output for a board of this shape, with as many channels.
+    pub(super) fn shape(self, input: Shape) -> Result<Shape, String> {
+        let (ranks, files) = (self.positions(input.ranks)?, self.positions(input.files)?);
+        Ok(Shape { channels: input.channels, ranks, files })
+    }
+
+    /// Number of positions along a side of this many squares.
+    fn positions(self, length: usize) -> Result<usize, String> {
+        let Self { size, stride, margin } = self;
+        match (length + 2 * margin).checked_sub(size) {
+            Some(past) => Ok(past / stride + 1),
+            None => Err(format!("at least {} squares a side", size - 2 * margin)),
+        }
+    }
 }
 
 impl Operation for Convolution {
@@ -104,12 +123,7 @@ impl Operation for Convolution {
     }
 
     fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
-        let window = (self.size, self.stride, self.margin());
-        Ok(Shape {
-            channels: self.channels,
-            ranks: positions(inputs[0].ranks, window)?,
-            files: positions(inputs[0].files, window)?,
-        })
+        Ok(Shape { channels: self.channels, ..self.window().shape(inputs[0])? })
     }
 
     fn parameters(&self, inputs: &[Shape]) -> Vec<NewParameter> {
@@ -125,24 +139,24 @@ impl Operation for Convolution {
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let (inputs, outputs, taps) = (export.shapes[0].channels, self.channels, self.size * self.size);
         // [taps][inputs][outputs] -> [outputs][inputs][taps]
-        let weights = export.parameter(0);
-        let at = |index: usize| {
-            let (tap, input, output) = (index % taps, index / taps % inputs, index / taps / inputs);
-            weights[(tap * inputs + input) * outputs + output]
-        };
-        let weights: Vec<f32> = (0..weights.len()).map(at).collect();
+        let ours = export.parameter(0);
+        let mut weights = Vec::with_capacity(ours.len());
+        for output in 0..outputs {
+            for input in 0..inputs {
+                weights.extend((0..taps).map(|tap| ours[(tap * inputs + input) * outputs + output]));
+            }
+        }
         let weights = export.constant("weight", &[outputs, inputs, self.size, self.size], weights);
-        let (size, margin) = (self.size as i64, self.margin() as i64);
-        let settings = vec![
-            integers("kernel_shape", &[size; 2]),
-            integers("pads", &[margin; 4]),
-            integers("strides", &[self.stride as i64; 2]),
-        ];
         let mut values = vec![export.input(0), weights];
         if self.bias {
             let bias = export.parameter(1);
             values.push(export.constant("bias", &[outputs], bias));
         }
+        let settings = vec![
+            integers("kernel_shape", &[self.size as i64; 2]),
+            integers("pads", &[self.margin() as i64; 4]),
+            integers("strides", &[self.stride as i64; 2]),
+        ];
         export.node("Conv", &values, settings)
     }
 

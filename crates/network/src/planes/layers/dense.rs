@@ -1,13 +1,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Builder, Export, Kind, Operator, Shape,
+    Builder, Export, Kind, Operator, Shape, Unfit, check_within,
     operation::{NewParameter, Operation},
 };
 use crate::{
     NetworkError,
     parameter::{Gain, Role},
-    planes::onnx_graph::Value,
+    planes::onnx_graph::{Value, integer},
 };
 
 /// A fully connected layer, `inputs * weight + bias`. Its input must be flat.
@@ -20,7 +20,7 @@ pub struct Dense {
     /// Number of outputs, 1 to 65,536.
     pub units: usize,
     /// True if a bias is added to each output. Default true.
-    #[serde(default = "crate::defaults::yes")]
+    #[serde(default = "crate::spec::yes")]
     pub bias: bool,
     /// Scale of the initial weights.
     #[serde(skip)]
@@ -40,8 +40,8 @@ impl Dense {
 }
 
 impl Kind for Dense {
-    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
-        if (1..=65_536).contains(&self.units) { Ok(()) } else { Err(("units", self.units, "1 to 65536")) }
+    fn check(&self) -> Result<(), Unfit> {
+        check_within("units", self.units, 1..=65_536)
     }
 
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
@@ -73,8 +73,7 @@ impl Operation for Dense {
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let (inputs, units) = (export.shapes[0].channels, self.units);
         let (weights, source) = (export.parameter(0), export.input(0));
-        let flat =
-            export.step("flat", "Flatten", &[source], vec![crate::planes::onnx_graph::integer("axis", 1)]);
+        let flat = export.step("flat", "Flatten", &[source], vec![integer("axis", 1)]);
         let mut values = vec![flat, export.constant("weight", &[inputs, units], weights)];
         if self.bias {
             let bias = export.parameter(1);

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Builder, Dense, Export, Kind, Operator, Shape, operation::Operation};
+use super::{Builder, Dense, Export, Kind, Operator, Shape, Unfit, check_within, operation::Operation};
 use crate::{
     NetworkError,
     planes::onnx_graph::{Value, integer, integers},
@@ -85,22 +85,17 @@ pub struct DenseEmbedding {
 }
 
 impl Kind for DenseEmbedding {
-    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
-        for (key, found) in [("read", self.read), ("channels", self.channels)] {
-            if !(1..=1024).contains(&found) {
-                return Err((key, found, "1 to 1024"));
-            }
-        }
-        Ok(())
+    fn check(&self) -> Result<(), Unfit> {
+        check_within("read", self.read, 1..=1024)?;
+        check_within("channels", self.channels, 1..=1024)
     }
 
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
-        let named = |part: &str| format!("{name}.{part}");
         let shape = Shape { channels: self.channels, ..builder.shape(input) };
-        let first = builder.add(&named("read"), First { count: self.read }, &[input])?;
-        let flat = builder.add(&named("flat"), Flatten {}, &[first])?;
-        let sums = builder.add(&named("dense"), Dense::hidden(shape.len()), &[flat])?;
-        let board = builder.add(&named("board"), Unflatten(shape), &[sums])?;
+        let first = builder.add(&format!("{name}.read"), First { count: self.read }, &[input])?;
+        let flat = builder.add(&format!("{name}.flat"), Flatten {}, &[first])?;
+        let sums = builder.add(&format!("{name}.dense"), Dense::hidden(shape.len()), &[flat])?;
+        let board = builder.add(&format!("{name}.board"), Unflatten(shape), &[sums])?;
         builder.add(name, Concatenate, &[input, board])
     }
 }
@@ -124,10 +119,10 @@ impl Operation for First {
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
-        let bounds = [("from", 0), ("to", self.count as i64), ("axis", 1)];
-        let bounds = bounds.map(|(bound, at)| export.indices(bound, [at]));
-        let values: Vec<Value> = std::iter::once(export.input(0)).chain(bounds).collect();
-        export.node("Slice", &values, Vec::new())
+        let source = export.input(0);
+        let [from, to, axis] = [("from", 0), ("to", self.count as i64), ("axis", 1)]
+            .map(|(bound, at)| export.indices(bound, [at]));
+        export.node("Slice", &[source, from, to, axis], Vec::new())
     }
 
     fn operator(&self) -> Operator {

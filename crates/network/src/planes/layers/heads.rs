@@ -38,6 +38,7 @@ impl Builder<'_> {
         moves: usize,
     ) -> Result<Option<usize>, NetworkError> {
         let channels = self.shape(trunk).channels;
+        // Three heads are complete here; the other two differ in the kernel of their convolutions.
         let (kind, size, narrow) = match head {
             PolicyHead::None {} => return Ok(None),
             PolicyHead::Layers { layers } => {
@@ -72,7 +73,8 @@ impl Builder<'_> {
         match &head.body {
             _ if head.kind == ValueKind::None => Ok(None),
             HeadBody::Pooled { channels, hidden } => {
-                self.pooled("value", (*channels, *hidden), trunk, outputs).map(Some)
+                let head = PooledHead { channels: *channels, hidden: *hidden, outputs };
+                self.pooled("value", head, trunk).map(Some)
             }
             HeadBody::Layers(layers) => {
                 let inner = self.sequence(layers, "value", trunk)?;
@@ -83,16 +85,12 @@ impl Builder<'_> {
 
     /// Appends the moves-left head: from the trunk to the plies until the game ends.
     fn moves_left(&mut self, head: MovesLeftHead, trunk: usize) -> Result<usize, NetworkError> {
-        self.pooled("moves_left", (head.channels, head.hidden), trunk, 1)
+        let head = PooledHead { channels: head.channels, hidden: head.hidden, outputs: 1 };
+        self.pooled("moves_left", head, trunk)
     }
 
-    fn pooled(
-        &mut self,
-        name: &str,
-        (channels, hidden): (usize, usize),
-        trunk: usize,
-        outputs: usize,
-    ) -> Result<usize, NetworkError> {
+    fn pooled(&mut self, name: &str, head: PooledHead, trunk: usize) -> Result<usize, NetworkError> {
+        let PooledHead { channels, hidden, outputs } = head;
         let narrow = self.activated(&format!("{name}.first"), Convolution::plain(1, channels), trunk)?;
         let flat = self.add(&format!("{name}.flat"), Flatten {}, &[narrow])?;
         let inner = self.add(&format!("{name}.hidden"), Dense::hidden(hidden), &[flat])?;
@@ -109,6 +107,14 @@ impl Builder<'_> {
         };
         self.add(&format!("{name}.last"), Dense::output(outputs), &[flat])
     }
+}
+
+/// A 1x1 convolution, a hidden layer and the outputs.
+#[derive(Clone, Copy)]
+struct PooledHead {
+    channels: usize,
+    hidden: usize,
+    outputs: usize,
 }
 
 impl LayerList {
@@ -130,19 +136,22 @@ impl LayerList {
         moves: usize,
         place: &str,
     ) -> Result<Self, NetworkError> {
-        let on_board =
-            channels.checked_sub(spec.numbers).filter(|on_board| *on_board > 0).ok_or_else(|| {
-                let expected = format!("fewer than the {channels} channels of input {}", spec.input);
-                invalid(place, "network.numbers", spec.numbers, expected)
-            })?;
-        let mut builder = Builder::new(place, spec.activation, on_board, spec.numbers);
+        if spec.numbers >= channels {
+            let expected = format!("fewer than the {channels} channels of input {}", spec.input);
+            return Err(invalid(place, "network.numbers", spec.numbers, expected));
+        }
+        let mut builder = Builder::new(place, spec.activation, channels - spec.numbers, spec.numbers);
         let trunk = match &spec.body {
             Body::Tower(tower) => builder.tower(tower)?,
             Body::Layers(entries) => builder.sequence(entries, "body", 0)?,
         };
+        // Policy, value, moves left: the order of their matrices in every weights file.
         let policy = builder.policy(&spec.policy, trunk, moves)?;
         let value = builder.value(&spec.value, trunk)?;
-        let moves_left = spec.moves_left.map(|head| builder.moves_left(head, trunk)).transpose()?;
+        let moves_left = match spec.moves_left {
+            Some(head) => Some(builder.moves_left(head, trunk)?),
+            None => None,
+        };
         if spec.numbers > 0 && !builder.reads_numbers() {
             let expected = "a layer of kind \"numbers\" that reads them".into();
             return Err(invalid(place, "network.numbers", spec.numbers, expected));

@@ -51,25 +51,20 @@ impl Operation for MoveScores {
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let depth = export.shapes[0].channels;
         let [queries, keys, pieces] = [0, 1, 2].map(|number| export.input(number));
-        let perm = |order: &[i64]| vec![integers("perm", order)];
+        let perm = integers("perm", &[0, 2, 1]);
         let queries = export.reshape_to("queries", &queries, &[0, depth as i64, 64]);
-        let queries = export.step("queries.turned", "Transpose", &[queries], perm(&[0, 2, 1]));
+        let queries = export.step("queries.turned", "Transpose", &[queries], vec![perm.clone()]);
         let keys = export.reshape_to("keys", &keys, &[0, depth as i64, 64]);
         let products = export.step("products", "MatMul", &[queries, keys], Vec::new());
         let scale = export.constant("scale", &[1], vec![1.0 / (depth as f32).sqrt()]);
         let scores = export.step("scores", "Mul", &[products, scale], Vec::new());
-        let slice = |export: &mut Export<'_>, part: &str, value: &Value, bounds: [&[i64]; 3]| {
-            let mut values = vec![value.clone()];
-            for (bound, at) in ["from", "to", "axes"].into_iter().zip(bounds) {
-                values.push(export.indices(&format!("{part}.{bound}"), at.iter().copied()));
-            }
-            export.step(part, "Slice", &values, Vec::new())
-        };
+        // Promotions start on the seventh rank and end on the eighth, in the mover's view: of the scores those from squares 48
+        // to 55 to squares 56 to 63, and of the pieces' numbers those of the last rank.
         let plain = slice(export, "plain", &scores, [&[48, 56], &[56, 64], &[1, 2]]);
         let plain = export.reshape_to("plain.board", &plain, &[-1, 8, 8, 1]);
         let pieces = slice(export, "pieces", &pieces, [&[7], &[8], &[2]]);
         let pieces = export.reshape_to("pieces.rows", &pieces, &[-1, 4, 8]);
-        let pieces = export.step("pieces.turned", "Transpose", &[pieces], perm(&[0, 2, 1]));
+        let pieces = export.step("pieces.turned", "Transpose", &[pieces], vec![perm]);
         let each = slice(export, "each", &pieces, [&[0], &[3], &[2]]);
         let shared = slice(export, "shared", &pieces, [&[3], &[4], &[2]]);
         let pieces = export.step("offsets", "Add", &[each, shared], Vec::new());
@@ -84,4 +79,13 @@ impl Operation for MoveScores {
     fn operator(&self) -> Operator {
         Operator::MoveScores
     }
+}
+
+/// The part of a value between `bounds`: from, to and the axes that they cut.
+fn slice(export: &mut Export<'_>, part: &str, value: &Value, bounds: [&[i64]; 3]) -> Value {
+    let mut values = vec![value.clone()];
+    for (bound, at) in ["from", "to", "axes"].into_iter().zip(bounds) {
+        values.push(export.indices(&format!("{part}.{bound}"), at.iter().copied()));
+    }
+    export.step(part, "Slice", &values, Vec::new())
 }

@@ -25,8 +25,8 @@ impl Kind for BatchNorm {
 }
 
 /// Scale and shift of a normalisation.
-fn affine(channels: usize) -> Vec<NewParameter> {
-    vec![NewParameter::row("scale", Role::Scale, channels), NewParameter::row("shift", Role::Bias, channels)]
+fn affine(scale: Role, channels: usize) -> Vec<NewParameter> {
+    vec![NewParameter::row("scale", scale, channels), NewParameter::row("shift", Role::Bias, channels)]
 }
 
 /// The normalised values times the scale of each channel, plus its shift.
@@ -46,7 +46,7 @@ impl Operation for BatchNorm {
     }
 
     fn parameters(&self, inputs: &[Shape]) -> Vec<NewParameter> {
-        affine(inputs[0].channels)
+        affine(Role::Scale, inputs[0].channels)
     }
 
     fn statistics(&self, inputs: &[Shape]) -> Option<usize> {
@@ -100,7 +100,7 @@ impl Operation for GroupNorm {
     }
 
     fn parameters(&self, inputs: &[Shape]) -> Vec<NewParameter> {
-        affine(inputs[0].channels)
+        affine(Role::Scale, inputs[0].channels)
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
@@ -115,9 +115,8 @@ impl Operation for GroupNorm {
             [grouped, export.constant("ones", &[groups], ones), export.constant("zeros", &[groups], zeros)];
         let epsilon = vec![float("epsilon", EPSILON)];
         let normalised = export.step("instances", "InstanceNormalization", &values, epsilon);
-        let sizes = [shape.channels, shape.ranks, shape.files].map(|size| size as i64);
-        let sizes = [-1, sizes[0], sizes[1], sizes[2]];
-        let normalised = export.reshape_to("normalised", &normalised, &sizes);
+        let [channels, ranks, files] = shape.sizes().map(|size| size as i64);
+        let normalised = export.reshape_to("normalised", &normalised, &[-1, channels, ranks, files]);
         scaled_and_shifted(export, normalised)
     }
 
@@ -166,21 +165,17 @@ impl Operation for LayerNorm {
     }
 
     fn parameters(&self, inputs: &[Shape]) -> Vec<NewParameter> {
-        let channels = inputs[0].channels;
-        vec![
-            NewParameter::row("scale", Role::Factor, channels),
-            NewParameter::row("shift", Role::Bias, channels),
-        ]
+        affine(Role::Factor, inputs[0].channels)
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         // ONNX has the operator only in newer versions.
         let source = export.input(0);
-        let over_channels = || vec![integers("axes", &[1]), integer("keepdims", 1)];
-        let mean = export.step("mean", "ReduceMean", std::slice::from_ref(&source), over_channels());
+        let over_channels = vec![integers("axes", &[1]), integer("keepdims", 1)];
+        let mean = export.step("mean", "ReduceMean", std::slice::from_ref(&source), over_channels.clone());
         let centred = export.step("centred", "Sub", &[source, mean], Vec::new());
         let squares = export.step("squares", "Mul", &[centred.clone(), centred.clone()], Vec::new());
-        let variance = export.step("variance", "ReduceMean", &[squares], over_channels());
+        let variance = export.step("variance", "ReduceMean", &[squares], over_channels);
         let epsilon = export.constant("epsilon", &[1], vec![self.epsilon]);
         let variance = export.step("raised", "Add", &[variance, epsilon], Vec::new());
         let deviation = export.step("deviation", "Sqrt", &[variance], Vec::new());

@@ -107,7 +107,7 @@ impl Export<'_> {
     }
 
     pub(crate) fn reshape(&mut self, value: &Value, shape: Shape) -> Value {
-        let sizes = [shape.channels, shape.ranks, shape.files].map(|size| size as i64);
+        let sizes = shape.sizes().map(|size| size as i64);
         let sizes = self.indices("shape", std::iter::once(-1).chain(sizes));
         self.node("Reshape", &[value.clone(), sizes], Vec::new())
     }

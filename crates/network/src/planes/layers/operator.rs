@@ -104,13 +104,12 @@ impl Operator {
 
     /// The operation of the kernels for lists of layers.
     pub(crate) fn kernel(self, inputs: &[Shape]) -> Operation {
-        let square = |[size, stride, margin]: [usize; 3]| Patch { ranks: size, files: size, stride, margin };
         match self {
             Self::Activation { function } => Operation::Activation(function.of_kernels()),
             Self::BatchNorm { .. } => Operation::BatchNorm,
             Self::Concatenation => Operation::Join,
             Self::Convolution { size, stride, margin, bias } => {
-                Operation::Convolution { patch: square([size, stride, margin]), bias }
+                Operation::Convolution { patch: Patch { ranks: size, files: size, stride, margin }, bias }
             }
             Self::Dense { bias } => Operation::Convolution { patch: Patch::SQUARE, bias },
             Self::Dropout { rate } => Operation::Dropout { rate },
@@ -118,13 +117,15 @@ impl Operator {
             Self::Gate => Operation::Gate,
             Self::GroupNorm { groups, .. } => Operation::GroupNorm { groups },
             Self::Pool { method, window } => {
-                let Shape { ranks, files, .. } = inputs[0];
-                let board = Patch { ranks, files, stride: 1, margin: 0 };
+                let patch = match window {
+                    Some([size, stride, margin]) => Patch { ranks: size, files: size, stride, margin },
+                    None => Patch { ranks: inputs[0].ranks, files: inputs[0].files, stride: 1, margin: 0 },
+                };
                 let method = match method {
                     Pooling::Max => Method::Max,
                     Pooling::Average => Method::Average,
                 };
-                Operation::Pool { method, patch: window.map_or(board, square) }
+                Operation::Pool { method, patch }
             }
             Self::Sum => Operation::Sum,
             Self::Attention { heads, bias } => Operation::Attention { heads, bias },

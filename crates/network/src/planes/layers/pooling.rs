@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Builder, Export, Kind, Operator, Shape, convolution::positions, operation::Operation};
+use super::{
+    Builder, Export, Kind, Operator, Shape, Unfit, check_within, convolution::Window, operation::Operation,
+};
 use crate::{
     NetworkError,
     planes::onnx_graph::{Value, integer, integers},
@@ -39,26 +41,30 @@ impl Pool {
     /// The mean over the board.
     pub(crate) const MEAN: Self = Self { method: Pooling::Average, size: None, stride: None, padding: None };
 
-    /// Size, stride and margin of the windows; `None` for the whole board.
-    fn window(self) -> Option<(usize, usize, usize)> {
+    /// The window that moves over the board; `None` for the whole board.
+    fn window(self) -> Option<Window> {
         let size = self.size?;
-        Some((size, self.stride.unwrap_or(size), self.padding.unwrap_or_default()))
+        let (stride, margin) = (self.stride.unwrap_or(size), self.padding.unwrap_or_default());
+        Some(Window { size, stride, margin })
     }
 }
 
 impl Kind for Pool {
-    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
-        let whole = self.size.is_none();
-        match (self.window(), self.stride, self.padding) {
-            (None, Some(stride), _) if whole => Err(("stride", stride, "none where size is absent")),
-            (None, None, Some(padding)) => Err(("padding", padding, "none where size is absent")),
-            (Some((size @ (0 | 16..), ..)), ..) => Err(("size", size, "1 to 15")),
-            (Some((_, stride @ (0 | 16..), _)), ..) => Err(("stride", stride, "1 to 15")),
-            (Some((size, _, margin)), ..) if margin > size / 2 => {
-                Err(("padding", margin, "at most half of size"))
+    fn check(&self) -> Result<(), Unfit> {
+        let Some(Window { size, stride, margin }) = self.window() else {
+            for (key, given) in [("stride", self.stride), ("padding", self.padding)] {
+                if let Some(found) = given {
+                    return Err(Unfit { key, found, expected: "none where size is absent".into() });
+                }
             }
-            _ => Ok(()),
+            return Ok(());
+        };
+        check_within("size", size, 1..=15)?;
+        check_within("stride", stride, 1..=15)?;
+        if margin > size / 2 {
+            return Err(Unfit { key: "padding", found: margin, expected: "at most half of size".into() });
         }
+        Ok(())
     }
 
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
@@ -74,19 +80,20 @@ impl Operation for Pool {
         };
         match self.window() {
             None => format!("{method} pooling of the board"),
-            Some((size, stride, _)) => format!("{method} pooling {size}x{size}, stride {stride}"),
+            Some(Window { size, stride, .. }) => format!("{method} pooling {size}x{size}, stride {stride}"),
         }
     }
 
     fn shape(&self, inputs: &[Shape]) -> Result<Shape, String> {
-        let Shape { channels, ranks, files } = inputs[0];
-        let Some(window) = self.window() else { return Ok(Shape::flat(channels)) };
-        Ok(Shape { channels, ranks: positions(ranks, window)?, files: positions(files, window)? })
+        match self.window() {
+            Some(window) => window.shape(inputs[0]),
+            None => Ok(Shape::flat(inputs[0].channels)),
+        }
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let source = export.input(0);
-        let Some((size, stride, margin)) = self.window() else {
+        let Some(Window { size, stride, margin }) = self.window() else {
             let operator = match self.method {
                 Pooling::Max => "GlobalMaxPool",
                 Pooling::Average => "GlobalAveragePool",
@@ -108,7 +115,7 @@ impl Operation for Pool {
     }
 
     fn operator(&self) -> Operator {
-        let window = self.window().map(|(size, stride, margin)| [size, stride, margin]);
+        let window = self.window().map(|Window { size, stride, margin }| [size, stride, margin]);
         Operator::Pool { method: self.method, window }
     }
 }

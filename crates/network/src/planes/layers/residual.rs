@@ -2,11 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Activation, Builder, Convolution, Entry, Export, Kind, Operator, Shape, operation::Operation};
+use super::{
+    Activation, Builder, Convolution, Entry, Export, Kind, Operator, Shape, Unfit, check_within,
+    operation::Operation,
+};
 use crate::{NetworkError, planes::onnx_graph::Value};
 
 /// Limit on `repeat`, so that a typing mistake does not exhaust memory; KataGo's deepest networks have 60 blocks.
-const MOST_COPIES: usize = 64;
+pub(super) const MOST_COPIES: usize = 64;
 
 /// Layers with a skip connection: their input, or the output of an earlier layer, is added to their output (He et al.,
 /// arXiv 1512.03385).
@@ -23,7 +26,7 @@ pub struct Residual {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub projection: bool,
     /// True if an activation follows the sum. Default true.
-    #[serde(default = "crate::defaults::yes")]
+    #[serde(default = "crate::spec::yes")]
     pub activate: bool,
     /// Number of copies of the block in a row, 1 to 64. Default 1.
     #[serde(default = "crate::default_to::<1, _>")]
@@ -31,31 +34,27 @@ pub struct Residual {
 }
 
 impl Kind for Residual {
-    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
-        check_copies(self.repeat)
+    fn check(&self) -> Result<(), Unfit> {
+        check_within("repeat", self.repeat, 1..=MOST_COPIES)
     }
 
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
         let mut input = input;
         for copy in 0..self.repeat {
             let name = copy_name(name, copy, self.repeat);
-            let skipped = self.from.as_ref().map(|from| builder.find(from, &name)).transpose()?;
-            let skipped = skipped.unwrap_or(input);
-            let inner = builder.sequence(&self.layers, &name, input)?;
-            let skipped = if self.projection {
-                let layer = Convolution { bias: true, ..builder.projection(skipped, inner) };
-                builder.add(&format!("{name}.projection"), layer, &[skipped])?
-            } else {
-                skipped
+            let mut skipped = match &self.from {
+                Some(from) => builder.find(from, &name)?,
+                None => input,
             };
+            let inner = builder.sequence(&self.layers, &name, input)?;
+            if self.projection {
+                let layer = Convolution { bias: true, ..builder.projection(skipped, inner) };
+                skipped = builder.add(&format!("{name}.projection"), layer, &[skipped])?;
+            }
             input = builder.sum(&name, [inner, skipped], self.activate.then_some(builder.activation))?;
         }
         Ok(input)
     }
-}
-
-pub(super) fn check_copies(repeat: usize) -> Result<(), (&'static str, usize, &'static str)> {
-    if (1..=MOST_COPIES).contains(&repeat) { Ok(()) } else { Err(("repeat", repeat, "1 to 64")) }
 }
 
 /// The name of a copy. A single block keeps its name.
@@ -80,14 +79,10 @@ pub struct Bottleneck {
 }
 
 impl Kind for Bottleneck {
-    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
-        if !(1..=16_384).contains(&self.channels) {
-            return Err(("channels", self.channels, "1 to 16384"));
-        }
-        if !(1..=15).contains(&self.stride) {
-            return Err(("stride", self.stride, "1 to 15"));
-        }
-        check_copies(self.repeat)
+    fn check(&self) -> Result<(), Unfit> {
+        check_within("channels", self.channels, 1..=16_384)?;
+        check_within("stride", self.stride, 1..=15)?;
+        check_within("repeat", self.repeat, 1..=MOST_COPIES)
     }
 
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {

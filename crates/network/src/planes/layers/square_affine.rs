@@ -15,10 +15,10 @@ use crate::{NetworkError, parameter::Role, planes::onnx_graph::Value};
 #[serde(deny_unknown_fields)]
 pub struct SquareAffine {
     /// True if it multiplies. Default true.
-    #[serde(default = "crate::defaults::yes")]
+    #[serde(default = "crate::spec::yes")]
     pub scale: bool,
     /// True if it adds. Default true.
-    #[serde(default = "crate::defaults::yes")]
+    #[serde(default = "crate::spec::yes")]
     pub shift: bool,
 }
 
@@ -44,37 +44,40 @@ impl Operation for SquareAffine {
 
     fn parameters(&self, inputs: &[Shape]) -> Vec<NewParameter> {
         let (rows, columns) = (inputs[0].squares(), inputs[0].channels);
-        [(self.scale, "scale", Role::Factor), (self.shift, "shift", Role::Bias)]
-            .into_iter()
-            .filter(|(is_there, ..)| *is_there)
-            .map(|(_, kind, role)| NewParameter { kind, role, rows, columns })
-            .collect()
+        let mut parameters = Vec::new();
+        if self.scale {
+            parameters.push(NewParameter { kind: "scale", role: Role::Factor, rows, columns });
+        }
+        if self.shift {
+            parameters.push(NewParameter { kind: "shift", role: Role::Bias, rows, columns });
+        }
+        parameters
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
-        let shape = export.shapes[0];
-        let dims = [1, shape.channels, shape.ranks, shape.files];
-        let mut constant = |part: &str, number: usize| {
-            let (numbers, squares) = (export.parameter(number), shape.squares());
-            let at = |place: usize| numbers[place % squares * shape.channels + place / squares];
-            let numbers = (0..shape.len()).map(at).collect();
-            export.constant(part, &dims, numbers)
-        };
-        let scale = self.scale.then(|| constant("scale", 0));
-        let shift = self.shift.then(|| constant("shift", usize::from(self.scale)));
-        let source = export.input(0);
-        match (scale, shift) {
-            (Some(scale), Some(shift)) => {
-                let scaled = export.step("scaled", "Mul", &[source, scale], Vec::new());
-                export.node("Add", &[scaled, shift], Vec::new())
+        let mut value = export.input(0);
+        if self.scale {
+            let scale = constant(export, "scale", 0);
+            if !self.shift {
+                return export.node("Mul", &[value, scale], Vec::new());
             }
-            (Some(scale), None) => export.node("Mul", &[source, scale], Vec::new()),
-            (None, Some(shift)) => export.node("Add", &[source, shift], Vec::new()),
-            (None, None) => unreachable!("refused as a shape"),
+            value = export.step("scaled", "Mul", &[value, scale], Vec::new());
         }
+        let shift = constant(export, "shift", usize::from(self.scale));
+        export.node("Add", &[value, shift], Vec::new())
     }
 
     fn operator(&self) -> Operator {
         Operator::SquareAffine { scale: self.scale, shift: self.shift }
     }
+}
+
+/// A parameter of the layer, `[squares, channels]`, as a constant `[1, channels, ranks, files]`.
+fn constant(export: &mut Export<'_>, part: &str, number: usize) -> Value {
+    let (shape, ours) = (export.shapes[0], export.parameter(number));
+    let mut numbers = Vec::with_capacity(ours.len());
+    for channel in 0..shape.channels {
+        numbers.extend(ours.iter().skip(channel).step_by(shape.channels));
+    }
+    export.constant(part, &[1, shape.channels, shape.ranks, shape.files], numbers)
 }

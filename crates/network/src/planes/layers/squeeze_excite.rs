@@ -1,6 +1,8 @@
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Builder, Dense, Export, Kind, Operator, Pool, Shape, operation::Operation};
+use super::{Builder, Dense, Export, Kind, Operator, Pool, Shape, Unfit, check_within, operation::Operation};
 use crate::{NetworkError, planes::onnx_graph::Value};
 
 /// Scales each channel by a function of the whole board (Hu et al., arXiv 1709.01507) and, as in lc0, adds a second such
@@ -13,8 +15,8 @@ pub struct SqueezeExciteUnit {
 }
 
 impl Kind for SqueezeExciteUnit {
-    fn check(&self) -> Result<(), (&'static str, usize, &'static str)> {
-        if (1..=4096).contains(&self.hidden) { Ok(()) } else { Err(("hidden", self.hidden, "1 to 4096")) }
+    fn check(&self) -> Result<(), Unfit> {
+        check_within("hidden", self.hidden, 1..=4096)
     }
 
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
@@ -59,13 +61,8 @@ impl Operation for Gate {
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let (channels, gates, source) = (export.shapes[0].channels as i64, export.input(1), export.input(0));
-        let mut half = |part: &str, start: i64| {
-            let bounds = [("from", start), ("to", start + channels), ("axis", 1)];
-            let bounds = bounds.map(|(bound, at)| export.indices(&format!("{part}.{bound}"), [at]));
-            let values: Vec<Value> = std::iter::once(gates.clone()).chain(bounds).collect();
-            export.step(part, "Slice", &values, Vec::new())
-        };
-        let (scale, shift) = (half("scale", 0), half("shift", channels));
+        let scale = channels_of(export, "scale", &gates, 0..channels);
+        let shift = channels_of(export, "shift", &gates, channels..2 * channels);
         let factor = export.step("factor", "Sigmoid", &[scale], Vec::new());
         let scaled = export.step("scaled", "Mul", &[source, factor], Vec::new());
         export.node("Add", &[scaled, shift], Vec::new())
@@ -74,4 +71,11 @@ impl Operation for Gate {
     fn operator(&self) -> Operator {
         Operator::Gate
     }
+}
+
+/// Some channels of a value.
+fn channels_of(export: &mut Export<'_>, part: &str, value: &Value, channels: Range<i64>) -> Value {
+    let [from, to, axis] = [("from", channels.start), ("to", channels.end), ("axis", 1)]
+        .map(|(bound, at)| export.indices(&format!("{part}.{bound}"), [at]));
+    export.step(part, "Slice", &[value.clone(), from, to, axis], Vec::new())
 }

@@ -28,7 +28,7 @@ pub(crate) fn convolution(
     kernel: usize,
     inputs: usize,
 ) -> Result<FoldedConvolution, Lc0Problem> {
-    let block = block.ok_or_else(|| Lc0Problem::Missing { layer: name.into() })?;
+    let block = block.ok_or_else(|| Lc0Problem::missing(name))?;
     let weights_name = format!("{name}.weights");
     let mut weights = required(block.weights.as_deref(), &weights_name)?;
     let biases = optional(block.biases.as_deref(), &format!("{name}.biases"))?;
@@ -36,7 +36,7 @@ pub(crate) fn convolution(
     let outputs = match (&biases, &norm) {
         (_, Some(norm)) => norm.means.len(),
         (Some(biases), None) => biases.len(),
-        (None, None) => return Err(Lc0Problem::Missing { layer: format!("{name}.biases") }),
+        (None, None) => return Err(Lc0Problem::missing(format!("{name}.biases"))),
     };
     let mut bias = biases.unwrap_or_else(|| vec![0.0; outputs]);
     expect_len(&bias, outputs, &format!("{name}.biases"))?;
@@ -51,11 +51,13 @@ pub(crate) fn convolution(
     }
     // In the file the order is [outputs][inputs][kernel rows][kernel columns].
     let taps = kernel * kernel;
-    let at = |place: usize| {
-        let (tap, input, output) = (place / outputs / inputs, place / outputs % inputs, place % outputs);
-        weights[(output * inputs + input) * taps + tap]
-    };
-    Ok(FoldedConvolution { weights: (0..weights.len()).map(at).collect(), bias })
+    let mut ordered = Vec::with_capacity(weights.len());
+    for tap in 0..taps {
+        for input in 0..inputs {
+            ordered.extend((0..outputs).map(|output| weights[(output * inputs + input) * taps + tap]));
+        }
+    }
+    Ok(FoldedConvolution { weights: ordered, bias })
 }
 
 /// `scale * (x - mean) + shift`.
@@ -71,26 +73,25 @@ impl BatchNorm {
             return Ok(None);
         };
         let channels = means.len();
-        let named = |field: &str| format!("{name}.{field}");
-        let variances = required(block.bn_stddivs.as_deref(), &named("bn_stddivs"))?;
-        expect_len(&variances, channels, &named("bn_stddivs"))?;
-        // Networks from 2018 have neither: their batch norm does not scale or shift.
-        let gammas = optional(block.bn_gammas.as_deref(), &named("bn_gammas"))?;
-        let gammas = gammas.unwrap_or_else(|| vec![1.0; channels]);
-        expect_len(&gammas, channels, &named("bn_gammas"))?;
-        let betas = optional(block.bn_betas.as_deref(), &named("bn_betas"))?;
+        let variances_name = format!("{name}.bn_stddivs");
+        let variances = required(block.bn_stddivs.as_deref(), &variances_name)?;
+        expect_len(&variances, channels, &variances_name)?;
+        // Networks from 2018 have neither gammas nor betas: their batch norm does not scale or shift.
+        let gammas_name = format!("{name}.bn_gammas");
+        let gammas = optional(block.bn_gammas.as_deref(), &gammas_name)?;
+        let mut scales = gammas.unwrap_or_else(|| vec![1.0; channels]);
+        expect_len(&scales, channels, &gammas_name)?;
+        let betas_name = format!("{name}.bn_betas");
+        let betas = optional(block.bn_betas.as_deref(), &betas_name)?;
         let shifts = betas.unwrap_or_else(|| vec![0.0; channels]);
-        expect_len(&shifts, channels, &named("bn_betas"))?;
-        if let Some(index) = variances.iter().position(|variance| variance + EPSILON <= 0.0) {
-            return Err(Lc0Problem::Value {
-                layer: named("bn_stddivs"),
-                index,
-                found: variances[index],
-                expected: "a variance, not negative",
-            });
+        expect_len(&shifts, channels, &betas_name)?;
+        for (index, (scale, variance)) in scales.iter_mut().zip(&variances).enumerate() {
+            if variance + EPSILON <= 0.0 {
+                let (found, expected) = (*variance, "a variance, not negative");
+                return Err(Lc0Problem::Value { layer: variances_name, index, found, expected });
+            }
+            *scale /= (variance + EPSILON).sqrt();
         }
-        let scale = |(gamma, variance): (&f32, &f32)| gamma / (variance + EPSILON).sqrt();
-        let scales = gammas.iter().zip(&variances).map(scale).collect();
         Ok(Some(Self { means, scales, shifts }))
     }
 }

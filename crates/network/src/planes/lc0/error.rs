@@ -13,6 +13,12 @@ pub struct Lc0Error {
     pub problem: Lc0Problem,
 }
 
+impl Lc0Problem {
+    pub(super) fn missing(layer: impl Into<String>) -> Self {
+        Self::Missing { layer: layer.into() }
+    }
+}
+
 /// A problem with an lc0 weights file.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what variants and fields hold")]

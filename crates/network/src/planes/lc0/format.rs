@@ -121,18 +121,6 @@ pub(crate) fn format(net: &Net) -> Result<Format, Lc0Problem> {
         1 => Activation::Mish,
         other => return Err(unsupported("default activation", &ACTIVATIONS, other, &[0, 1])),
     };
-    let other = |what: &'static str, number: Option<i32>| {
-        Ok(match number.unwrap_or_default() {
-            0 => activation,
-            1 => Activation::Mish,
-            2 => Activation::Relu,
-            4 => Activation::Tanh,
-            6 => Activation::Selu,
-            7 => Activation::Swish,
-            8 => Activation::ReluSquared,
-            other => return Err(unsupported(what, &OTHER_ACTIVATIONS, other, &[0, 1, 2, 4, 6, 7, 8])),
-        })
-    };
     Ok(Format {
         input,
         moves,
@@ -142,8 +130,8 @@ pub(crate) fn format(net: &Net) -> Result<Format, Lc0Problem> {
         value: value(&format)?,
         moves_left: moves_left(&format)?,
         activation,
-        smolgen: other("smolgen activation", format.smolgen_activation)?,
-        ffn: other("ffn activation", format.ffn_activation)?,
+        smolgen: other_activation("smolgen activation", format.smolgen_activation, activation)?,
+        ffn: other_activation("ffn activation", format.ffn_activation, activation)?,
         embedding: match format.input_embedding.unwrap_or(1) {
             0 => Embedding::None,
             1 => Embedding::Map,
@@ -151,6 +139,24 @@ pub(crate) fn format(net: &Net) -> Result<Format, Lc0Problem> {
             other => return Err(unsupported("input embedding", &EMBEDDINGS, other, &[0, 1, 2])),
         },
     })
+}
+
+/// An activation of an attention body, of which 0 stands for that of the whole network.
+fn other_activation(
+    what: &'static str,
+    number: Option<i32>,
+    usual: Activation,
+) -> Result<Activation, Lc0Problem> {
+    match number.unwrap_or_default() {
+        0 => Ok(usual),
+        1 => Ok(Activation::Mish),
+        2 => Ok(Activation::Relu),
+        4 => Ok(Activation::Tanh),
+        6 => Ok(Activation::Selu),
+        7 => Ok(Activation::Swish),
+        8 => Ok(Activation::ReluSquared),
+        other => Err(unsupported(what, &OTHER_ACTIVATIONS, other, &[0, 1, 2, 4, 6, 7, 8])),
+    }
 }
 
 /// Names of the encodings of positions and moves.
@@ -189,28 +195,25 @@ pub(crate) fn name_of(names: &[&str], value: i32) -> String {
 
 /// Sets the fields that files older than the head formats lack, as `FixOlderWeightsFile` of lc0's `loader.cc` does.
 fn with_head_formats(declared: Option<&NetworkFormat>) -> NetworkFormat {
-    let classical = |input, network, declared: NetworkFormat| NetworkFormat {
-        input,
-        network: Some(network),
-        policy: Some(1),
-        value: Some(1),
-        ..declared
+    let mut format = declared.cloned().unwrap_or_else(|| NetworkFormat {
+        input: Some(1),
+        network: Some(1),
+        ..NetworkFormat::default()
+    });
+    let network = match format.network {
+        Some(1) => 3,
+        Some(2) => 4,
+        _ => return format,
     };
-    match declared {
-        None => classical(Some(1), 3, NetworkFormat::default()),
-        Some(format) => match format.network {
-            Some(1) => classical(format.input, 3, format.clone()),
-            Some(2) => classical(format.input, 4, format.clone()),
-            _ => format.clone(),
-        },
-    }
+    format.network = Some(network);
+    format.policy = Some(1);
+    format.value = Some(1);
+    format
 }
 
 fn check_weights_encoding(net: &Net) -> Result<(), Lc0Problem> {
-    let version = net
-        .min_version
-        .as_ref()
-        .map_or((0, 0), |version| (version.major.unwrap_or_default(), version.minor.unwrap_or_default()));
+    let version = net.min_version.clone().unwrap_or_default();
+    let version = (version.major.unwrap_or_default(), version.minor.unwrap_or_default());
     let encoding = net.format.as_ref().and_then(|format| format.weights_encoding).unwrap_or_default();
     if encoding == 1 || version >= PER_LAYER_ENCODING {
         return Ok(());

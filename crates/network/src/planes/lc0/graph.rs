@@ -72,8 +72,7 @@ impl EmbeddedGraph {
 
     fn parse(bytes: &[u8]) -> Result<Self, Lc0Problem> {
         let net = network::decode(bytes)?;
-        let missing = |layer: &str| Lc0Problem::Missing { layer: layer.into() };
-        let model = net.onnx_model.ok_or_else(|| missing("onnx_model"))?;
+        let model = net.onnx_model.ok_or_else(|| Lc0Problem::missing("onnx_model"))?;
         let data_type = model.data_type.unwrap_or_default();
         if data_type > 1 {
             return Err(format::unsupported("data type of the graph,", &DATA_TYPES, data_type, &[1]));
@@ -81,10 +80,10 @@ impl EmbeddedGraph {
         let declared = net.format.and_then(|format| format.network_format).unwrap_or_default();
         let [input, moves] = format::encodings(&declared)?;
         Ok(Self {
-            model: model.model.ok_or_else(|| missing("onnx_model.model"))?,
+            model: model.model.ok_or_else(|| Lc0Problem::missing("onnx_model.model"))?,
             input,
             moves,
-            planes: model.input_planes.ok_or_else(|| missing("onnx_model.input_planes"))?,
+            planes: model.input_planes.ok_or_else(|| Lc0Problem::missing("onnx_model.input_planes"))?,
             policy: model.output_policy,
             wdl: model.output_wdl,
             value: model.output_value,
@@ -94,6 +93,10 @@ impl EmbeddedGraph {
 }
 
 /// Reads the fields of a message up to its format.
+///
+/// The file is cut after its first bytes and possibly compressed, so the message cannot be decoded as a whole: fields are skipped
+/// one by one, by the length that their wire type gives (<https://protobuf.dev/programming-guides/encoding>), until the format,
+/// which lc0 writes before the weights. To decode the message would mean to read a whole network in order to know what it is.
 fn declares_graph(beginning: &[u8]) -> bool {
     let mut content = Vec::new();
     if beginning.starts_with(&network::GZIP_MAGIC) {

@@ -33,10 +33,9 @@ impl Heads {
     pub fn of_name(name: &str) -> Option<(&str, Self)> {
         let (mut file, mut heads) = (name, Self::default());
         while let Some((rest, last)) = file.rsplit_once('@') {
-            let is_last = |known: &&&str| **known == last;
-            if let Some(policy) = Self::POLICIES.iter().find(is_last) {
+            if let Some(policy) = Self::POLICIES.into_iter().find(|known| *known == last) {
                 heads.policy = policy;
-            } else if let Some(value) = Self::VALUES.iter().find(is_last) {
+            } else if let Some(value) = Self::VALUES.into_iter().find(|known| *known == last) {
                 heads.value = value;
             } else {
                 break;
@@ -116,13 +115,15 @@ fn chosen<'a, T, const COUNT: usize>(
     names: &[&str; COUNT],
     heads: [&'a Option<Box<T>>; COUNT],
 ) -> Result<&'a T, Lc0Problem> {
-    let found =
-        names.iter().zip(heads).find(|(other, _)| **other == name).and_then(|(_, head)| head.as_deref());
-    found.ok_or_else(|| {
-        let there = names.iter().zip(heads).filter(|(_, head)| head.is_some()).map(|(name, _)| *name);
-        let supported = there.collect::<Vec<_>>().join(", ");
-        Lc0Problem::Unsupported { what: "head", found: name.into(), supported }
-    })
+    let mut supported = Vec::new();
+    for (other, head) in names.iter().zip(heads) {
+        let Some(head) = head.as_deref() else { continue };
+        if *other == name {
+            return Ok(head);
+        }
+        supported.push(*other);
+    }
+    Err(Lc0Problem::Unsupported { what: "head", found: name.into(), supported: supported.join(", ") })
 }
 
 /// A network's only head has the default name.

@@ -12,7 +12,7 @@ const DEFAULT_ENCODING: i32 = 1;
 pub(crate) fn required(layer: Option<&Layer>, name: &str) -> Result<Vec<f32>, Lc0Problem> {
     match layer {
         Some(layer) => unpack(layer, name),
-        None => Err(Lc0Problem::Missing { layer: name.into() }),
+        None => Err(Lc0Problem::missing(name)),
     }
 }
 

@@ -37,8 +37,7 @@ impl Lc0Network {
     fn parse(bytes: &[u8], heads: Heads) -> Result<Self, Lc0Problem> {
         let net = decode(bytes)?;
         let format = format::format(&net)?;
-        let weights =
-            net.weights.as_deref().ok_or_else(|| Lc0Problem::Missing { layer: "weights".into() })?;
+        let weights = net.weights.as_deref().ok_or_else(|| Lc0Problem::missing("weights"))?;
         let (spec, matrices) = Reader::read(format, heads, weights)?;
         Ok(Self { description: Description::of(net), spec, matrices })
     }

@@ -97,12 +97,16 @@ impl ReferenceOutputs {
     /// [`OutputsError::Case`] with the case whose position is not legal, whose moves are not the legal ones, or that the
     /// network cannot evaluate.
     pub fn compare(&self, evaluator: &dyn Evaluator) -> Result<Vec<CaseDifference>, OutputsError> {
-        let compare = |(number, case): (usize, &ReferenceCase)| {
-            let failed =
-                |reason| OutputsError::Case { number: number + 1, position: case.position.clone(), reason };
-            case.compare(evaluator).map_err(failed)
-        };
-        self.cases.iter().enumerate().map(compare).collect()
+        let mut differences = Vec::with_capacity(self.cases.len());
+        for (number, case) in self.cases.iter().enumerate() {
+            let difference = case.compare(evaluator).map_err(|reason| OutputsError::Case {
+                number: number + 1,
+                position: case.position.clone(),
+                reason,
+            })?;
+            differences.push(difference);
+        }
+        Ok(differences)
     }
 }
 
@@ -143,15 +147,13 @@ impl ReferenceCase {
             named.push((chess_move, probability));
         }
         let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();
-        let find = |wanted: &Move| named.iter().find(|(chess_move, _)| chess_move == wanted);
-        let missing =
-            |chess_move: &Move| format!("the policy lacks {}", chess_move.to_uci(CastlingMode::Standard));
-        let policy = legal_moves
-            .iter()
-            .map(|chess_move| {
-                find(chess_move).map(|(_, probability)| *probability).ok_or_else(|| missing(chess_move))
-            })
-            .collect::<Result<Vec<f32>, String>>()?;
+        let mut policy = Vec::with_capacity(legal_moves.len());
+        for legal in &legal_moves {
+            let Some((_, probability)) = named.iter().find(|(chess_move, _)| chess_move == legal) else {
+                return Err(format!("the policy lacks {}", legal.to_uci(CastlingMode::Standard)));
+            };
+            policy.push(*probability);
+        }
         if policy.len() != named.len() {
             return Err(format!("the policy has {} moves, {} are legal", named.len(), policy.len()));
         }
@@ -160,10 +162,9 @@ impl ReferenceCase {
 
     fn difference(&self, evaluation: &Evaluation, policy: &[f32]) -> Difference {
         let [value, draw] = self.wl_d;
-        let differences =
-            evaluation.priors.iter().zip(policy).map(|(prior, expected)| (prior - expected).abs());
+        let policy = evaluation.priors.iter().zip(policy).map(|(prior, expected)| (prior - expected).abs());
         Difference {
-            policy: differences.fold(0.0, f32::max),
+            policy: policy.fold(0.0, f32::max),
             value: (evaluation.wdl.value() - value).abs(),
             draw: (evaluation.wdl.draw - draw).abs(),
         }

@@ -44,6 +44,8 @@ pub(crate) fn order(planes: usize) -> Result<Vec<Option<usize>>, Lc0Problem> {
         let expected = format!("at least {PLANES}");
         return Err(Lc0Problem::Size { layer: "policy.biases".into(), found: planes, expected });
     }
+    // The file and this program have the same moves on the same squares, but number the planes differently. A move that both know
+    // tells which plane is which.
     let map = PolicyMap::planes(&Lc0Moves1858);
     let mut order = vec![None; POLICY_PLANES];
     for (index, place) in gather().into_iter().enumerate() {

@@ -28,13 +28,28 @@ use crate::{
 /// Number of planes of every input format.
 const PLANES: usize = 112;
 
-/// A layer of the file, if it is there, and its name.
-type Named<'a, T> = (Option<&'a T>, &'a str);
+/// A field of a message, with lc0's name of it for errors.
+struct Field<'a, T> {
+    value: Option<&'a T>,
+    name: String,
+}
 
-/// A field of a message together with its name, for errors.
+impl Field<'_, Layer> {
+    fn required(&self) -> Result<Vec<f32>, Lc0Problem> {
+        required(self.value, &self.name)
+    }
+}
+
+/// A [`Field`] of a message; `in` gives the name of the message if it is part of another.
 macro_rules! field {
     ($message:ident.$field:ident) => {
-        ($message.$field.as_deref(), stringify!($field))
+        Field { value: $message.$field.as_deref(), name: stringify!($field).to_owned() }
+    };
+    ($message:ident.$field:ident in $parent:expr) => {
+        Field {
+            value: $message.$field.as_deref(),
+            name: format!("{parent}.{}", stringify!($field), parent = $parent),
+        }
     };
 }
 
@@ -47,11 +62,7 @@ pub(super) struct Reader {
     matrices: Vec<Matrix>,
 }
 
-fn missing(layer: &str) -> Lc0Problem {
-    Lc0Problem::Missing { layer: layer.into() }
-}
-
-/// Rows and columns of a matrix change places.
+/// The transpose of a matrix with this many rows.
 fn transposed(values: &[f32], rows: usize) -> Vec<f32> {
     let columns = values.len() / rows.max(1);
     (0..values.len()).map(|place| values[place % rows * columns + place / rows]).collect()
@@ -59,20 +70,20 @@ fn transposed(values: &[f32], rows: usize) -> Vec<f32> {
 
 /// A dense layer of the file, `[outputs][inputs]`, and the factor applied to it.
 struct DenseLayer<'a> {
-    weights: Named<'a, Layer>,
+    weights: Field<'a, Layer>,
     /// Without a bias in the file there is none in the matrices.
-    bias: Option<Named<'a, Layer>>,
+    bias: Option<Field<'a, Layer>>,
     inputs: usize,
     /// Multiplies weights and bias.
     factor: f32,
 }
 
 impl<'a> DenseLayer<'a> {
-    fn new(weights: Named<'a, Layer>, bias: Named<'a, Layer>, inputs: usize) -> Self {
+    fn new(weights: Field<'a, Layer>, bias: Field<'a, Layer>, inputs: usize) -> Self {
         Self { weights, bias: Some(bias), inputs, factor: 1.0 }
     }
 
-    fn without_bias(weights: Named<'a, Layer>, inputs: usize) -> Self {
+    fn without_bias(weights: Field<'a, Layer>, inputs: usize) -> Self {
         Self { weights, bias: None, inputs, factor: 1.0 }
     }
 }
@@ -88,6 +99,7 @@ impl Reader {
             heads.expect_one_policy()?;
         }
         let mut reader = Self { format, heads, matrices: Vec::new() };
+        // Each part adds its matrices as it is read, in any order: the specification that results sorts them.
         let (body, channels) =
             if format.attention_body { reader.attention_body(weights)? } else { reader.tower(weights)? };
         let policy = match format.policy {
@@ -121,6 +133,13 @@ impl Reader {
         Ok(outputs)
     }
 
+    /// Adds a dense layer that must have this many outputs.
+    fn dense_to(&mut self, name: &str, layer: &DenseLayer<'_>, outputs: usize) -> Result<(), Lc0Problem> {
+        let found = self.dense(name, layer)?;
+        let counted = layer.bias.as_ref().unwrap_or(&layer.weights);
+        expect_count(&counted.name, found, outputs)
+    }
+
     /// Adds a dense layer that reads the whole board, and converts its inputs from the file's order
     /// `[channels][squares]` to `[squares][channels]`; returns the number of its outputs.
     fn dense_on_board(&mut self, name: &str, layer: &DenseLayer<'_>) -> Result<usize, Lc0Problem> {
@@ -136,34 +155,36 @@ impl Reader {
 
     /// Adds the bias of a dense layer; returns its weights, `[inputs][outputs]`, and the number of outputs.
     fn dense_rows(&mut self, name: &str, layer: &DenseLayer<'_>) -> Result<(Vec<f32>, usize), Lc0Problem> {
-        let (bias, weights) =
-            (layer.bias.map(|(bias, name)| required(bias, name)).transpose()?, layer.weights);
-        let (weights, weights_name) = (required(weights.0, weights.1)?, weights.1);
+        let bias = layer.bias.as_ref().map(Field::required).transpose()?;
+        let weights = layer.weights.required()?;
         let outputs = bias.as_ref().map_or(weights.len() / layer.inputs.max(1), Vec::len);
-        expect_len(&weights, outputs.saturating_mul(layer.inputs), weights_name)?;
+        expect_len(&weights, outputs.saturating_mul(layer.inputs), &layer.weights.name)?;
         if outputs == 0 {
-            return Err(missing(weights_name));
+            return Err(Lc0Problem::missing(&layer.weights.name));
         }
-        let scaled =
-            |values: Vec<f32>| values.into_iter().map(|value| value * layer.factor).collect::<Vec<f32>>();
-        if let Some(bias) = bias {
-            self.add(format!("{name}.bias"), [1, outputs], scaled(bias));
+        let mut rows = transposed(&weights, outputs);
+        for weight in &mut rows {
+            *weight *= layer.factor;
         }
-        Ok((scaled(transposed(&weights, outputs)), outputs))
+        if let Some(mut bias) = bias {
+            for value in &mut bias {
+                *value *= layer.factor;
+            }
+            self.add(format!("{name}.bias"), [1, outputs], bias);
+        }
+        Ok((rows, outputs))
     }
 
     /// Adds the scale and shift of a layer normalisation.
     fn norm(
         &mut self,
         name: &str,
-        [gammas, betas]: [Option<&Layer>; 2],
-        what: &str,
+        [gammas, betas]: [Field<'_, Layer>; 2],
         channels: usize,
     ) -> Result<(), Lc0Problem> {
-        for (part, layer, field) in [("scale", gammas, "gammas"), ("shift", betas, "betas")] {
-            let field = format!("{what}_{field}");
-            let values = required(layer, &field)?;
-            expect_len(&values, channels, &field)?;
+        for (part, field) in [("scale", gammas), ("shift", betas)] {
+            let values = field.required()?;
+            expect_len(&values, channels, &field.name)?;
             self.add(format!("{name}.{part}"), [1, channels], values);
         }
         Ok(())
@@ -173,11 +194,12 @@ impl Reader {
     fn convolution(
         &mut self,
         name: &str,
-        block: Named<'_, ConvBlock>,
+        block: &Field<'_, ConvBlock>,
         kernel: usize,
         inputs: usize,
     ) -> Result<usize, Lc0Problem> {
-        let FoldedConvolution { weights, bias } = convolution::convolution(block.0, block.1, kernel, inputs)?;
+        let FoldedConvolution { weights, bias } =
+            convolution::convolution(block.value, &block.name, kernel, inputs)?;
         let outputs = bias.len();
         self.add(format!("{name}.weight"), [kernel * kernel * inputs, outputs], weights);
         self.identity(name, bias);
@@ -196,7 +218,7 @@ impl Reader {
 
     /// The residual tower; also returns its channels.
     fn tower(&mut self, weights: &Weights) -> Result<(Body, usize), Lc0Problem> {
-        let channels = self.convolution("stem", field!(weights.input), 3, PLANES)?;
+        let channels = self.convolution("stem", &field!(weights.input), 3, PLANES)?;
         let mut units = Vec::new();
         for (number, block) in weights.residual.iter().enumerate() {
             units.push(self.residual(number, block, channels)?);
@@ -213,13 +235,12 @@ impl Reader {
         block: &Residual,
         channels: usize,
     ) -> Result<Option<usize>, Lc0Problem> {
-        for (part, field, convolution) in
-            [("first", "conv1", &block.conv1), ("second", "conv2", &block.conv2)]
+        let theirs = format!("residual[{number}]");
+        for (part, field) in
+            [("first", field!(block.conv1 in theirs)), ("second", field!(block.conv2 in theirs))]
         {
-            let theirs = format!("residual[{number}].{field}");
-            let layer = (convolution.as_deref(), theirs.as_str());
-            let outputs = self.convolution(&format!("block{number}.{part}"), layer, 3, channels)?;
-            expect_count(&format!("{theirs}.biases"), outputs, channels)?;
+            let outputs = self.convolution(&format!("block{number}.{part}"), &field, 3, channels)?;
+            expect_count(&format!("{}.biases", field.name), outputs, channels)?;
         }
         block.se.as_deref().map(|unit| self.unit(number, unit, channels)).transpose()
     }
@@ -231,12 +252,11 @@ impl Reader {
         unit: &SqueezeExciteUnit,
         channels: usize,
     ) -> Result<usize, Lc0Problem> {
-        let [w1, b1, w2, b2] = ["w1", "b1", "w2", "b2"].map(|field| format!("residual[{number}].se.{field}"));
-        let squeeze = DenseLayer::new((unit.w1.as_deref(), &w1), (unit.b1.as_deref(), &b1), channels);
+        let theirs = format!("residual[{number}].se");
+        let squeeze = DenseLayer::new(field!(unit.w1 in theirs), field!(unit.b1 in theirs), channels);
         let units = self.dense(&format!("block{number}.squeeze"), &squeeze)?;
-        let excite = DenseLayer::new((unit.w2.as_deref(), &w2), (unit.b2.as_deref(), &b2), units);
-        let outputs = self.dense(&format!("block{number}.excite"), &excite)?;
-        expect_count(&b2, outputs, 2 * channels)?;
+        let excite = DenseLayer::new(field!(unit.w2 in theirs), field!(unit.b2 in theirs), units);
+        self.dense_to(&format!("block{number}.excite"), &excite, 2 * channels)?;
         Ok(units)
     }
 
@@ -245,16 +265,17 @@ impl Reader {
         weights: &Weights,
         channels: usize,
     ) -> Result<spec::PolicyHead, Lc0Problem> {
-        let narrow = self.convolution("policy.first", field!(weights.policy1), 3, channels)?;
-        let policy = field!(weights.policy);
-        let FoldedConvolution { weights, bias } = convolution::convolution(policy.0, policy.1, 3, narrow)?;
+        let narrow = self.convolution("policy.first", &field!(weights.policy1), 3, channels)?;
+        let FoldedConvolution { weights, bias } =
+            convolution::convolution(weights.policy.as_deref(), "policy", 3, narrow)?;
+        // The file's planes are in lc0's order of moves; those without a counterpart are zero.
         let order = policy_planes::order(bias.len())?;
-        let pick = |row: &[f32]| -> Vec<f32> {
-            order.iter().map(|plane| plane.map_or(0.0, |plane| row[plane])).collect()
-        };
-        let rows = weights.chunks_exact(bias.len()).flat_map(pick).collect();
+        let mut rows = Vec::with_capacity(9 * narrow * POLICY_PLANES);
+        for row in weights.chunks_exact(bias.len()) {
+            rows.extend(picked(row, &order));
+        }
         self.add("policy.last.weight".into(), [9 * narrow, POLICY_PLANES], rows);
-        self.add("policy.last.bias".into(), [1, POLICY_PLANES], pick(&bias));
+        self.add("policy.last.bias".into(), [1, POLICY_PLANES], picked(&bias, &order).collect());
         Ok(spec::PolicyHead::Convolution { channels: (narrow != channels).then_some(narrow) })
     }
 
@@ -263,7 +284,7 @@ impl Reader {
         weights: &Weights,
         channels: usize,
     ) -> Result<spec::PolicyHead, Lc0Problem> {
-        let narrow = self.convolution("policy.first", field!(weights.policy), 1, channels)?;
+        let narrow = self.convolution("policy.first", &field!(weights.policy), 1, channels)?;
         let last = DenseLayer::new(field!(weights.ip_pol_w), field!(weights.ip_pol_b), narrow * SQUARES);
         let outputs = self.dense_on_board("policy.last", &last)?;
         expect_count("ip_pol_b", outputs, MOVE_COUNT)?;
@@ -280,7 +301,7 @@ impl Reader {
             last: [field!(head.ip2_val_w), field!(head.ip2_val_b)],
             outputs: kind.outputs(),
         };
-        let [channels, hidden] = self.pooled("value", &head, channels)?;
+        let [channels, hidden] = self.pooled("value", head, channels)?;
         Ok(spec::ValueHead { kind, body: HeadBody::Pooled { channels, hidden } })
     }
 
@@ -292,7 +313,7 @@ impl Reader {
             last: [field!(weights.ip2_mov_w), field!(weights.ip2_mov_b)],
             outputs: 1,
         };
-        let [channels, hidden] = self.pooled("moves_left", &head, channels)?;
+        let [channels, hidden] = self.pooled("moves_left", head, channels)?;
         Ok(MovesLeftHead { channels, hidden })
     }
 
@@ -300,37 +321,44 @@ impl Reader {
     fn pooled(
         &mut self,
         name: &str,
-        head: &PooledHead<'_>,
+        head: PooledHead<'_>,
         channels: usize,
     ) -> Result<[usize; 2], Lc0Problem> {
-        let (first, hidden, last) =
-            (format!("{name}.first"), format!("{name}.hidden"), format!("{name}.last"));
+        let PooledHead { embedding, convolution, hidden, last, outputs } = head;
+        let [first, hidden_name] = ["first", "hidden"].map(|part| format!("{name}.{part}"));
+        let [weights, bias] = hidden;
         let (narrow, hidden) = if self.format.attention_body {
-            let [weights, bias] = head.embedding;
-            let shift = required(bias.0, bias.1)?;
-            let narrow = self.dense(&first, &DenseLayer::without_bias(weights, channels))?;
-            expect_len(&shift, narrow, bias.1)?;
+            let [embedding, shift_field] = embedding;
+            let shift = shift_field.required()?;
+            let narrow = self.dense(&first, &DenseLayer::without_bias(embedding, channels))?;
+            expect_len(&shift, narrow, &shift_field.name)?;
             self.identity(&first, shift);
-            (narrow, self.dense(&hidden, &DenseLayer::new(head.hidden[0], head.hidden[1], SQUARES * narrow))?)
+            let layer = DenseLayer::new(weights, bias, SQUARES * narrow);
+            (narrow, self.dense(&hidden_name, &layer)?)
         } else {
-            let narrow = self.convolution(&first, head.convolution, 1, channels)?;
-            let layer = DenseLayer::new(head.hidden[0], head.hidden[1], SQUARES * narrow);
-            (narrow, self.dense_on_board(&hidden, &layer)?)
+            let narrow = self.convolution(&first, &convolution, 1, channels)?;
+            let layer = DenseLayer::new(weights, bias, SQUARES * narrow);
+            (narrow, self.dense_on_board(&hidden_name, &layer)?)
         };
-        let outputs = self.dense(&last, &DenseLayer::new(head.last[0], head.last[1], hidden))?;
-        expect_count(head.last[1].1, outputs, head.outputs)?;
+        let [weights, bias] = last;
+        self.dense_to(&format!("{name}.last"), &DenseLayer::new(weights, bias, hidden), outputs)?;
         Ok([narrow, hidden])
     }
+}
+
+/// The elements of a row in another order, and zeros where the order has none.
+fn picked<'a>(row: &'a [f32], order: &'a [Option<usize>]) -> impl Iterator<Item = f32> + 'a {
+    order.iter().map(|place| place.map_or(0.0, |place| row[place]))
 }
 
 /// The layers of a value or moves-left head, weights before biases.
 struct PooledHead<'a> {
     /// The first layer after an attention body.
-    embedding: [Named<'a, Layer>; 2],
+    embedding: [Field<'a, Layer>; 2],
     /// The first layer after a tower.
-    convolution: Named<'a, ConvBlock>,
-    hidden: [Named<'a, Layer>; 2],
-    last: [Named<'a, Layer>; 2],
+    convolution: Field<'a, ConvBlock>,
+    hidden: [Field<'a, Layer>; 2],
+    last: [Field<'a, Layer>; 2],
     outputs: usize,
 }
 

@@ -40,8 +40,7 @@ pub fn as_reported(evaluation: &Evaluation) -> Evaluation {
 }
 
 fn through_logistic(wdl: Wdl) -> Wdl {
-    let usable = |probability: f32| probability > EXTREME && probability < 1.0 - EXTREME;
-    if ![wdl.win, wdl.draw, wdl.loss].into_iter().all(usable) {
+    if [wdl.win, wdl.draw, wdl.loss].into_iter().any(is_extreme) {
         return wdl;
     }
     let loss = fast_log(1.0 / wdl.loss - 1.0);
@@ -51,6 +50,10 @@ fn through_logistic(wdl: Wdl) -> Wdl {
     let win = fast_logistic((mean - 1.0) / spread);
     let loss = fast_logistic((-mean - 1.0) / spread);
     Wdl { win, draw: (1.0 - win - loss).max(0.0), loss }
+}
+
+fn is_extreme(probability: f32) -> bool {
+    !(probability > EXTREME && probability < 1.0 - EXTREME)
 }
 
 fn fast_log(x: f32) -> f32 {

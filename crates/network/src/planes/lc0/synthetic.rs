@@ -75,14 +75,23 @@ pub fn modern() -> SyntheticNetwork {
     let ((ip1_mov_w, ip1_mov_b), moves_hidden) = dense(&mut numbers, 64, 4);
     let (ip2_mov_w, ip2_mov_b) = (float32(&[1.0; 4]), float32(&[7.5]));
     let moves_output = Dense { inputs: 4, outputs: 1, weights: vec![1.0; 4], bias: vec![7.5] };
-    let pooled = |convolution, hidden, output| Head { convolution, hidden, activation, output };
     let plan = Plan {
         stem,
         activation,
         blocks,
         policy: Policy::Planes { first, activation, second },
-        value: pooled(value_convolution, value_hidden, value_output),
-        moves_left: Some(pooled(moves_convolution, moves_hidden, moves_output)),
+        value: Head {
+            convolution: value_convolution,
+            hidden: value_hidden,
+            activation,
+            output: value_output,
+        },
+        moves_left: Some(Head {
+            convolution: moves_convolution,
+            hidden: moves_hidden,
+            activation,
+            output: moves_output,
+        }),
     };
     let format = NetworkFormat {
         input: Some(1),
@@ -154,11 +163,12 @@ struct Numbers(u32);
 
 impl Numbers {
     fn take(&mut self, count: usize) -> Vec<f32> {
-        let mut next = || {
+        let mut numbers = Vec::with_capacity(count);
+        for _ in 0..count {
             self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (self.0 >> 16) as f32 / 32_768.0 - 1.0
-        };
-        (0..count).map(|_| next() * 0.5).collect()
+            numbers.push(((self.0 >> 16) as f32 / 32_768.0 - 1.0) * 0.5);
+        }
+        numbers
     }
 
     fn layer(&mut self, count: usize) -> (Option<Box<Layer>>, Vec<f32>) {

@@ -76,6 +76,7 @@ impl Features {
 
     /// The features removed and the features added between two boards on which the side's king is on `king`.
     pub(crate) fn between(before: &Board, after: &Board, side: Color, king: Square) -> [Self; 2] {
+        // From the boards and not from the move: castling, captures en passant and promotions need no cases of their own.
         let view = View::new(side, king);
         let [mut removed, mut added] = [Self::default(), Self::default()];
         for square in changed(before, after) {

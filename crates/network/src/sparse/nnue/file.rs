@@ -14,6 +14,9 @@ pub(crate) const LAYERS: u32 = layers_hash();
 const LONGEST_DESCRIPTION: usize = 4096;
 
 /// The hash of the layers (1024, 16, 32, 1), by the rules of `affine_transform.h` and `clipped_relu.h`.
+///
+/// It is computed and not copied from a file, because it depends on the sizes alone: a file of another shape is refused by its
+/// first bytes and not by its length after 40 million numbers were read wrongly.
 const fn layers_hash() -> u32 {
     const fn layer(before: u32, outputs: u32) -> u32 {
         0xCC03_DAE4_u32.wrapping_add(outputs) ^ (before >> 1) ^ (before << 31)
@@ -45,14 +48,11 @@ pub(crate) fn parse(bytes: &[u8], place: &str) -> Result<NnuePlan, NnueError> {
     };
     for number in 0..NnuePlan::STACKS {
         reader.expect(&format!("hash of stack {number}"), LAYERS)?;
-        let mut layer = |outputs: usize, inputs: usize| -> Result<(Vec<i8>, Vec<i32>), NnueError> {
-            let part = format!("layer of {outputs} outputs in stack {number}");
-            let bias = reader.words(&part, outputs)?;
-            let weights = reader.take(&part, outputs * inputs)?;
-            Ok((weights.iter().map(|&weight| weight as i8).collect(), bias))
-        };
-        let (first, second, third) = (layer(16, NnuePlan::WIDTH)?, layer(32, 32)?, layer(1, 32)?);
-        plan.stacks.push(NnueStack { first, second, third });
+        plan.stacks.push(NnueStack {
+            first: reader.layer(number, 16, NnuePlan::WIDTH)?,
+            second: reader.layer(number, 32, 32)?,
+            third: reader.layer(number, 1, 32)?,
+        });
     }
     let left = bytes.len() - reader.at;
     if left > 0 {
@@ -73,12 +73,25 @@ impl<'a> Reader<'a> {
     }
 
     fn take(&mut self, part: &str, count: usize) -> Result<&'a [u8], NnueError> {
-        let left = self.bytes.len() - self.at;
-        let taken = self.bytes.get(self.at..self.at + count);
-        let taken =
-            taken.ok_or_else(|| self.wrong(part, format!("{left} bytes"), format!("{count} bytes")))?;
+        let left = &self.bytes[self.at..];
+        let Some(taken) = left.get(..count) else {
+            return Err(self.wrong(part, format!("{} bytes", left.len()), format!("{count} bytes")));
+        };
         self.at += count;
         Ok(taken)
+    }
+
+    /// Weights, `[outputs][inputs]`, and bias of a layer in stack `stack`.
+    fn layer(
+        &mut self,
+        stack: usize,
+        outputs: usize,
+        inputs: usize,
+    ) -> Result<(Vec<i8>, Vec<i32>), NnueError> {
+        let part = format!("layer of {outputs} outputs in stack {stack}");
+        let bias = self.words(&part, outputs)?;
+        let weights = self.take(&part, outputs * inputs)?;
+        Ok((weights.iter().map(|weight| weight.cast_signed()).collect(), bias))
     }
 
     fn number(&mut self, part: &str) -> Result<u32, NnueError> {

@@ -83,6 +83,11 @@ impl Judge {
 
     /// The values of moves for the side that plays them: exact for the best and those less than [`MARGIN`] below it, upper
     /// bounds for the others.
+    ///
+    /// The opponent may decline every capture, so the static evaluation after a move is an upper bound of its value, and costs
+    /// no search. Moves are tried from the best static evaluation down: the first searches raise `best`, and most of the others
+    /// are then settled by their bound. Moves that need a search get a window that ends at `best - MARGIN`, because a value
+    /// below it gives a share near zero in any case.
     fn values(&mut self, position: &Chess, legal_moves: &[Move]) -> Vec<i32> {
         self.open(position, legal_moves);
         let mut best = -MATE;
@@ -109,13 +114,12 @@ impl Judge {
         self.children.clear();
         for (number, &chess_move) in legal_moves.iter().enumerate() {
             let child = played(position, chess_move);
-            let (value, is_final) = match child.outcome().is_known() {
-                true if child.is_checkmate() => (MATE - 1, true),
-                true => (0, true),
-                false => {
-                    self.update(0, [position, &child]);
-                    (-self.sums[1].evaluate(&self.nnue.network, &child), false)
-                }
+            let is_final = child.outcome().is_known();
+            let value = if is_final {
+                if child.is_checkmate() { MATE - 1 } else { 0 }
+            } else {
+                self.update(0, [position, &child]);
+                -self.sums[1].evaluate(&self.nnue.network, &child)
             };
             self.children.push(Child { number, chess_move, position: child, value, is_final });
         }
@@ -212,6 +216,7 @@ impl Sums {
     pub(crate) fn update(&mut self, network: &NnueNetwork, from: &Self, [before, after]: [&Board; 2]) {
         for side in Color::ALL {
             let place = king(after, side);
+            // All features of a side depend on the square of its king, so after a move of that king nothing can be kept.
             if king(before, side) != place {
                 self.refresh_side(network, after, side);
                 continue;
@@ -231,9 +236,13 @@ impl Sums {
 
     /// The evaluation for the side to move, in internal units: `NNUE::evaluate` (24, 9560), then `Eval::evaluate` (all other numbers).
     pub(crate) fn evaluate(&self, network: &NnueNetwork, position: &Chess) -> i32 {
+        // Integers throughout, with divisions that round towards zero as in C++: the result is Stockfish's to the last bit, and
+        // the tests compare it with the engine's own output.
         let [material, place] = self.outputs(network, position);
-        let count = |role| position.board().by_role(role).count() as i32;
-        let pieces: i32 = PIECES.iter().map(|&(role, value)| value * count(role)).sum();
+        let mut pieces = 0;
+        for (role, value) in PIECES {
+            pieces += value * position.board().by_role(role).count() as i32;
+        }
         let delta = 24 - pieces / 9560;
         let [delta, material, place, pieces] = [delta, material, place, pieces].map(i64::from);
         let value = ((1024 - delta) * material + (1024 + delta) * place) / (1024 * OUTPUT);

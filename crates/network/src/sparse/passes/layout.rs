@@ -1,9 +1,6 @@
 //! Layout of a sparse network's parameters: the indices of tables, layers and rows of moves.
 
-use chess::encoding::{
-    FeatureSet,
-    policy_rows::{KIND_ROWS, MOVE_ROWS},
-};
+use chess::encoding::policy_rows::{KIND_ROWS, MOVE_ROWS};
 use dataset::Batch;
 use kernels::sparse::{
     Clipping,
@@ -46,11 +43,21 @@ impl BodyRows {
 pub struct ValueLayers {
     /// Index of the body that they read.
     pub body: usize,
-    /// Parameter indices, number of inputs and number of outputs of each layer, starting at the hidden units.
-    pub layers: Vec<(Pair, [usize; 2])>,
+    /// The layers, starting at the hidden units.
+    pub layers: Vec<LayerParameters>,
     /// Index of the parameter with each feature's direct contribution, added to the logit of a win and subtracted from that
     /// of a loss, `[rows][1]`.
     pub direct: usize,
+}
+
+/// A small layer of the value; there is a copy of it for each bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what their names say")]
+pub struct LayerParameters {
+    /// Parameter indices of its weights and of its bias.
+    pub pair: Pair,
+    pub inputs: usize,
+    pub outputs: usize,
 }
 
 /// The rows of the policy.
@@ -85,62 +92,56 @@ impl SparseLayout {
     /// [`NetworkError::UnknownEncoding`].
     pub fn new(architecture: &SparseArchitecture) -> Result<Self, NetworkError> {
         let spec = architecture.spec();
-        let clipping = spec.clipping.into();
-        let body = |Pair { weight, bias }: Pair, list, set: &dyn FeatureSet, width| BodyRows {
-            table: weight,
-            bias,
-            list,
-            rows: set.size(),
-            width,
-            clipping,
-        };
+        let shapes: Vec<[usize; 2]> =
+            architecture.parameters().iter().map(|shape| [shape.rows, shape.columns]).collect();
         let sets = spec.feature_sets()?;
-        let mut bodies = vec![body(architecture.table, 0, sets[0], spec.width)];
-        if let (Some(pair), Some(table)) = (architecture.policy_table, &spec.policy) {
-            let list = sets.len() - 1;
-            bodies.push(body(pair, list, sets[list], table.width));
+        let mut bodies = Vec::new();
+        // A table of the policy with the features of the value reads the same list of the batch.
+        for (pair, list) in [(Some(architecture.table), 0), (architecture.policy_table, sets.len() - 1)] {
+            let Some(Pair { weight, bias }) = pair else { continue };
+            let ([rows, width], clipping) = (shapes[weight], spec.clipping.into());
+            bodies.push(BodyRows { table: weight, bias, list, rows, width, clipping });
         }
-        let outputs = spec.hidden.iter().copied().chain([OUTPUTS]);
-        let inputs = [spec.units()].into_iter().chain(spec.hidden.iter().copied());
-        let layers = architecture.layers.iter().copied().zip(inputs.zip(outputs));
+        let mut layers = Vec::with_capacity(architecture.layers.len());
+        for &pair in &architecture.layers {
+            // The bias is `[buckets, outputs]`, and the weight of each bucket `[outputs, inputs]`.
+            let ([_, inputs], [_, outputs]) = (shapes[pair.weight], shapes[pair.bias]);
+            layers.push(LayerParameters { pair, inputs, outputs });
+        }
         Ok(Self {
             spec: spec.clone(),
-            value: ValueLayers {
-                body: 0,
-                layers: layers.map(|(pair, (inputs, outputs))| (pair, [inputs, outputs])).collect(),
-                direct: architecture.direct,
-            },
+            value: ValueLayers { body: 0, layers, direct: architecture.direct },
             policy: MoveTables {
                 body: bodies.len() - 1,
                 moves: architecture.moves,
                 kinds: architecture.kinds,
             },
             bodies,
-            shapes: architecture.parameters().iter().map(|shape| [shape.rows, shape.columns]).collect(),
+            shapes,
         })
     }
 
     pub(super) fn check(&self, batch: &Batch) -> Result<(), NetworkError> {
         let sparse = &batch.sparse;
-        let wrong = |found: String| Err(NetworkError::Data(format!("a batch of {found}")));
         let needed = self.bodies.iter().map(|body| body.list + 1).max().unwrap_or(0);
         if sparse.features.len() != needed || sparse.pieces.len() != batch.size {
             let found = sparse.features.len();
-            return wrong(format!("{found} lists of features for a network that reads {needed}"));
+            return Err(unfit(format!("{found} lists of features for a network that reads {needed}")));
         }
         for body in &self.bodies {
             let list = &sparse.features[body.list];
             if let Some(row) = list.numbers.iter().find(|row| **row as usize >= body.rows) {
-                return wrong(format!("features up to {row} for a table of {}", body.rows));
+                return Err(unfit(format!("features up to {row} for a table of {}", body.rows)));
             }
         }
         let tables = [(&sparse.move_rows, MOVE_ROWS), (&sparse.kind_rows, KIND_ROWS)];
         for (rows, most) in tables {
             if rows.len() != batch.policy.len() {
-                return wrong(format!("{} policy rows for {} legal moves", rows.len(), batch.policy.len()));
+                let found = format!("{} policy rows for {} legal moves", rows.len(), batch.policy.len());
+                return Err(unfit(found));
             }
             if let Some(row) = rows.iter().find(|row| **row as usize >= most) {
-                return wrong(format!("policy rows up to {row} for a table of {most}"));
+                return Err(unfit(format!("policy rows up to {row} for a table of {most}")));
             }
         }
         Ok(())
@@ -149,11 +150,12 @@ impl SparseLayout {
     /// Zeros for the gradient of every parameter that all samples read, and an empty vector for each parameter of which a batch
     /// reads only some rows.
     pub(super) fn whole_gradients(&self) -> Vec<Vec<f32>> {
-        let gradient = |(number, [rows, columns]): (usize, &[usize; 2])| match self.list_of(number) {
-            Some(_) => Vec::new(),
-            None => vec![0.0; rows * columns],
-        };
-        self.shapes.iter().enumerate().map(gradient).collect()
+        let mut gradients = Vec::with_capacity(self.shapes.len());
+        for (number, [rows, columns]) in self.shapes.iter().enumerate() {
+            let size = if self.list_of(number).is_some() { 0 } else { rows * columns };
+            gradients.push(vec![0.0; size]);
+        }
+        gradients
     }
 
     /// The tables that training reads in its own number format: those of the bodies, of moves and of kinds of moves.
@@ -165,10 +167,11 @@ impl SparseLayout {
     /// For each of [`SparseLayout::tables`], the lists of a batch that read it.
     pub(super) fn lists<'a>(&self, batch: &'a Batch) -> Vec<Lists<'a>> {
         let sparse = &batch.sparse;
-        let bodies = self.bodies.iter().map(|body| lists(&sparse.features[body.list]));
-        let moves = [&sparse.move_rows, &sparse.kind_rows];
-        let moves = moves.into_iter().map(|rows| Lists { offsets: &batch.legal_offsets, rows });
-        bodies.chain(moves).collect()
+        let mut found: Vec<Lists<'a>> =
+            self.bodies.iter().map(|body| lists(&sparse.features[body.list])).collect();
+        found.push(Lists { offsets: &batch.legal_offsets, rows: &sparse.move_rows });
+        found.push(Lists { offsets: &batch.legal_offsets, rows: &sparse.kind_rows });
+        found
     }
 
     /// Index in [`SparseLayout::lists`] of the lists that read a parameter, if a batch reads only some of its rows.
@@ -190,43 +193,44 @@ impl SparseLayout {
         tables: &[NumbersRef<'a>],
         batch: &'a Batch,
     ) -> Network<'a> {
-        let sparse = &batch.sparse;
-        let bodies = self.bodies.iter().zip(tables).map(|(body, table)| Body {
-            shape: *body,
-            table: Table { values: *table, width: body.width },
-            bias: parameters[body.bias],
-            features: lists(&sparse.features[body.list]),
-        });
-        let layer = |(pair, [inputs, outputs]): &(Pair, [usize; 2])| Layer {
-            weights: parameters[pair.weight],
-            bias: parameters[pair.bias],
-            inputs: *inputs,
-            outputs: *outputs,
-        };
-        let bucket = |pieces: &u8| self.spec.bucket(usize::from(*pieces)) as u8;
+        // The tables of the bodies, then those of moves and of kinds of moves; the lists that read them are in the same order.
+        let lists = self.lists(batch);
+        let mut bodies = Vec::with_capacity(self.bodies.len());
+        for (number, body) in self.bodies.iter().enumerate() {
+            bodies.push(Body {
+                shape: *body,
+                table: Table { values: tables[number], width: body.width },
+                bias: parameters[body.bias],
+                features: lists[number],
+            });
+        }
+        let mut layers = Vec::with_capacity(self.value.layers.len());
+        for &LayerParameters { pair, inputs, outputs } in &self.value.layers {
+            let (weights, bias) = (parameters[pair.weight], parameters[pair.bias]);
+            layers.push(Layer { weights, bias, inputs, outputs });
+        }
+        let pieces = batch.sparse.pieces.iter();
         let value = Value {
             body: self.value.body,
-            layers: self.value.layers.iter().map(layer).collect(),
-            direct: Table { values: NumbersRef::Single(parameters[self.value.direct]), width: 1 },
-            buckets: sparse.pieces.iter().map(bucket).collect(),
+            layers,
+            direct: column(parameters[self.value.direct]),
+            buckets: pieces.map(|pieces| self.spec.bucket(usize::from(*pieces)) as u8).collect(),
         };
         let width = self.bodies[self.policy.body].units();
-        let rows = |pair: Pair, rows: &'a [u32], values| MoveRows {
-            table: Table { values, width },
-            bias: parameters[pair.bias],
-            lists: Lists { offsets: &batch.legal_offsets, rows },
-        };
-        let of_moves = self.bodies.len();
-        let moves = rows(self.policy.moves, &sparse.move_rows, tables[of_moves]);
-        let kinds = rows(self.policy.kinds, &sparse.kind_rows, tables[of_moves + 1]);
-        let policy = Policy { body: self.policy.body, tables: vec![moves, kinds] };
-        Network { bodies: bodies.collect(), value, policy, legal: &batch.legal_offsets }
+        let mut rows = Vec::with_capacity(2);
+        for (number, pair) in (self.bodies.len()..).zip([self.policy.moves, self.policy.kinds]) {
+            let table = Table { values: tables[number], width };
+            rows.push(MoveRows { table, bias: parameters[pair.bias], lists: lists[number] });
+        }
+        let policy = Policy { body: self.policy.body, tables: rows };
+        Network { bodies, value, policy, legal: &batch.legal_offsets }
     }
 
     /// Adds the gradients of a parameter of the value's layers over all micro-batches.
     pub(super) fn add_up(&self, parameter: usize, memory: &Memory, gradient: &mut [f32]) {
-        for (number, (pair, _)) in self.value.layers.iter().enumerate() {
-            for LayerGradient { weights, bias } in memory.micro_batches.iter().map(|layers| &layers[number]) {
+        for (number, LayerParameters { pair, .. }) in self.value.layers.iter().enumerate() {
+            for layers in &memory.micro_batches {
+                let LayerGradient { weights, bias } = &layers[number];
                 let found = match parameter {
                     _ if parameter == pair.weight => weights,
                     _ if parameter == pair.bias => bias,
@@ -246,16 +250,19 @@ impl SparseLayout {
 
     /// The gradients of samples whose sums are the gradients of a parameter's rows; `None` if every sample reads all of
     /// it.
+    ///
+    /// Each kind of row has its own term: a feature's row in a table gets the gradient of the sums, and its direct contribution
+    /// that of the win logit minus that of the loss logit. The row of a move gets the hidden units of its sample, because its
+    /// logit is their product, times the gradient of the logit; and its bias gets a one in their place.
     pub(super) fn samples_of<'a>(&self, parameter: usize, sources: Sources<'a>) -> Option<Gather<'a>> {
         let Sources { samples, memory, tables } = sources;
         let list = self.list_of(parameter)?;
-        let single = |values| Table { values: NumbersRef::Single(values), width: 1 };
         let (gradients, factors) = if parameter == self.value.direct {
-            (single(&memory.direct[..samples]), None)
+            (column(&memory.direct[..samples]), None)
         } else if list < self.bodies.len() {
             (self.samples_of_body(list, sources), None)
         } else if self.shapes[parameter][1] == 1 {
-            (single(&memory.ones[..samples]), Some(&memory.logits[..]))
+            (column(&memory.ones[..samples]), Some(&memory.logits[..]))
         } else {
             let width = self.bodies[self.policy.body].units();
             (Table { values: memory.hidden.first(samples * width), width }, Some(&memory.logits[..]))
@@ -269,19 +276,14 @@ impl SparseLayout {
     }
 }
 
+/// A table with rows of one number.
+fn column(values: &[f32]) -> Table<'_> {
+    Table { values: NumbersRef::Single(values), width: 1 }
+}
+
+fn unfit(found: String) -> NetworkError {
+    NetworkError::Data(format!("a batch of {found}"))
+}
+
 /// Number of logits of the value: win, draw and loss.
 pub(super) const OUTPUTS: usize = 3;
-
-impl SparseSpec {
-    /// The feature sets that the network reads: the value's, and the policy's if it differs.
-    ///
-    /// # Errors
-    /// [`NetworkError::UnknownEncoding`].
-    pub fn feature_sets(&self) -> Result<Vec<&'static dyn FeatureSet>, NetworkError> {
-        let mut sets = vec![self.feature_set()?];
-        if self.policy.as_ref().is_some_and(|table| table.features != self.features) {
-            sets.push(self.policy_feature_set()?);
-        }
-        Ok(sets)
-    }
-}

@@ -12,8 +12,8 @@ use kernels::{
 };
 
 use super::{
-    Body, GRADIENT_LIMIT, MICRO_BATCHES, Network, SparseLayout, SparseLosses, SparseObjective,
-    layout::OUTPUTS,
+    Body, GRADIENT_LIMIT, LayerParameters, MICRO_BATCHES, Network, SparseLayout, SparseLosses,
+    SparseObjective, layout::OUTPUTS,
 };
 
 /// Number of samples that go forward and backward together: few enough for their sums to stay in a core's cache.
@@ -58,25 +58,31 @@ impl Memory {
         self.direct.resize(size, 0.0);
         self.logits.resize(batch.policy.len(), 0.0);
         self.ones.resize(size, 1.0);
-        let size_of = |number: usize| layout.shapes[number].iter().product();
-        let layers = layout.value.layers.iter();
-        let sizes: Vec<[usize; 2]> = layers.map(|(pair, _)| [pair.weight, pair.bias].map(size_of)).collect();
-        let gradient = |[weights, bias]: &[usize; 2]| LayerGradient {
-            weights: vec![0.0; *weights],
-            bias: vec![0.0; *bias],
-        };
-        self.micro_batches.resize_with(MICRO_BATCHES, || sizes.iter().map(gradient).collect());
+        if self.micro_batches.is_empty() {
+            let mut gradients = Vec::new();
+            for LayerParameters { pair, .. } in &layout.value.layers {
+                let [weights, bias] =
+                    [pair.weight, pair.bias].map(|number| vec![0.0; layout.shapes[number].iter().product()]);
+                gradients.push(LayerGradient { weights, bias });
+            }
+            self.micro_batches = vec![gradients; MICRO_BATCHES];
+        }
     }
 
+    /// The parts of a batch that are computed on one thread each, with their parts of the memory.
+    ///
+    /// Every buffer is cut where the samples are cut, so no thread writes what another one reads, and nothing has to be copied
+    /// after the passes. Logits are cut by the legal moves of the samples.
     pub(super) fn micro_batches<'a>(
         &'a mut self,
         layout: &SparseLayout,
         batch: &Batch,
     ) -> Vec<MicroBatch<'a>> {
         let each = batch.size.div_ceil(MICRO_BATCHES).max(1);
-        let bodies = self.bodies.iter_mut().zip(&layout.bodies);
-        let mut bodies: Vec<_> =
-            bodies.map(|(numbers, body)| numbers.chunks_mut(each * body.width).into_iter()).collect();
+        let mut bodies = Vec::with_capacity(layout.bodies.len());
+        for (numbers, body) in self.bodies.iter_mut().zip(&layout.bodies) {
+            bodies.push(numbers.chunks_mut(each * body.width).into_iter());
+        }
         let units = layout.bodies[layout.policy.body].units();
         let hidden = self.hidden.chunks_mut(each * units);
         let (used, unused) = self.micro_batches.split_at_mut(batch.size.div_ceil(each));
@@ -144,14 +150,17 @@ struct BodyScratch {
 impl Scratch {
     fn new(network: &Network<'_>) -> Self {
         let layers = Layers { layers: &network.value.layers, buckets: &[] };
-        let body = |body: &Body<'_>| BodyScratch {
-            sums: Floats::zeros(PIECE * body.shape.width),
-            hidden: Floats::zeros(PIECE * body.shape.units()),
-            gradient: Floats::zeros(PIECE * body.shape.units()),
-            runs: Vec::new(),
-        };
+        let mut bodies = Vec::with_capacity(network.bodies.len());
+        for Body { shape, .. } in &network.bodies {
+            bodies.push(BodyScratch {
+                sums: Floats::zeros(PIECE * shape.width),
+                hidden: Floats::zeros(PIECE * shape.units()),
+                gradient: Floats::zeros(PIECE * shape.units()),
+                runs: Vec::new(),
+            });
+        }
         Self {
-            bodies: network.bodies.iter().map(body).collect(),
+            bodies,
             kept: vec![0.0; PIECE * layers.kept()],
             outputs: [vec![0.0; PIECE * OUTPUTS], vec![0.0; PIECE * OUTPUTS]],
             direct: vec![0.0; PIECE],
@@ -175,13 +184,13 @@ impl MicroBatch<'_> {
         let mut losses = SparseLosses { policy: 0.0, value: 0.0, is_bounded: true, seconds: 0.0 };
         for piece in self.pieces() {
             self.forward(isa, network, piece.clone(), &mut scratch);
-            let samples = self.samples.start + piece.start..self.samples.start + piece.end;
+            let samples = self.in_batch(&piece);
             let [outputs, gradient] = &mut scratch.outputs;
-            let (outputs, gradient) =
-                (&outputs[..piece.len() * OUTPUTS], &mut gradient[..piece.len() * OUTPUTS]);
+            let outputs = &outputs[..piece.len() * OUTPUTS];
+            let gradient = &mut gradient[..piece.len() * OUTPUTS];
             losses.value += objective.value(samples.clone(), outputs, gradient);
-            for (direct, logits) in self.direct[piece.clone()].iter_mut().zip(gradient.chunks_exact(OUTPUTS))
-            {
+            let direct = &mut self.direct[piece.clone()];
+            for (direct, logits) in direct.iter_mut().zip(gradient.chunks_exact(OUTPUTS)) {
                 *direct = logits[0] - logits[2];
             }
             let moves = self.moves(network, &piece);
@@ -210,14 +219,21 @@ impl MicroBatch<'_> {
         (0..length).step_by(PIECE).map(|first| first..length.min(first + PIECE)).collect()
     }
 
+    /// The samples of a piece, numbered as in the batch.
+    fn in_batch(&self, piece: &Range<usize>) -> Range<usize> {
+        self.samples.start + piece.start..self.samples.start + piece.end
+    }
+
     /// The legal moves of a piece among those of the micro-batch.
     fn moves(&self, network: &Network<'_>, piece: &Range<usize>) -> Range<usize> {
-        let place = |sample: usize| network.legal[self.samples.start + sample] as usize;
-        place(piece.start) - place(0)..place(piece.end) - place(0)
+        let legal = &network.legal[self.samples.start..];
+        let [first, start, end] = [0, piece.start, piece.end].map(|sample| legal[sample] as usize);
+        start - first..end - first
     }
 
     fn forward(&mut self, isa: Isa, network: &Network<'_>, piece: Range<usize>, scratch: &mut Scratch) {
-        let samples = self.samples.start + piece.start..self.samples.start + piece.end;
+        let samples = self.in_batch(&piece);
+        // Rows of features to sums, and sums to hidden units.
         for (number, (body, scratch)) in network.bodies.iter().zip(&mut scratch.bodies).enumerate() {
             let Body { shape, table, bias, features } = body;
             let BodyScratch { sums, hidden, runs, .. } = scratch;
@@ -230,12 +246,14 @@ impl MicroBatch<'_> {
                 shape.clipping.forward(isa, shape.width, sums, hidden);
             }
         }
+        // Hidden units to win, draw and loss, by the layers of each sample's bucket.
         let Network { value, policy, .. } = network;
         let layers = Layers { layers: &value.layers, buckets: &value.buckets[samples.clone()] };
         let outputs = &mut scratch.outputs[0][..piece.len() * OUTPUTS];
         let units = network.bodies[value.body].shape.units();
         let hidden = &scratch.bodies[value.body].hidden[..piece.len() * units];
         layers.forward(isa, hidden, &mut scratch.kept, outputs);
+        // The features' direct contributions: a table with rows of one number.
         let direct = &mut scratch.direct[..piece.len()];
         let features = network.bodies[value.body].features.part(samples.clone());
         accumulate(isa, value.direct, &[0.0], features, direct);
@@ -243,10 +261,11 @@ impl MicroBatch<'_> {
             logits[0] += *direct;
             logits[2] -= *direct;
         }
+        // Hidden units to the logits of legal moves.
         let moves = self.moves(network, &piece);
         let units = network.bodies[policy.body].shape.units();
         let hidden = &scratch.bodies[policy.body].hidden[..piece.len() * units];
-        Moves(&parts(&policy.tables, samples)).forward(isa, hidden, &mut self.logits[moves]);
+        Moves(&parts(&policy.tables, &samples)).forward(isa, hidden, &mut self.logits[moves]);
     }
 
     /// Computes the gradients, given those of the outputs; true if the gradients of the row sums are within
@@ -258,13 +277,15 @@ impl MicroBatch<'_> {
         piece: Range<usize>,
         scratch: &mut Scratch,
     ) -> bool {
-        let samples = self.samples.start + piece.start..self.samples.start + piece.end;
+        let samples = self.in_batch(&piece);
         let Scratch { kept, bodies, outputs: [_, outputs], .. } = scratch;
         let Network { value, policy, .. } = network;
         let layers = Layers { layers: &value.layers, buckets: &value.buckets[samples.clone()] };
         let units = network.bodies[value.body].shape.units();
         let BodyScratch { hidden, gradient, .. } = &mut bodies[value.body];
         layers.backward(isa, (&hidden[..piece.len() * units], kept, outputs), self.gradients, gradient);
+        // The gradient of a move's row is the hidden units times that of its logit. Rows are summed after all micro-batches, so
+        // the hidden units, which the scratch buffers lose with this piece, are copied.
         let logits = &self.logits[self.moves(network, &piece)];
         let units = network.bodies[policy.body].shape.units();
         let BodyScratch { hidden, gradient, runs, .. } = &mut bodies[policy.body];
@@ -272,21 +293,20 @@ impl MicroBatch<'_> {
         for run in runs {
             let units = run.start * units..run.end * units;
             self.hidden.write(isa, first + units.start, &hidden[units.clone()]);
+            // A shared body already has the gradient of the value; that of the policy is added to it.
             if policy.body != value.body {
                 gradient[units].fill(0.0);
             }
         }
-        Moves(&parts(&policy.tables, samples.clone())).backward(
-            isa,
-            logits,
-            &mut gradient[..piece.len() * units],
-        );
+        Moves(&parts(&policy.tables, &samples)).backward(isa, logits, &mut gradient[..piece.len() * units]);
         let mut is_bounded = true;
+        let at = Place { in_batch: samples.start, in_micro_batch: piece.start };
         for ((body, kept), scratch) in network.bodies.iter().zip(&mut self.bodies).zip(bodies) {
             let (width, units) = (body.shape.width, body.shape.units());
+            // From hidden units to sums: the runs, and zeros for the samples before, between and after them.
             let mut end = 0;
             for run in &scratch.runs {
-                no_gradient(isa, body, (samples.start, piece.start), end..run.start, kept);
+                no_gradient(isa, body, at, end..run.start, kept);
                 let sums = &mut scratch.sums[run.start * width..run.end * width];
                 let gradient = &scratch.gradient[run.start * units..run.end * units];
                 body.shape.clipping.backward(isa, width, sums, gradient);
@@ -294,29 +314,31 @@ impl MicroBatch<'_> {
                 kept.write(isa, (piece.start + run.start) * width, sums);
                 end = run.end;
             }
-            no_gradient(isa, body, (samples.start, piece.start), end..piece.len(), kept);
+            no_gradient(isa, body, at, end..piece.len(), kept);
         }
         is_bounded
     }
 }
 
-/// Writes zero gradients for samples that have features but whose hidden units are not read, because row
-/// gradients sum over all samples with a feature. The first sample is given by its index in the batch and in
-/// the micro-batch.
-fn no_gradient(
-    isa: Isa,
-    body: &Body<'_>,
-    (in_batch, in_part): (usize, usize),
-    samples: Range<usize>,
-    kept: &mut NumbersMut<'_>,
-) {
+/// The first sample of a piece.
+#[derive(Clone, Copy)]
+struct Place {
+    in_batch: usize,
+    in_micro_batch: usize,
+}
+
+/// Writes zero gradients for samples of a piece that have features but whose hidden units are not read, because row
+/// gradients sum over all samples with a feature.
+fn no_gradient(isa: Isa, body: &Body<'_>, at: Place, samples: Range<usize>, kept: &mut NumbersMut<'_>) {
     let width = body.shape.width;
-    for sample in samples.filter(|sample| !body.features.of(in_batch + sample).is_empty()) {
-        kept.write(isa, (in_part + sample) * width, &vec![0.0; width]);
+    for sample in samples {
+        if !body.features.of(at.in_batch + sample).is_empty() {
+            kept.write(isa, (at.in_micro_batch + sample) * width, &vec![0.0; width]);
+        }
     }
 }
 
-fn parts<'a>(tables: &[MoveRows<'a>], samples: Range<usize>) -> Vec<MoveRows<'a>> {
-    let part = |rows: &MoveRows<'a>| MoveRows { lists: rows.lists.part(samples.clone()), ..*rows };
-    tables.iter().map(part).collect()
+/// The rows of moves that these samples read.
+fn parts<'a>(tables: &[MoveRows<'a>], samples: &Range<usize>) -> Vec<MoveRows<'a>> {
+    tables.iter().map(|rows| MoveRows { lists: rows.lists.part(samples.clone()), ..*rows }).collect()
 }

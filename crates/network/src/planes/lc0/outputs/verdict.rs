@@ -1,5 +1,6 @@
 //! The verdict on whether an evaluator's outputs agree with lc0's.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{CaseDifference, Difference, POLICY_TOLERANCE, ReferenceOutputs, VALUE_TOLERANCE};
@@ -29,45 +30,38 @@ impl Verdict {
         self.cases.iter().filter(|case| !self.judged(case).passes())
     }
 
-    /// Number of positions, largest exact and largest reported differences: overall, with and without history.
-    fn groups(&self) -> [(&'static str, usize, Difference, Difference); 3] {
+    /// The positions with and without history, and all of them.
+    fn groups(&self) -> [Group; 3] {
         [("with history", Some(true)), ("without history", Some(false)), ("all", None)].map(
             |(name, history)| {
-                let group =
-                    self.cases.iter().filter(|case| history.is_none_or(|history| case.history == history));
-                let start = (0, Difference::default(), Difference::default());
-                let (count, exact, reported) = group.fold(start, |(count, exact, reported), case| {
-                    (count + 1, exact.max(case.exact), reported.max(case.reported))
-                });
-                (name, count, exact, reported)
+                let mut group = Group { name, ..Group::default() };
+                for case in &self.cases {
+                    if history.is_none_or(|history| case.history == history) {
+                        group.positions += 1;
+                        group.exact = group.exact.max(case.exact);
+                        group.reported = group.reported.max(case.reported);
+                    }
+                }
+                group
             },
         )
     }
 
     /// Groups, differences and limits as one JSON object, for `--json`.
     pub fn json(&self) -> Value {
-        let groups = self.groups().map(|(name, positions, exact, reported)| {
-            json!({ "name": name, "positions": positions, "exact": exact, "reported": reported })
-        });
         json!({
             "evaluator": self.evaluator,
             "reference": { "net": self.reference.net, "engine": self.reference.engine },
             "judged": if self.reference.from_lc0() { "reported" } else { "exact" },
             "tolerance": { "policy": POLICY_TOLERANCE, "value": VALUE_TOLERANCE },
             "holds": self.holds(),
-            "groups": groups,
+            "groups": self.groups(),
             "cases": self.cases,
         })
     }
 
     /// The verdict as readable text, with one line per position.
     pub fn text(&self) -> String {
-        let columns = |exact: Difference, reported: Difference| {
-            format!(
-                "{:9.6} {:9.6}   {:9.6} {:9.6}",
-                exact.policy, exact.value, reported.policy, reported.value
-            )
-        };
         let mut lines = vec![
             self.evaluator.clone(),
             format!("against {} by {}", self.reference.net, self.reference.engine),
@@ -78,8 +72,8 @@ impl Verdict {
             let mark = if self.judged(case).passes() { ' ' } else { '!' };
             lines.push(format!("{mark} {:20} {}  {}", "", columns(case.exact, case.reported), case.position));
         }
-        for (name, count, exact, reported) in self.groups() {
-            lines.push(format!("{name:15} {count:6} {}", columns(exact, reported)));
+        for Group { name, positions, exact, reported } in self.groups() {
+            lines.push(format!("{name:15} {positions:6} {}", columns(exact, reported)));
         }
         lines.push(self.sentence());
         lines.join("\n")
@@ -101,4 +95,17 @@ impl Verdict {
             }
         }
     }
+}
+
+/// Some positions, and their largest differences.
+#[derive(Default, Serialize)]
+struct Group {
+    name: &'static str,
+    positions: usize,
+    exact: Difference,
+    reported: Difference,
+}
+
+fn columns(exact: Difference, reported: Difference) -> String {
+    format!("{:9.6} {:9.6}   {:9.6} {:9.6}", exact.policy, exact.value, reported.policy, reported.value)
 }

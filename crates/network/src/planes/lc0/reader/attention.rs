@@ -2,7 +2,7 @@
 
 use chess::encoding::{SQUARES, moves::Lc0Moves1858};
 
-use super::{DenseLayer, PLANES, Reader, encoder::EncoderShape, field, missing, transposed};
+use super::{DenseLayer, Field, PLANES, Reader, encoder::EncoderShape, field, transposed};
 use crate::{
     planes::{
         layers::{
@@ -11,7 +11,7 @@ use crate::{
         lc0::{
             error::Lc0Problem,
             format::Embedding,
-            layer::{expect_count, expect_len, optional, required},
+            layer::{expect_len, optional, required},
             message::Weights,
         },
     },
@@ -29,12 +29,16 @@ pub(super) fn entry(name: &str, layer: LayerKind) -> Entry {
     Entry { name: Some(name.into()), layer }
 }
 
-fn activation(name: &str, function: Activation) -> Entry {
-    entry(name, LayerKind::Activation(Activate { function: Some(function) }))
+fn activation(function: Activation) -> LayerKind {
+    LayerKind::Activation(Activate { function: Some(function) })
 }
 
-fn pointwise(name: &str, channels: usize) -> Entry {
-    entry(name, LayerKind::Convolution(Convolution::pointwise(channels)))
+fn pointwise(channels: usize) -> LayerKind {
+    LayerKind::Convolution(Convolution::pointwise(channels))
+}
+
+fn large_norm() -> LayerKind {
+    LayerKind::LayerNorm(LayerNorm { epsilon: LARGE_EPSILON })
 }
 
 impl Reader {
@@ -57,24 +61,20 @@ impl Reader {
             let outputs = self.dense("preprocess.dense", &layer)?;
             let channels = outputs / SQUARES;
             inputs += channels;
-            body.push(entry(
-                "preprocess",
-                LayerKind::DenseEmbedding(DenseEmbedding { read: PIECES, channels }),
-            ));
+            let layer = DenseEmbedding { read: PIECES, channels };
+            body.push(entry("preprocess", LayerKind::DenseEmbedding(layer)));
         }
         let channels = self.embedding(weights, inputs)?;
-        body.push(pointwise("embedding", channels));
+        body.push(entry("embedding", pointwise(channels)));
         if format.embedding == Embedding::Map {
-            body.push(entry(
-                "positions",
-                LayerKind::SquareAffine(SquareAffine { scale: false, shift: true }),
-            ));
+            let layer = SquareAffine { scale: false, shift: true };
+            body.push(entry("positions", LayerKind::SquareAffine(layer)));
         }
-        body.push(activation("embedded", format.activation));
+        body.push(entry("embedded", activation(format.activation)));
         if is_dense {
-            let norm = [&weights.ip_emb_ln_gammas, &weights.ip_emb_ln_betas].map(|layer| layer.as_deref());
-            self.norm("embedding-norm", norm, "ip_emb_ln", channels)?;
-            body.push(entry("embedding-norm", LayerKind::LayerNorm(LayerNorm { epsilon: LARGE_EPSILON })));
+            let norm = [field!(weights.ip_emb_ln_gammas), field!(weights.ip_emb_ln_betas)];
+            self.norm("embedding-norm", norm, channels)?;
+            body.push(entry("embedding-norm", large_norm()));
         }
         let gates = [
             optional(weights.ip_mult_gate.as_deref(), "ip_mult_gate")?,
@@ -92,43 +92,36 @@ impl Reader {
         // layers.
         let share = (2.0 * weights.encoder.len() as f32).powf(-0.25);
         if is_dense {
-            let ffn = weights.ip_emb_ffn.as_deref().ok_or_else(|| missing("ip_emb_ffn"))?;
-            let hidden = self.feed_forward(
-                ["embedding-ffn.0", "embedding-ffn.2"],
-                (ffn, "ip_emb_ffn"),
-                channels,
-                share,
-            )?;
-            let plain = |layer| Entry { name: None, layer };
-            let layers = vec![
-                plain(pointwise("", hidden).layer),
-                plain(activation("", format.ffn).layer),
-                plain(pointwise("", channels).layer),
-            ];
+            let parts = ["embedding-ffn.0", "embedding-ffn.2"];
+            let hidden = self.feed_forward(parts, &field!(weights.ip_emb_ffn), channels, share)?;
+            let layers = [pointwise(hidden), activation(format.ffn), pointwise(channels)];
+            let layers = layers.map(|layer| Entry { name: None, layer }).into();
             let residual = Residual { layers, from: None, projection: false, activate: false, repeat: 1 };
             body.push(entry("embedding-ffn", LayerKind::Residual(residual)));
-            let norm =
-                [&weights.ip_emb_ffn_ln_gammas, &weights.ip_emb_ffn_ln_betas].map(|layer| layer.as_deref());
-            self.norm("embedding-ffn-norm", norm, "ip_emb_ffn_ln", channels)?;
-            body.push(entry(
-                "embedding-ffn-norm",
-                LayerKind::LayerNorm(LayerNorm { epsilon: LARGE_EPSILON }),
-            ));
+            let norm = [field!(weights.ip_emb_ffn_ln_gammas), field!(weights.ip_emb_ffn_ln_betas)];
+            self.norm("embedding-ffn-norm", norm, channels)?;
+            body.push(entry("embedding-ffn-norm", large_norm()));
         }
         let shape = EncoderShape {
+            name: "encoder",
             channels,
             heads: weights.headcount.unwrap_or_default() as usize,
             share,
             epsilon: if is_dense { LARGE_EPSILON } else { SMALL_EPSILON },
             activation: format.ffn,
+            smolgen: weights.smolgen_w.as_deref(),
         };
         for (number, layer) in weights.encoder.iter().enumerate() {
-            body.push(self.encoder((layer, "encoder", number), shape, weights.smolgen_w.as_deref())?);
+            body.push(self.encoder(layer, number, shape)?);
         }
         Ok((Body::Layers(body), channels))
     }
 
-    /// The dense layer from planes to channels; the part of it that reads the constant map of a square becomes a shift of that square.
+    /// The dense layer from planes to channels.
+    ///
+    /// lc0 appends to the planes of a square its row of the position map, which is the same in every position: 64 constants. The
+    /// rows of the weights that read them therefore add a constant to each channel of the square, and become the matrix of a
+    /// [`SquareAffine`] layer. The result is the same sum with its terms in another order.
     fn embedding(&mut self, weights: &Weights, inputs: usize) -> Result<usize, Lc0Problem> {
         let is_map = self.format.embedding == Embedding::Map;
         let read = inputs + if is_map { SQUARES } else { 0 };
@@ -162,30 +155,28 @@ impl Reader {
         let function = if self.format.attention_body { self.format.activation } else { Activation::Selu };
         let layer = DenseLayer::new(field!(head.ip_pol_w), field!(head.ip_pol_b), channels);
         let embedding = self.dense("policy-embedding", &layer)?;
-        let mut layers =
-            vec![pointwise("policy-embedding", embedding), activation("policy-embedded", function)];
+        let mut layers = vec![
+            entry("policy-embedding", pointwise(embedding)),
+            entry("policy-embedded", activation(function)),
+        ];
         let shape = EncoderShape {
+            name: "pol_encoder",
             channels: embedding,
             heads: head.pol_headcount.unwrap_or_default() as usize,
             share: 1.0,
             epsilon: SMALL_EPSILON,
             activation: if self.format.attention_body { self.format.ffn } else { Activation::Selu },
+            smolgen: weights.smolgen_w.as_deref(),
         };
         for (number, layer) in head.pol_encoder.iter().enumerate() {
-            layers.push(self.encoder((layer, "pol_encoder", number), shape, weights.smolgen_w.as_deref())?);
+            layers.push(self.encoder(layer, number, shape)?);
         }
-        let mut depths = Vec::new();
-        for (part, weights, bias) in [
-            ("queries", field!(head.ip2_pol_w), field!(head.ip2_pol_b)),
-            ("keys", field!(head.ip3_pol_w), field!(head.ip3_pol_b)),
-        ] {
-            depths.push(self.dense(&format!("policy.{part}"), &DenseLayer::new(weights, bias, embedding))?);
-        }
-        let depth = depths[0];
-        expect_count("ip3_pol_b", depths[1], depth)?;
+        let queries = DenseLayer::new(field!(head.ip2_pol_w), field!(head.ip2_pol_b), embedding);
+        let depth = self.dense("policy.queries", &queries)?;
+        let keys = DenseLayer::new(field!(head.ip3_pol_w), field!(head.ip3_pol_b), embedding);
+        self.dense_to("policy.keys", &keys, depth)?;
         let promotions = DenseLayer::without_bias(field!(head.ip4_pol_w), depth);
-        let promotions = self.dense("policy.promotions", &promotions)?;
-        expect_count("ip4_pol_w", promotions, 4)?;
+        self.dense_to("policy.promotions", &promotions, 4)?;
         Ok(spec::PolicyHead::Attention { depth, layers })
     }
 }

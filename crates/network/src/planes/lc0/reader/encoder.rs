@@ -3,16 +3,15 @@
 use chess::encoding::SQUARES;
 
 use super::{
-    DenseLayer, Reader,
+    DenseLayer, Field, Reader,
     attention::{LARGE_EPSILON, entry},
-    missing,
+    field,
 };
 use crate::{
     planes::{
         layers::{Encoder, Entry, LayerKind, Smolgen},
         lc0::{
             error::Lc0Problem,
-            layer::expect_count,
             message::{self, EncoderLayer, FeedForward, Layer},
         },
     },
@@ -21,7 +20,9 @@ use crate::{
 
 /// The settings that all layers of an encoder share.
 #[derive(Clone, Copy)]
-pub(super) struct EncoderShape {
+pub(super) struct EncoderShape<'a> {
+    /// lc0's name of the list of layers, with which the names of ours begin too.
+    pub(super) name: &'static str,
     pub(super) channels: usize,
     pub(super) heads: usize,
     /// Factor of the output of a branch.
@@ -29,39 +30,40 @@ pub(super) struct EncoderShape {
     pub(super) epsilon: f32,
     /// Between the two dense layers.
     pub(super) activation: Activation,
+    /// The last layer of smolgen, which the whole network has only once; ours has a copy in every layer.
+    pub(super) smolgen: Option<&'a Layer>,
 }
 
 impl Reader {
-    /// Two dense layers for each square; returns the channels between them.
+    /// Two dense layers for each square, with the names `first` and `second`; returns the channels between them.
     pub(super) fn feed_forward(
         &mut self,
         [first, second]: [&str; 2],
-        (layer, name): (&FeedForward, &str),
+        layers: &Field<'_, FeedForward>,
         channels: usize,
         share: f32,
     ) -> Result<usize, Lc0Problem> {
-        let named = |field: &str| format!("{name}.{field}");
-        let [w1, b1, w2, b2] = ["dense1_w", "dense1_b", "dense2_w", "dense2_b"].map(named);
-        let (weights, bias) =
-            ((layer.dense1_w.as_deref(), w1.as_str()), (layer.dense1_b.as_deref(), b1.as_str()));
+        let Field { value, name: theirs } = layers;
+        let layers = value.ok_or_else(|| Lc0Problem::missing(theirs))?;
+        let (weights, bias) = (field!(layers.dense1_w in theirs), field!(layers.dense1_b in theirs));
         let hidden = self.dense(first, &DenseLayer::new(weights, bias, channels))?;
-        let (weights, bias) =
-            ((layer.dense2_w.as_deref(), w2.as_str()), (layer.dense2_b.as_deref(), b2.as_str()));
+        let (weights, bias) = (field!(layers.dense2_w in theirs), field!(layers.dense2_b in theirs));
         let scaled = DenseLayer { factor: share, ..DenseLayer::new(weights, bias, hidden) };
-        let outputs = self.dense(second, &scaled)?;
-        expect_count(&b2, outputs, channels)?;
+        self.dense_to(second, &scaled, channels)?;
         Ok(hidden)
     }
 
+    /// Layer `number` of an encoder.
     pub(super) fn encoder(
         &mut self,
-        (layer, what, number): (&EncoderLayer, &str, usize),
-        shape: EncoderShape,
-        smolgen_w: Option<&Layer>,
+        layer: &EncoderLayer,
+        number: usize,
+        shape: EncoderShape<'_>,
     ) -> Result<Entry, Lc0Problem> {
-        let EncoderShape { channels, heads, share, epsilon, activation } = shape;
-        let (name, theirs) = (format!("{what}{number}"), format!("{what}[{number}]"));
-        let mha = layer.mha.as_deref().ok_or_else(|| missing(&format!("{theirs}.mha")))?;
+        let EncoderShape { channels, heads, share, epsilon, activation, .. } = shape;
+        let (name, theirs) = (format!("{}{number}", shape.name), format!("{}[{number}]", shape.name));
+        let mha_name = format!("{theirs}.mha");
+        let mha = layer.mha.as_deref().ok_or_else(|| Lc0Problem::missing(&mha_name))?;
         if mha.rpe_q.is_some() || mha.rpe_k.is_some() || mha.rpe_v.is_some() {
             return Err(Lc0Problem::Unsupported {
                 what: "attention with",
@@ -69,45 +71,29 @@ impl Reader {
                 supported: "smolgen and none".into(),
             });
         }
-        let named = |field: &str| format!("{theirs}.mha.{field}");
-        let mut depths = Vec::new();
-        for (part, field, weight, bias) in [
-            ("queries", "q", &mha.q_w, &mha.q_b),
-            ("keys", "k", &mha.k_w, &mha.k_b),
-            ("values", "v", &mha.v_w, &mha.v_b),
-        ] {
-            let (weight_name, bias_name) = (named(&format!("{field}_w")), named(&format!("{field}_b")));
-            let weight = (weight.as_deref(), weight_name.as_str());
-            let bias = (bias.as_deref(), bias_name.as_str());
-            let to = format!("{name}.attention.{part}");
-            depths.push(self.dense(&to, &DenseLayer::new(weight, bias, channels))?);
-        }
-        let depth = depths[0];
-        for (field, found) in ["k_b", "v_b"].into_iter().zip(&depths[1..]) {
-            expect_count(&named(field), *found, depth)?;
-        }
+        let queries = DenseLayer::new(field!(mha.q_w in mha_name), field!(mha.q_b in mha_name), channels);
+        let depth = self.dense(&format!("{name}.attention.queries"), &queries)?;
+        let keys = DenseLayer::new(field!(mha.k_w in mha_name), field!(mha.k_b in mha_name), channels);
+        self.dense_to(&format!("{name}.attention.keys"), &keys, depth)?;
+        let values = DenseLayer::new(field!(mha.v_w in mha_name), field!(mha.v_b in mha_name), channels);
+        self.dense_to(&format!("{name}.attention.values"), &values, depth)?;
         let smolgen = match &mha.smolgen {
             None => None,
-            Some(smolgen) => Some(self.smolgen(
-                (smolgen, &named("smolgen"), &format!("{name}.attention.smolgen")),
-                (channels, heads),
-                smolgen_w,
-            )?),
+            Some(smolgen) => {
+                let name = format!("{name}.attention.smolgen");
+                Some(self.smolgen(smolgen, &format!("{mha_name}.smolgen"), &name, shape)?)
+            }
         };
-        let [weights, bias] = ["dense_w", "dense_b"].map(named);
-        let (weights, bias_layer) =
-            ((mha.dense_w.as_deref(), weights.as_str()), (mha.dense_b.as_deref(), bias.as_str()));
-        let scaled = DenseLayer { factor: share, ..DenseLayer::new(weights, bias_layer, depth) };
-        let outputs = self.dense(&format!("{name}.attention"), &scaled)?;
-        expect_count(&bias, outputs, channels)?;
-        let first = [&layer.ln1_gammas, &layer.ln1_betas].map(|layer| layer.as_deref());
-        self.norm(&format!("{name}.middle"), first, &format!("{theirs}.ln1"), channels)?;
-        let ffn = layer.ffn.as_deref().ok_or_else(|| missing(&format!("{theirs}.ffn")))?;
-        let parts = [format!("{name}.first"), format!("{name}.second")];
-        let parts = [parts[0].as_str(), parts[1].as_str()];
-        let hidden = self.feed_forward(parts, (ffn, &format!("{theirs}.ffn")), channels, share)?;
-        let second = [&layer.ln2_gammas, &layer.ln2_betas].map(|layer| layer.as_deref());
-        self.norm(&name, second, &format!("{theirs}.ln2"), channels)?;
+        let (weights, bias) = (field!(mha.dense_w in mha_name), field!(mha.dense_b in mha_name));
+        let scaled = DenseLayer { factor: share, ..DenseLayer::new(weights, bias, depth) };
+        self.dense_to(&format!("{name}.attention"), &scaled, channels)?;
+        let first = [field!(layer.ln1_gammas in theirs), field!(layer.ln1_betas in theirs)];
+        self.norm(&format!("{name}.middle"), first, channels)?;
+        let (first, second) = (format!("{name}.first"), format!("{name}.second"));
+        let ffn = field!(layer.ffn in theirs);
+        let hidden = self.feed_forward([&first, &second], &ffn, channels, share)?;
+        let second = [field!(layer.ln2_gammas in theirs), field!(layer.ln2_betas in theirs)];
+        self.norm(&name, second, channels)?;
         let encoder = Encoder {
             heads,
             depth: (depth != channels).then_some(depth),
@@ -122,33 +108,30 @@ impl Reader {
 
     fn smolgen(
         &mut self,
-        (layer, theirs, name): (&message::Smolgen, &str, &str),
-        (channels, heads): (usize, usize),
-        smolgen_w: Option<&Layer>,
+        layer: &message::Smolgen,
+        theirs: &str,
+        name: &str,
+        shape: EncoderShape<'_>,
     ) -> Result<Smolgen, Lc0Problem> {
-        let named = |field: &str| format!("{theirs}.{field}");
-        let [compress, w1, b1, w2, b2] =
-            ["compress", "dense1_w", "dense1_b", "dense2_w", "dense2_b"].map(named);
-        let narrow = DenseLayer::without_bias((layer.compress.as_deref(), &compress), channels);
+        let EncoderShape { channels, heads, .. } = shape;
+        let narrow = DenseLayer::without_bias(field!(layer.compress in theirs), channels);
         let narrow = self.dense(&format!("{name}.narrow"), &narrow)?;
-        let (weights, bias) =
-            ((layer.dense1_w.as_deref(), w1.as_str()), (layer.dense1_b.as_deref(), b1.as_str()));
+        let (weights, bias) = (field!(layer.dense1_w in theirs), field!(layer.dense1_b in theirs));
         let first = DenseLayer::new(weights, bias, SQUARES * narrow);
         let hidden = self.dense(&format!("{name}.first"), &first)?;
-        let norm = [&layer.ln1_gammas, &layer.ln1_betas].map(|layer| layer.as_deref());
-        self.norm(&format!("{name}.first.norm"), norm, &named("ln1"), hidden)?;
-        let (weights, bias) =
-            ((layer.dense2_w.as_deref(), w2.as_str()), (layer.dense2_b.as_deref(), b2.as_str()));
+        let norm = [field!(layer.ln1_gammas in theirs), field!(layer.ln1_betas in theirs)];
+        self.norm(&format!("{name}.first.norm"), norm, hidden)?;
+        let (weights, bias) = (field!(layer.dense2_w in theirs), field!(layer.dense2_b in theirs));
         let made = self.dense(&format!("{name}.second"), &DenseLayer::new(weights, bias, hidden))?;
-        let norm = [&layer.ln2_gammas, &layer.ln2_betas].map(|layer| layer.as_deref());
-        self.norm(&format!("{name}.second.norm"), norm, &named("ln2"), made)?;
+        let norm = [field!(layer.ln2_gammas in theirs), field!(layer.ln2_betas in theirs)];
+        self.norm(&format!("{name}.second.norm"), norm, made)?;
         let size = made / heads.max(1);
         if heads == 0 || size * heads != made {
             let expected = format!("a multiple of the {heads} heads");
-            return Err(Lc0Problem::Size { layer: b2, found: made, expected });
+            return Err(Lc0Problem::Size { layer: format!("{theirs}.dense2_b"), found: made, expected });
         }
-        let scores = DenseLayer::without_bias((smolgen_w, "smolgen_w"), size);
-        let pairs = self.dense(&format!("{name}.scores"), &scores)?;
+        let scores = Field { value: shape.smolgen, name: "smolgen_w".into() };
+        let pairs = self.dense(&format!("{name}.scores"), &DenseLayer::without_bias(scores, size))?;
         if pairs != SQUARES * SQUARES {
             let expected = (SQUARES * SQUARES * size).to_string();
             return Err(Lc0Problem::Size { layer: "smolgen_w".into(), found: pairs * size, expected });
