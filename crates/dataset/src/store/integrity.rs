@@ -76,7 +76,7 @@ pub(super) fn verify_files(store: &Place, manifest: &Manifest) -> Result<u64, Da
             hash.update(&stretch);
             start += stretch.len() as u64;
         }
-        let found = format!("{:032x}", hash.digest128());
+        let found = files::hash_text(hash.digest128());
         if size != expected.bytes || found != expected.xxh3 {
             return Err(DatasetError::BadStore {
                 path: store.path(&expected.name),

@@ -12,7 +12,6 @@ use crate::{
     probes::Probes,
     recipe::differences,
     samples::{HeldOut, Samples, first_batches, spread_batches},
-    stream::hash_of,
 };
 
 /// The settings that may change when a run is resumed: all that affect neither the network nor its training data, and paths to
@@ -243,7 +242,7 @@ fn changes(state: &Checkpoint, recipe: &Recipe, place: &Path) -> Result<Vec<Reci
 
 /// The origin of a run that starts from this network's weights.
 fn origin_of(weights: &Weights) -> Result<Origin, NetworkError> {
-    let hash = hash_of(&weights.to_bytes()?);
+    let hash = files::bytes_hash(&weights.to_bytes()?);
     Ok(Origin { name: weights.provenance.name.clone(), hash })
 }
 
