@@ -80,11 +80,15 @@ impl StreamConfig {
         let bytes = files::read_at_most(network, files::LARGEST_FILE)
             .map_err(NetworkError::file(network, "read the network of [stream]"))?;
         let nnue = Arc::new(Nnue::from_bytes(&bytes, &network.display().to_string())?);
-        let labeller = move || -> PositionLabeller {
-            let mut judge = Judge::new(Arc::clone(&nnue));
-            Box::new(move |position: &Chess| judge.static_score(position))
+        let streaming = Streaming {
+            moves: *moves,
+            stored: *stored,
+            // Called once for each loading thread; the judges share the weights.
+            labeller: Arc::new(move || -> PositionLabeller {
+                let mut judge = Judge::new(Arc::clone(&nnue));
+                Box::new(move |position: &Chess| judge.static_score(position))
+            }),
         };
-        let streaming = Streaming { moves: *moves, stored: *stored, labeller: Arc::new(labeller) };
         Ok(Stream { streaming, hash: files::bytes_hash(&bytes) })
     }
 
