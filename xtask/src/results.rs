@@ -15,7 +15,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
 
 use self::{stored::Stored, systems::System, unkept::UnkeptMatch};
-use crate::repository;
+use crate::repository::{self, read};
 
 const LIST: &str = "docs/results.toml";
 const PAGE: &str = "docs/results.md";
@@ -118,10 +118,6 @@ fn documents(
     let comparison = read(systems::PAGE)?;
     let compared = systems::with_table(&comparison, systems::PAGE, &systems::numbers(systems))?;
     Ok([(PAGE, found, page), (README, readme, expected), (systems::PAGE, comparison, compared)])
-}
-
-fn read(path: &str) -> Result<String> {
-    std::fs::read_to_string(repository::root().join(path)).with_context(|| format!("cannot read {path}"))
 }
 
 fn stored(file: &str) -> Result<Stored> {
