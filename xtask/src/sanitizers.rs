@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::{check::Verdict, fuzz, repository};
 
 /// The only crate with unsafe code, and its callers: networks, Stockfish's among them, and the searches with several threads.
-const CRATES: [&str; 4] = ["kernels", "network", "nnue", "search"];
+const CRATES: [&str; 3] = ["kernels", "network", "search"];
 
 /// Runs the unit tests of [`CRATES`] under the sanitizer, in a separate target folder; skipped without rustup's nightly toolchain.
 pub(crate) fn run() -> Result<Verdict> {
