@@ -141,6 +141,8 @@ impl Engine {
         let game = record.game("board")?;
         let limits = values.limits(&game, self.nodes)?;
         let stop = StopSignal::default();
+        // The search leaves the state while it runs. So `stop` and `close` need the lock only for a moment, and a second call of `run`
+        // is refused at once instead of waiting for the first.
         let mut search = self.take(&stop)?;
         let wanted = report.is_some();
         let searched = watched(

@@ -85,6 +85,8 @@ impl TrainingValues {
         };
         let learner = learner.map_err(failure)?;
         let folder = &self.out;
+        // As in `tabiya train`: the lock comes before anything is removed, leftovers of killed processes go before the folder is
+        // claimed, and only a folder of this kind is written to.
         let _lock = FolderLock::take(folder).map_err(failure)?;
         for written in [folder, &folder.join(files::run::CHECKPOINTS)] {
             remove_partial(written).map_err(failure)?;

@@ -35,6 +35,8 @@ impl SqlSession {
     /// [`QueryError::Engine`] or [`QueryError::Store`].
     pub fn open(stores: &[Store], resources: Resources) -> Result<Self, QueryError> {
         let threads = resources.threads.or_else(|| std::thread::available_parallelism().ok());
+        // Every sort and group of a query gets an equal share and spills what exceeds it. Without shares, the first one could take all
+        // memory and leave the next nothing to begin with.
         let memory = Arc::new(FairSpillPool::new(resources.memory_bytes));
         let environment = without_caches(RuntimeEnvBuilder::new()).with_memory_pool(memory).build_arc();
         let environment = environment.map_err(QueryError::engine)?;

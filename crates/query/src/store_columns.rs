@@ -56,6 +56,9 @@ impl StoreColumns {
     /// [`QueryError::NoSamples`] that names a column which is missing, superfluous, there twice or not of the type of the
     /// store's column.
     pub(crate) fn of(columns: &Columns, stores: &[Store]) -> Result<Self, QueryError> {
+        // Everything that can be wrong with the columns is refused here, before the first row: a query may run for an hour, and a
+        // column that is missing or misspelt would otherwise cost it. Columns that no store has are refused as well, because their
+        // values would be lost without a word.
         let found: Vec<&str> = columns.fields().iter().map(|field| field.name().as_str()).collect();
         for name in &found {
             if found.iter().filter(|other| *other == name).count() > 1 {

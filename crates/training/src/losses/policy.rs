@@ -34,6 +34,7 @@ pub(crate) fn total_weight(weights: impl Iterator<Item = f32>) -> f32 {
 
 /// -sum(target * log softmax(logits)); the gradient is softmax(logits) * sum(target) - target.
 pub(super) fn cross_entropy(logits: &[f32], targets: &[f32], gradient: &mut [f32]) -> f64 {
+    // Relative to the largest logit no power overflows, and the one of the largest is 1, so the sum is never 0.
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     for (power, logit) in gradient.iter_mut().zip(logits) {
         *power = (logit - largest).exp();

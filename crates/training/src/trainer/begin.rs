@@ -154,6 +154,8 @@ impl<'a> Trainer<'a> {
         state.changes.extend(changes);
         state.recipe = recipe.to_toml()?;
         let mut trainer = Self::with_state(recipe, samples, folder, learner, state)?;
+        // A best loss is only worth comparing with if this run can reach it and if it was measured on the samples of the validations to
+        // come: otherwise the first lucky sample set would stay the best for ever, or weights of another schedule would be exported.
         if is_changed && trainer.has_best_ahead()? {
             trainer.state.best = None;
         } else if remeasure {
