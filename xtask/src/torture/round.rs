@@ -19,6 +19,7 @@ use super::work::Work;
 pub(crate) const STARTS: u32 = 5;
 
 /// The command and the fault of a round, drawn by its number.
+#[derive(Clone, Copy)]
 pub(crate) struct Draw {
     pub(crate) work: &'static Work,
     /// Name of the fault, for the journal.
