@@ -256,6 +256,7 @@ fn python_tool(name: &str, arguments: &[&str]) -> Result<Verdict> {
     let program = if installed.is_file() { installed } else { name.into() };
     let answers =
         Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    // Skipped and not failed, so that everything else can be checked without Python; the line in the report says what is missing.
     if !answers.is_ok_and(|status| status.success()) {
         let reason = format!("{name} is not installed (`scripts/install-dependencies test` does it)");
         return Ok(Verdict::Skipped(reason));

@@ -20,7 +20,8 @@ const TOKENS: &[(&str, usize, &str)] = &[
     ("xoxb-", 20, "a token of Slack"),
 ];
 
-/// First words of a private key in its usual file, and the first folders of paths on one machine.
+/// First words of a private key in its usual file, and the first folders of paths on one machine. They are written in two parts, so that
+/// this file does not contain what it looks for.
 const PHRASES: &[(&str, &str)] = &[
     (concat!("-----BEGIN ", "PRIVATE KEY"), "a private key"),
     (concat!("-----BEGIN ", "RSA PRIVATE KEY"), "a private key"),

@@ -133,6 +133,8 @@ fn check_systems(place: &str, text: &str) -> Option<String> {
     if is_allowed || is_test || place.contains("benches/") {
         return None;
     }
+    // The tests of a file follow its code. They may ask for the system: they run where they are developed, and a test of permissions
+    // has nothing to test on Windows.
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     let found = SYSTEMS.iter().find(|words| code.contains(**words))?;
     Some(format!("{place}: asks for the system with `{found}`; expected that in {} alone", SYSTEM_CRATES[0]))
@@ -175,6 +177,8 @@ fn check_order(readme: &str, manifest: &Table) -> Vec<String> {
             "{CRATES}: no row for the crate `{name}`; expected one, below those it imports"
         )];
     };
+    // If every crate stands below those that it imports, the table is a topological order: it shows that no circle exists, and a
+    // reader can start at the top and never meet a crate that was not introduced.
     let imports = manifest.get("dependencies").and_then(Value::as_table).into_iter().flatten();
     let late = imports.filter(|(import, _)| row_of(import, readme).is_some_and(|row| row > own));
     late.map(|(import, _)| format!("{CRATES}: `{name}` imports `{import}`, whose row stands below its own"))

@@ -133,6 +133,8 @@ impl WorkFolder {
     /// # Errors
     /// The errors of `publish`, after which the work may be resumed, and [`OutputError::Io`].
     pub fn publish<T, E: From<OutputError>>(self, publish: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        // The mark comes first. A kill between the output's new name and the removal of the folder leaves both, and without the mark the
+        // next process could not tell this finished work from unfinished work next to somebody else's output.
         let mark = self.join(PUBLISHED);
         OutputFile::open(&mark)?.finish("")?;
         let published = publish().inspect_err(|_| {

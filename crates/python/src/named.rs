@@ -86,6 +86,7 @@ impl Encoding {
     /// # Errors
     /// If it names nothing, and for `moves` together with something that has its own.
     pub(crate) fn read(text: &str, moves: Option<&str>) -> PyResult<Self> {
+        // Names of encodings come first: they are few and never reused, and a file of the same name can be given as `./NAME`.
         if INPUTS.iter().any(|input| input.name() == text) {
             let input = input_encoding(text).map_err(failure)?;
             let moves = move_encoding(moves.unwrap_or(MOVE_ENCODING)).map_err(failure)?;

@@ -156,6 +156,7 @@ impl Arguments {
 
     /// The value of the call: one for all rows if its arguments are.
     pub(crate) fn value(&self, result: ArrayRef) -> Result<ColumnarValue> {
+        // One value and not a column, so that a function of this result is evaluated only once as well.
         if self.constant {
             return Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?));
         }

@@ -179,6 +179,8 @@ impl Learner {
         let illegal_moves = illegal_move_loss.unwrap_or_default();
         let total_loss =
             self.losses.total(policy_loss.into(), illegal_moves.into(), value_loss.into()) as f32;
+        // Checked before the update: one step with a number that is not finite would spoil all parameters and the averages for good,
+        // and the next checkpoint with them. The run ends, and the newest checkpoint is still sound.
         if !(total_loss.is_finite() && is_bounded) {
             let gradient = if is_bounded { "a finite gradient" } else { "a gradient that is not finite" };
             return Err(TrainingError::Run(format!(

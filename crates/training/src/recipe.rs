@@ -204,6 +204,7 @@ impl Recipe {
                 return Err(invalid(place, field, found, format!("0 to {most}")));
             }
         }
+        // From single keys to several sections together, so that the message names the simplest mistake there is.
         self.check_origin_weights(place)?;
         self.optimiser.check(place)?;
         if self.network.learns_rows() {

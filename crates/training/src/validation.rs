@@ -171,6 +171,8 @@ impl Validation {
         let mut parts: [Sums; 4] = Default::default();
         for batch in &held_out.batches {
             let Outputs { logits, values, legal, .. } = forward(batch)?;
+            // Smoothing is a means of training. Measured against smoothed targets, a network that is always right would have a loss,
+            // and runs with other smoothing could not be compared.
             let targets = Targets::new(batch, &LossConfig { label_smoothing: 0.0, ..*config }, kind);
             for (sample, pair) in batch.legal_offsets.windows(2).enumerate() {
                 let row = pair[0] as usize..pair[1] as usize;

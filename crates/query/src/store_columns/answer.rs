@@ -23,6 +23,8 @@ pub(super) struct Answer<'a> {
 
 impl<'a> Answer<'a> {
     pub(super) fn of(fields: &'a [(usize, Field)], batch: &RecordBatch) -> Result<Self, QueryError> {
+        // Computed columns have wider types than those of a store: a sum of 16-bit numbers has 64 bits. Numbers that fit are accepted,
+        // whatever their type. A safe cast would turn one that does not fit into NULL, which is a label that is missing.
         let options = CastOptions { safe: false, ..CastOptions::default() };
         let mut columns = HashMap::with_capacity(fields.len());
         for (place, field) in fields {
