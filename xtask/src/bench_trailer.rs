@@ -55,12 +55,7 @@ const FORMAT: &str = "--format=%h (%s) %(trailers:key=Bench,valueonly,separator=
 
 /// Every line of `git log` in [`FORMAT`] ends with a number.
 fn check_commits(log: &str) -> Result<()> {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let without: Vec<&str> = log
-        .lines()
-        .filter(|line| !line.rsplit_once(' ').is_some_and(|(_, trailer)| is_number(trailer)))
-        .map(str::trim_end)
-        .collect();
+    let without: Vec<&str> = log.lines().filter(|line| !ends_with_number(line)).map(str::trim_end).collect();
     if !without.is_empty() {
         bail!(
             "{} commit(s) to {SEARCH} lack the trailer `Bench: N` that `tabiya bench` prints:\n{}\nAmend them. \
@@ -70,6 +65,11 @@ fn check_commits(log: &str) -> Result<()> {
         );
     }
     Ok(())
+}
+
+fn ends_with_number(line: &str) -> bool {
+    let Some((_, trailer)) = line.rsplit_once(' ') else { return false };
+    !trailer.is_empty() && trailer.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Signature that the program prints after `Bench: `: the program of the tests, because it is compiled anyway and the signature is the

@@ -205,17 +205,11 @@ pub(crate) fn describe(list: &[Step]) -> String {
 }
 
 fn select(list: &'static [Step], arguments: &[String]) -> Result<Vec<&'static Step>> {
-    let position = |name: &String| {
-        list.iter().position(|step| step.name == name).with_context(|| {
-            let names: Vec<&str> = list.iter().map(|step| step.name).collect();
-            format!("no step is called `{name}`; expected [--from] {}", names.join(", "))
-        })
-    };
     match arguments {
         [] => Ok(list.iter().collect()),
-        [flag, name] if flag == "--from" => Ok(list[position(name)?..].iter().collect()),
+        [flag, name] if flag == "--from" => Ok(list[position(list, name)?..].iter().collect()),
         names => {
-            let mut chosen = names.iter().map(position).collect::<Result<Vec<_>>>()?;
+            let mut chosen = names.iter().map(|name| position(list, name)).collect::<Result<Vec<_>>>()?;
             chosen.sort_unstable();
             chosen.dedup();
             Ok(chosen.into_iter().map(|index| &list[index]).collect())
@@ -223,14 +217,19 @@ fn select(list: &'static [Step], arguments: &[String]) -> Result<Vec<&'static St
     }
 }
 
+/// The index of a step in its list.
+fn position(list: &[Step], name: &str) -> Result<usize> {
+    list.iter().position(|step| step.name == name).with_context(|| {
+        let names: Vec<&str> = list.iter().map(|step| step.name).collect();
+        format!("no step is called `{name}`; expected [--from] {}", names.join(", "))
+    })
+}
+
 /// `rust-version`, the oldest Rust that Cargo lets build this, is the toolchain that `rust-toolchain.toml` pins. So every
 /// build uses the oldest one, and nothing else has to be installed to prove it.
 fn check_msrv() -> Result<()> {
-    let read = |file: &str| -> Result<toml::Table> {
-        let text = std::fs::read_to_string(repository::root().join(file));
-        Ok(text.with_context(|| format!("cannot read {file}"))?.parse()?)
-    };
-    let (manifest, toolchain) = (read("Cargo.toml")?, read("rust-toolchain.toml")?);
+    let manifest: toml::Table = repository::read("Cargo.toml")?.parse()?;
+    let toolchain: toml::Table = repository::read("rust-toolchain.toml")?.parse()?;
     let oldest = manifest["workspace"]["package"]["rust-version"].as_str().unwrap_or_default();
     let pinned = toolchain["toolchain"]["channel"].as_str().unwrap_or_default();
     if pinned != oldest && pinned.strip_prefix(oldest).is_none_or(|rest| !rest.starts_with('.')) {
@@ -256,6 +255,7 @@ fn python_tool(name: &str, arguments: &[&str]) -> Result<Verdict> {
     let program = if installed.is_file() { installed } else { name.into() };
     let answers =
         Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    // Skipped and not failed, so that everything else can be checked without Python; the line in the report says what is missing.
     if !answers.is_ok_and(|status| status.success()) {
         let reason = format!("{name} is not installed (`scripts/install-dependencies test` does it)");
         return Ok(Verdict::Skipped(reason));

@@ -11,6 +11,11 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/"))
 }
 
+/// The text of a file, whose path is relative to the root.
+pub(crate) fn read(place: &str) -> Result<String> {
+    std::fs::read_to_string(root().join(place)).with_context(|| format!("cannot read {place}"))
+}
+
 /// The folders of all workspace members: the root package, `xtask` and everything in `crates`.
 pub(crate) fn members() -> Result<Vec<PathBuf>> {
     let crates = root().join("crates");

@@ -41,8 +41,23 @@ impl Requirement {
     }
 }
 
+/// The value of an environment variable; an empty one counts as not set.
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// The program that an environment variable names; `None` if it is not set.
+fn program_named_by(name: &'static str, root: &Path) -> Result<Option<Finding>> {
+    let Some(value) = variable(name) else { return Ok(None) };
+    let program = root.join(value);
+    if !program.is_file() {
+        bail!("{name} names {}, which does not exist", program.display());
+    }
+    Ok(Some(Finding::Met(vec![(name, program.into())])))
+}
+
 fn find_real_data(root: &Path) -> Result<Finding> {
-    let Some(value) = std::env::var_os("TABIYA_DATA").filter(|value| !value.is_empty()) else {
+    let Some(value) = variable("TABIYA_DATA") else {
         return Ok(Finding::Missing(
             "TABIYA_DATA is not set (the folder of real games and networks)".to_owned(),
         ));
@@ -56,12 +71,8 @@ fn find_real_data(root: &Path) -> Result<Finding> {
 }
 
 fn find_python(root: &Path) -> Result<Finding> {
-    if let Some(value) = std::env::var_os("TABIYA_PYTHON").filter(|value| !value.is_empty()) {
-        let python = root.join(value);
-        if !python.is_file() {
-            bail!("TABIYA_PYTHON names {}, which does not exist", python.display());
-        }
-        return Ok(Finding::Met(vec![("TABIYA_PYTHON", python.into())]));
+    if let Some(found) = program_named_by("TABIYA_PYTHON", root)? {
+        return Ok(found);
     }
     let python = root.join(".venv/bin/python");
     Ok(if python.is_file() {
@@ -101,12 +112,8 @@ fn find_chromium(root: &Path) -> Result<Finding> {
         let reason = "the page's tests are not compiled (`cargo xtask check page` does it)";
         return Ok(Finding::Missing(reason.to_owned()));
     }
-    if let Some(value) = std::env::var_os("CHROMIUM").filter(|value| !value.is_empty()) {
-        let browser = root.join(value);
-        if !browser.is_file() {
-            bail!("CHROMIUM names {}, which does not exist", browser.display());
-        }
-        return Ok(Finding::Met(vec![("CHROMIUM", browser.into())]));
+    if let Some(found) = program_named_by("CHROMIUM", root)? {
+        return Ok(found);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path)

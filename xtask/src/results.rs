@@ -15,7 +15,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
 
 use self::{stored::Stored, systems::System, unkept::UnkeptMatch};
-use crate::repository;
+use crate::repository::{self, read};
 
 const LIST: &str = "docs/results.toml";
 const PAGE: &str = "docs/results.md";
@@ -70,9 +70,10 @@ struct Entry {
 
 /// Writes the documents.
 pub(crate) fn write() -> Result<()> {
-    for (path, _, expected) in documents(&list()?)? {
-        let file = repository::root().join(path);
-        std::fs::write(&file, expected).with_context(|| format!("cannot write {}", file.display()))?;
+    for document in documents(&list()?)? {
+        let file = repository::root().join(document.path);
+        std::fs::write(&file, document.expected)
+            .with_context(|| format!("cannot write {}", file.display()))?;
     }
     Ok(())
 }
@@ -81,7 +82,7 @@ pub(crate) fn write() -> Result<()> {
 /// they cite, and the tests exist that are cited.
 pub(crate) fn check() -> Result<()> {
     let list = list()?;
-    for (path, found, expected) in documents(&list)? {
+    for Document { path, found, expected } in documents(&list)? {
         ensure!(found == expected, "{path} differs from {LIST}; `cargo xtask results` writes it");
     }
     let files: Vec<&str> = list.result.iter().filter_map(|entry| entry.file.as_deref()).collect();
@@ -91,37 +92,49 @@ pub(crate) fn check() -> Result<()> {
 
 fn list() -> Result<List> {
     let mut list: List = toml::from_str(&read(LIST)?).with_context(|| format!("cannot read {LIST}"))?;
-    let entries = list.result.iter_mut().map(|entry| (entry.figure.clone(), entry.sentences()));
-    let systems = list.system.iter_mut().map(|system| (system.name.clone(), system.cells()));
-    for (title, texts) in entries.chain(systems) {
-        for text in texts {
-            *text = filled(text, &mut look_up).with_context(|| format!("{LIST}: {title}"))?;
-        }
+    for entry in &mut list.result {
+        let title = entry.figure.clone();
+        fill(entry.sentences(), &title)?;
+    }
+    for system in &mut list.system {
+        let title = system.name.clone();
+        fill(system.cells(), &title)?;
     }
     Ok(list)
 }
 
-/// Path, present text and expected text of each document.
-fn documents(
-    List { result: entries, system: systems }: &List,
-) -> Result<[(&'static str, String, String); 3]> {
+/// Fills in the results that some texts of an entry cite.
+fn fill(texts: Vec<&mut String>, title: &str) -> Result<()> {
+    for text in texts {
+        *text = filled(text, &mut look_up).with_context(|| format!("{LIST}: {title}"))?;
+    }
+    Ok(())
+}
+
+/// A document that has figures of the list.
+struct Document {
+    path: &'static str,
+    /// Its present text.
+    found: String,
+    expected: String,
+}
+
+fn documents(List { result: entries, system: systems }: &List) -> Result<[Document; 3]> {
     let mut figures = Vec::with_capacity(entries.len());
     for entry in entries {
         figures.push(figure(entry).with_context(|| format!("{LIST}: {}", entry.figure))?);
     }
-    let page = page(entries, &figures);
     // A page that does not exist yet differs from every page.
     let found = read(PAGE).unwrap_or_default();
-    let readme = read(README)?;
-    let expected = with_figures(&readme, entries, &figures)?;
+    let page = Document { path: PAGE, found, expected: page(entries, &figures) };
+    let found = read(README)?;
+    let expected = with_figures(&found, entries, &figures)?;
     let expected = systems::with_table(&expected, README, &systems::overview(systems))?;
-    let comparison = read(systems::PAGE)?;
-    let compared = systems::with_table(&comparison, systems::PAGE, &systems::numbers(systems))?;
-    Ok([(PAGE, found, page), (README, readme, expected), (systems::PAGE, comparison, compared)])
-}
-
-fn read(path: &str) -> Result<String> {
-    std::fs::read_to_string(repository::root().join(path)).with_context(|| format!("cannot read {path}"))
+    let readme = Document { path: README, found, expected };
+    let found = read(systems::PAGE)?;
+    let expected = systems::with_table(&found, systems::PAGE, &systems::numbers(systems))?;
+    let comparison = Document { path: systems::PAGE, found, expected };
+    Ok([page, readme, comparison])
 }
 
 fn stored(file: &str) -> Result<Stored> {

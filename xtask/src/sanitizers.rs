@@ -1,22 +1,17 @@
 //! The tests of the crates with unsafe code, and of those that call it most, under the address sanitizer: out-of-bounds
 //! accesses, which the plain tests may survive. The compiler flag is unstable, so a nightly toolchain is needed.
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use anyhow::Result;
 
 use crate::{check::Verdict, fuzz, repository};
 
 /// The only crate with unsafe code, and its callers: networks, Stockfish's among them, and the searches with several threads.
-const CRATES: [&str; 4] = ["kernels", "network", "nnue", "search"];
+const CRATES: [&str; 3] = ["kernels", "network", "search"];
 
 /// Runs the unit tests of [`CRATES`] under the sanitizer, in a separate target folder; skipped without rustup's nightly toolchain.
 pub(crate) fn run() -> Result<Verdict> {
-    let nightly = |program: &str| {
-        let mut command = repository::program("rustup");
-        command.args(["run", "nightly", program]);
-        command
-    };
     let version = nightly("rustc").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !version.is_ok_and(|status| status.success()) {
         return Ok(Verdict::Skipped(
@@ -29,4 +24,11 @@ pub(crate) fn run() -> Result<Verdict> {
     test.args(CRATES.iter().flat_map(|name| ["--package", name]));
     test.arg("--target-dir").arg(repository::root().join("target/sanitizers"));
     repository::run(test.env("RUSTFLAGS", "-Zsanitizer=address")).map(|()| Verdict::Passed)
+}
+
+/// A program of the nightly toolchain.
+fn nightly(program: &str) -> Command {
+    let mut command = repository::program("rustup");
+    command.args(["run", "nightly", program]);
+    command
 }

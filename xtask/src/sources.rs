@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use toml::{Table, Value};
 
-use crate::{repository, secrets};
+use crate::repository::{self, read};
+use crate::secrets;
 
 /// A file longer than this holds more than one thing.
 const LONGEST_FILE: usize = 500;
@@ -89,10 +90,6 @@ fn place(path: &Path) -> String {
     path.strip_prefix(repository::root()).unwrap_or(path).to_string_lossy().replace('\\', "/")
 }
 
-fn read(place: &str) -> Result<String> {
-    std::fs::read_to_string(repository::root().join(place)).with_context(|| format!("cannot read {place}"))
-}
-
 /// The file itself, or all files below a folder; none if neither exists.
 pub(crate) fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
@@ -136,6 +133,8 @@ fn check_systems(place: &str, text: &str) -> Option<String> {
     if is_allowed || is_test || place.contains("benches/") {
         return None;
     }
+    // The tests of a file follow its code. They may ask for the system: they run where they are developed, and a test of permissions
+    // has nothing to test on Windows.
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     let found = SYSTEMS.iter().find(|words| code.contains(**words))?;
     Some(format!("{place}: asks for the system with `{found}`; expected that in {} alone", SYSTEM_CRATES[0]))
@@ -147,10 +146,6 @@ fn check_root(place: &str, text: &str) -> Option<String> {
     if !place.ends_with("src/lib.rs") || place.starts_with(CODE_IN_ROOT) {
         return None;
     }
-    let is_item = |line: &str| {
-        let mut words = line.trim().split([' ', '<', '(', ')']).filter(|word| !MODIFIERS.contains(word));
-        words.next().is_some_and(|word| ITEMS.contains(&word))
-    };
     let code = text.lines().take_while(|line| !line.starts_with("mod tests {"));
     let (index, line) = code.enumerate().find(|(_, line)| is_item(line))?;
     Some(format!(
@@ -158,6 +153,12 @@ fn check_root(place: &str, text: &str) -> Option<String> {
         index + 1,
         line.trim()
     ))
+}
+
+/// True if a line begins an item that has no place in a `lib.rs`.
+fn is_item(line: &str) -> bool {
+    let mut words = line.trim().split([' ', '<', '(', ')']).filter(|word| !MODIFIERS.contains(word));
+    words.next().is_some_and(|word| ITEMS.contains(&word))
 }
 
 /// Every crate inherits the workspace's lints, which deny unsafe code and undocumented items.
@@ -169,53 +170,68 @@ fn check_lints(place: &str, manifest: &Table) -> Option<String> {
 /// Every crate has a row in the table of crates, below the rows of the crates it imports. The tools of the repository have
 /// none.
 fn check_order(readme: &str, manifest: &Table) -> Vec<String> {
-    let row = |name: &str| readme.find(&format!("\n| [`{name}`]("));
     let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
     let Some(name) = name.filter(|name| *name != env!("CARGO_PKG_NAME")) else { return Vec::new() };
-    let Some(own) = row(name) else {
+    let Some(own) = row_of(name, readme) else {
         return vec![format!(
             "{CRATES}: no row for the crate `{name}`; expected one, below those it imports"
         )];
     };
+    // If every crate stands below those that it imports, the table is a topological order: it shows that no circle exists, and a
+    // reader can start at the top and never meet a crate that was not introduced.
     let imports = manifest.get("dependencies").and_then(Value::as_table).into_iter().flatten();
-    let late = imports.filter(|(import, _)| row(import).is_some_and(|row| row > own));
+    let late = imports.filter(|(import, _)| row_of(import, readme).is_some_and(|row| row > own));
     late.map(|(import, _)| format!("{CRATES}: `{name}` imports `{import}`, whose row stands below its own"))
         .collect()
 }
 
+/// The place of a crate's row in the table of crates, in bytes from the beginning of the text.
+fn row_of(name: &str, readme: &str) -> Option<usize> {
+    readme.find(&format!("\n| [`{name}`]("))
+}
+
 /// Every external package has one row that says why it is here.
 fn check_reasons(workspace: &Table, reasons: &str) -> Vec<String> {
-    let unexplained = |(name, value): (&String, &Value)| {
+    let mut violations = Vec::new();
+    for (name, value) in dependencies(workspace) {
         let rows = reasons.matches(&format!("\n| `{name}` |")).count();
-        (value.get("path").is_none() && rows != 1).then(|| {
-            format!("{REASONS}: {rows} rows for `{name}`; expected one, why it is used, instead of what")
-        })
-    };
-    dependencies(workspace).filter_map(unexplained).collect()
+        if value.get("path").is_none() && rows != 1 {
+            violations.push(format!(
+                "{REASONS}: {rows} rows for `{name}`; expected one, why it is used, instead of what"
+            ));
+        }
+    }
+    violations
 }
 
 /// Every crate of the workspace has an entry that says who may depend on it.
 fn check_imports(workspace: &Table, deny: &Table) -> Vec<String> {
-    let listed = |name: &str| {
-        let entries = deny.get("bans").and_then(|bans| bans.get("deny")).and_then(Value::as_array);
-        entries.into_iter().flatten().any(|entry| entry.get("crate").and_then(Value::as_str) == Some(name))
-    };
-    let unlisted = |(name, value): (&String, &Value)| {
-        (value.get("path").is_some() && !listed(name)).then(|| {
-            format!("{IMPORTS}: no [[bans.deny]] for `{name}`; expected one with the crates that may use it")
-        })
-    };
-    dependencies(workspace).filter_map(unlisted).collect()
+    let entries = deny.get("bans").and_then(|bans| bans.get("deny")).and_then(Value::as_array);
+    let listed: BTreeSet<&str> =
+        entries.into_iter().flatten().filter_map(|entry| entry.get("crate")?.as_str()).collect();
+    let mut violations = Vec::new();
+    for (name, value) in dependencies(workspace) {
+        if value.get("path").is_some() && !listed.contains(name.as_str()) {
+            violations.push(format!(
+                "{IMPORTS}: no [[bans.deny]] for `{name}`; expected one with the crates that may use it"
+            ));
+        }
+    }
+    violations
 }
 
 /// Every file of test data has a row that says where it comes from, and every row has its files.
 fn check_test_data(files: &BTreeSet<String>, table: &str) -> Vec<String> {
     let listed = listed_files(table);
-    let unlisted = files.iter().filter(|file| *file != TEST_DATA_SOURCES && !listed.contains(*file));
-    let unlisted = unlisted
-        .map(|file| format!("{TEST_DATA_SOURCES}: no row for {file}; expected how it is made and renewed"));
-    let missing = listed.difference(files).map(|file| format!("{TEST_DATA_SOURCES}: found no {file}"));
-    unlisted.chain(missing).collect()
+    let mut violations = Vec::new();
+    for file in files.difference(&listed).filter(|file| *file != TEST_DATA_SOURCES) {
+        violations
+            .push(format!("{TEST_DATA_SOURCES}: no row for {file}; expected how it is made and renewed"));
+    }
+    for file in listed.difference(files) {
+        violations.push(format!("{TEST_DATA_SOURCES}: found no {file}"));
+    }
+    violations
 }
 
 /// The files in the first column of a table: paths in backticks, those after a folder relative to it.

@@ -56,10 +56,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<Summary> {
     if arguments.is_empty() {
         run_everything(&machine, &mut summary)?;
     } else {
-        summary.cargo_failed = !for_each_line(&mut machine.cargo_test(selection), |line| {
-            println!("{line}");
-            summary.read(line);
-        })?;
+        summary.cargo_failed = !for_each_line(&mut machine.cargo_test(selection), |line| summary.show(line))?;
     }
     if !machine.missing.is_empty() {
         let mut list = machine.cargo(selection);
@@ -83,46 +80,42 @@ fn run_everything(machine: &Machine, summary: &mut Summary) -> Result<()> {
         summary.cargo_failed = true;
         return Ok(());
     }
-    let run_part = |targets: &[&str], take: &mut dyn FnMut(&str)| {
-        for_each_line(&mut machine.cargo_test(&[&EVERYTHING, targets].concat()), take)
-    };
     let metadata =
         repository::output(repository::cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?;
     let files = test_files(&serde_json::from_str(&metadata).context("cannot read what cargo metadata says")?);
     let files: Vec<&str> = files.iter().flat_map(|name| ["--test", name]).collect();
     let mut later = Vec::new();
-    let (first, second) = std::thread::scope(|scope| {
-        let second = scope.spawn(|| run_part(&files, &mut |line| later.push(line.to_owned())));
-        let mut take = |line: &str| {
-            println!("{line}");
-            summary.read(line);
-        };
-        let first = run_part(&["--lib", "--bins"], &mut take);
-        let documentation = run_part(&["--doc"], &mut take);
-        (first.and_then(|succeeded| Ok(succeeded & documentation?)), second.join())
+    let (crates, documentation, files) = std::thread::scope(|scope| {
+        let files = scope.spawn(|| machine.run_part(&files, |line| later.push(line.to_owned())));
+        let crates = machine.run_part(&["--lib", "--bins"], |line| summary.show(line));
+        let documentation = machine.run_part(&["--doc"], |line| summary.show(line));
+        (crates, documentation, files.join())
     });
     for line in &later {
-        println!("{line}");
-        summary.read(line);
+        summary.show(line);
     }
-    let second = second.ok().context("the thread that reads the second part's output failed")?;
-    summary.cargo_failed = !(first? && second?);
+    let files = files.ok().context("the thread that reads the second part's output failed")?;
+    summary.cargo_failed = !(crates? & documentation? & files?);
     Ok(())
 }
 
 /// The names of all files in `tests` folders that these features compile, from what `cargo metadata` says.
 fn test_files(metadata: &Value) -> BTreeSet<String> {
-    let of = |value: &Value, list: &str| value[list].as_array().cloned().unwrap_or_default();
-    let has_features = |target: &Value| {
-        let features = of(target, "required-features");
-        features.iter().all(|feature| FEATURES.split(',').any(|present| feature == present))
-    };
-    of(metadata, "packages")
-        .iter()
-        .flat_map(|package| of(package, "targets"))
-        .filter(|target| of(target, "kind").iter().any(|kind| kind == "test") && has_features(target))
-        .filter_map(|target| target["name"].as_str().map(str::to_owned))
-        .collect()
+    let mut names = BTreeSet::new();
+    for target in items(metadata, "packages").flat_map(|package| items(package, "targets")) {
+        let is_test = items(target, "kind").any(|kind| kind == "test");
+        let is_compiled = items(target, "required-features")
+            .all(|feature| FEATURES.split(',').any(|present| feature == present));
+        if is_test && is_compiled {
+            names.extend(target["name"].as_str().map(str::to_owned));
+        }
+    }
+    names
+}
+
+/// The items of a list in JSON; none if there is no such list.
+fn items<'a>(value: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> {
+    value[list].as_array().into_iter().flatten()
 }
 
 /// A line of libtest's list, as `name: reason`; nothing for a line that names no test.
@@ -167,6 +160,11 @@ impl Machine {
         command
     }
 
+    /// Runs the tests of some targets of the whole workspace. Returns whether they passed.
+    fn run_part(&self, targets: &[&str], take: impl FnMut(&str)) -> Result<bool> {
+        for_each_line(&mut self.cargo_test(&[&EVERYTHING, targets].concat()), take)
+    }
+
     /// All tests of the selection that this machine can run.
     fn cargo_test(&self, selection: &[&str]) -> Command {
         let mut command = self.cargo(selection);
@@ -177,6 +175,12 @@ impl Machine {
 }
 
 impl Summary {
+    /// Prints and counts one line of libtest's output.
+    fn show(&mut self, line: &str) {
+        println!("{line}");
+        self.read(line);
+    }
+
     /// Counts one line of libtest's output.
     fn read(&mut self, line: &str) {
         if let Some(counts) = line.strip_prefix("test result: ") {

@@ -14,15 +14,17 @@ mod small_file_system;
 mod stage;
 mod work;
 
+use std::error::Error;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
 use self::faults::{FAULTS, Fault};
 use self::journal::{Journal, Line};
-use self::round::Round;
+use self::round::{Draw, Round};
 use self::stage::Stage;
 use self::work::{WORKS, Work};
 use crate::repository;
@@ -67,7 +69,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     loop {
         let (fault, work) = pairs[usize::try_from(number)? % pairs.len()];
         let undisturbed = stage.undisturbed(work)?;
-        let round = Round::begin(&stage, (work, fault.name), undisturbed, (request.seed, number))?;
+        let draw = Draw { work, fault: fault.name, seed: request.seed, number };
+        let round = Round::begin(&stage, draw, undisturbed)?;
         let line = round.run(fault.cause);
         println!("{line}");
         journal.add(line)?;
@@ -106,11 +109,10 @@ impl Request {
             };
             let value =
                 words.next().with_context(|| format!("--{option}: found nothing, expected a value"))?;
-            let wrong = || format!("--{option}: found {value:?}, expected a number");
             match option {
-                "seed" => request.seed = value.parse().with_context(wrong)?,
-                "minutes" => request.minutes = value.parse().with_context(wrong)?,
-                "round" => request.round = Some(value.parse().with_context(wrong)?),
+                "seed" => request.seed = number(option, value)?,
+                "minutes" => request.minutes = number(option, value)?,
+                "round" => request.round = Some(number(option, value)?),
                 "program" => request.program = Some(value.into()),
                 "state" => request.state = value.into(),
                 _ => bail!("unknown option --{option}; expected seed, minutes, round, program or state"),
@@ -140,21 +142,27 @@ impl Request {
     fn pairs(&self) -> Vec<(&'static Fault, &'static Work)> {
         let all = self.faults.is_empty();
         let mut pairs = Vec::new();
-        for fault in
-            FAULTS.iter().filter(|fault| all || self.faults.iter().any(|named| named.name == fault.name))
-        {
+        for fault in FAULTS {
+            if !(all || self.faults.iter().any(|named| named.name == fault.name)) {
+                continue;
+            }
             if let Err(reason) = (fault.available)() {
                 println!("skipped: {}: {reason:#}", fault.name);
                 continue;
             }
-            let works = WORKS.iter().filter(|work| {
+            for work in WORKS {
                 let wanted = self.works.is_empty() || self.works.iter().any(|named| named.name == work.name);
-                wanted && (fault.strikes)(work)
-            });
-            pairs.extend(works.map(|work| (fault, work)));
+                if wanted && (fault.strikes)(work) {
+                    pairs.push((fault, work));
+                }
+            }
         }
         pairs
     }
+}
+
+fn number<T: FromStr<Err: Error + Send + Sync + 'static>>(option: &str, value: &str) -> Result<T> {
+    value.parse::<T>().with_context(|| format!("--{option}: found {value:?}, expected a number"))
 }
 
 impl std::fmt::Display for Line {

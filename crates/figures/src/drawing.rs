@@ -95,8 +95,9 @@ impl Chart {
             mesh.x_label_formatter(&|count| format!("{count:.0}"));
         }
         mesh.draw()?;
-        let level = |y| Series::new(Colour::Grey, [(start, y), (end, y)]).named("baseline");
-        for series in self.baseline.map(level).iter().chain(&self.series) {
+        let baseline =
+            self.baseline.map(|y| Series::new(Colour::Grey, [(start, y), (end, y)]).named("baseline"));
+        for series in baseline.iter().chain(&self.series) {
             let colour = RGBAColor::from(series.colour);
             let style = colour.stroke_width(series.width);
             let line = LineSeries::new(series.points.iter().map(|point| (point.x, point.y)), style);
@@ -106,14 +107,14 @@ impl Chart {
                     .label(&series.name)
                     .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], style));
             }
-            let bar = |point: &Point| {
+            context.draw_series(series.points.iter().filter_map(|point| {
                 let [low, high] = point.interval?;
                 Some(PathElement::new([(point.x, low), (point.x, high)], colour))
-            };
-            context.draw_series(series.points.iter().filter_map(bar))?;
-            let dot =
-                |point: &Point| series.dots.then(|| Circle::new((point.x, point.y), 3, colour.filled()));
-            context.draw_series(series.points.iter().filter_map(dot))?;
+            }))?;
+            if series.dots {
+                let dots = series.points.iter();
+                context.draw_series(dots.map(|point| Circle::new((point.x, point.y), 3, colour.filled())))?;
+            }
         }
         if self.series.iter().any(|series| !series.name.is_empty()) {
             let mut legend = context.configure_series_labels();

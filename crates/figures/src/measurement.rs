@@ -44,21 +44,23 @@ impl Measurement {
     /// distribution, as in Korn and Graubard (Survey Methodology 24, 1998). If all observations are equal, each group
     /// counts as one.
     pub fn grouped_mean(groups: &[Vec<f64>], range: RangeInclusive<f64>) -> Option<Self> {
+        // Wilson's interval is for numbers from 0 to 1, so the values are moved there and the interval back.
         let (start, width) = (*range.start(), range.end() - range.start());
-        let filled: Vec<&Vec<f64>> = groups.iter().filter(|group| !group.is_empty()).collect();
-        let (clusters, samples) =
-            (filled.len() as f64, filled.iter().map(|group| group.len()).sum::<usize>());
+        let groups: Vec<Vec<f64>> = groups
+            .iter()
+            .filter(|group| !group.is_empty())
+            .map(|group| group.iter().map(|value| (value - start) / width).collect())
+            .collect();
+        let clusters = groups.len() as f64;
+        let samples: usize = groups.iter().map(Vec::len).sum();
         if samples == 0 {
             return None;
         }
         let count = samples as f64;
-        let unit = |value: &f64| (value - start) / width;
-        let mean = filled.iter().copied().flatten().map(unit).sum::<f64>() / count;
-        let within: f64 = filled.iter().copied().flatten().map(|value| (unit(value) - mean).powi(2)).sum();
-        let between: f64 = filled
-            .iter()
-            .map(|group| group.iter().map(|value| unit(value) - mean).sum::<f64>().powi(2))
-            .sum();
+        let mean = groups.iter().flatten().sum::<f64>() / count;
+        let within: f64 = groups.iter().flatten().map(|value| (value - mean).powi(2)).sum();
+        let between: f64 =
+            groups.iter().map(|group| group.iter().map(|value| value - mean).sum::<f64>().powi(2)).sum();
         let effective = match StudentsT::new(0.0, 1.0, clusters - 1.0) {
             Ok(student) if within > ALIKE * count => {
                 let variance = within.max(between * clusters / (clusters - 1.0)) / (count * count);

@@ -86,8 +86,7 @@ impl OutputFile {
     /// # Errors
     /// The errors of `fill`, and [`OutputError::Io`]; a regular file is then unchanged.
     pub fn fill<T, E: From<OutputError>>(self, fill: impl FnOnce(&mut File) -> Result<T, E>) -> Result<T, E> {
-        let failed = |error| OutputError::io("write", &self.path)(error).into();
-        put(self.target, fill, Readers::Usual, failed)
+        put(self.target, fill, Readers::Usual, |error| OutputError::io("write", &self.path)(error).into())
     }
 }
 
@@ -116,10 +115,8 @@ pub fn write_new(path: &Path, content: impl AsRef<[u8]>) -> io::Result<bool> {
     let mut file = beside(&path, Readers::Usual)?;
     file.write_all(content.as_ref())?;
     file.as_file().sync_all()?;
-    match file.persist_noclobber(&path) {
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        persisted => persisted.map_err(|error| error.error).and_then(|_| sync_folder(&path)).map(|()| true),
-    }
+    let moved = file.persist_noclobber(&path).map_err(|error| error.error);
+    moved_new(moved.map(drop), &path)
 }
 
 /// Gives a finished file another name on the same file system, which nothing may have yet; returns `false` if something has, and
@@ -134,9 +131,15 @@ pub fn move_new(file: &Path, path: &Path) -> io::Result<bool> {
     let mut file = TempPath::try_from_path(file)?;
     // It is finished work, not a temporary file: it stays if it cannot be moved.
     file.disable_cleanup(true);
-    match file.persist_noclobber(&path) {
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        moved => moved.map_err(|error| error.error).and_then(|()| sync_folder(&path)).map(|()| true),
+    moved_new(file.persist_noclobber(&path).map_err(|error| error.error), &path)
+}
+
+/// Makes a move to a new name durable; `false` if the name was taken, which is an answer and not an error.
+fn moved_new(moved: io::Result<()>, path: &Path) -> io::Result<bool> {
+    match moved {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error),
+        Ok(()) => sync_folder(path).map(|()| true),
     }
 }
 
@@ -232,11 +235,12 @@ fn put<T, E>(
         Target::Regular(path) => path,
         Target::Other(mut file) => return fill(&mut file),
     };
+    // The four steps of this module.
     let mut file = beside(&path, readers).map_err(&failed)?;
     let filled = fill(file.as_file_mut())?;
-    let synced = file.as_file().sync_all();
-    let kept = synced.and_then(|()| file.persist(&path).map_err(|error| error.error));
-    kept.and_then(|_| sync_folder(&path)).map_err(failed)?;
+    file.as_file().sync_all().map_err(&failed)?;
+    file.persist(&path).map_err(|error| failed(error.error))?;
+    sync_folder(&path).map_err(failed)?;
     Ok(filled)
 }
 

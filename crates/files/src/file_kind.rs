@@ -2,13 +2,11 @@
 
 use std::{
     fs::File,
-    io::{self, Read as _},
+    io::Read as _,
     path::{Path, PathBuf},
 };
 
-use crate::system::is_same_file;
-
-use crate::{OutputError, OutputFile};
+use crate::{OutputError, OutputFile, system::is_same_file};
 
 /// Number of bytes by which an existing file is recognised.
 const HEAD: u64 = 1 << 12;
@@ -69,17 +67,16 @@ impl FileKind {
     fn is_kind_of(&self, path: &Path) -> Result<bool, OutputError> {
         let Some(is_own) = self.is_own else { return Ok(false) };
         let mut head = Vec::new();
-        let mut read = || -> io::Result<usize> { File::open(path)?.take(HEAD).read_to_end(&mut head) };
-        read().map_err(OutputError::io("read", path))?;
+        let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+        read.map_err(OutputError::io("read", path))?;
         Ok(is_own(&head))
     }
 }
 
 /// True if an existing file lies within a folder.
 fn is_within(file: &Path, folder: &Path) -> bool {
-    let resolved = |path: &Path| path.canonicalize().ok();
-    folder.is_dir()
-        && resolved(folder).zip(resolved(file)).is_some_and(|(folder, file)| file.starts_with(folder))
+    let (Ok(folder), Ok(file)) = (folder.canonicalize(), file.canonicalize()) else { return false };
+    folder.is_dir() && file.starts_with(folder)
 }
 
 #[cfg(test)]

@@ -13,10 +13,14 @@ use crate::OutputError;
 /// # Errors
 /// [`OutputError::Io`].
 pub fn entries(folder: &Path) -> Result<Vec<PathBuf>, OutputError> {
-    let paths = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>();
-    let mut paths = if_there(paths()).map_err(OutputError::io("list", folder))?.unwrap_or_default();
+    let listed = if_there(paths_in(folder)).map_err(OutputError::io("list", folder))?;
+    let mut paths = listed.unwrap_or_default();
     paths.sort();
     Ok(paths)
+}
+
+fn paths_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
 }
 
 /// Removes a folder with all its contents, if it exists.

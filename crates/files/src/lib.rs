@@ -26,6 +26,7 @@ mod error;
 mod file;
 mod file_kind;
 mod folder;
+mod hash;
 mod inputs;
 mod journal;
 mod lock;
@@ -41,7 +42,8 @@ pub use self::{
     file::{OutputFile, aside, copy, is_partial, move_new, remove_partial, write, write_new, write_private},
     file_kind::FileKind,
     folder::{entries, if_there, remove_folder},
-    inputs::{Facts, Inputs, KnownContent, content_hash},
+    hash::{KnownContent, bytes_hash, content_hash, hash_text},
+    inputs::{Facts, Inputs},
     journal::{Journal, cut},
     lock::FolderLock,
     path::{path_text, utf8},

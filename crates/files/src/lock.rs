@@ -134,9 +134,8 @@ fn lock_file(folder: &Path) -> Result<PathBuf, OutputError> {
 
 /// Opens or creates the lock file, but refuses files that could belong to somebody else.
 fn open(path: &Path) -> Result<File, OutputError> {
-    let foreign = |found| OutputError::ForeignLock { path: path.into(), found };
     if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
-        return Err(foreign("a symbolic link"));
+        return Err(OutputError::ForeignLock { path: path.into(), found: "a symbolic link" });
     }
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
@@ -145,14 +144,15 @@ fn open(path: &Path) -> Result<File, OutputError> {
     let mut file = options.open(path).map_err(OutputError::io("open the lock file", path))?;
     let data = file.metadata().map_err(OutputError::io("read", path))?;
     if !data.is_file() {
-        return Err(foreign("no regular file"));
+        return Err(OutputError::ForeignLock { path: path.into(), found: "no regular file" });
     }
     let mut content = Vec::new();
     if data.len() > LONGEST_CONTENT
         || file.read_to_end(&mut content).is_err()
         || !content.iter().all(u8::is_ascii_digit)
     {
-        return Err(foreign("a file that holds no process number"));
+        let found = "a file that holds no process number";
+        return Err(OutputError::ForeignLock { path: path.into(), found });
     }
     Ok(file)
 }

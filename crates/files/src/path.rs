@@ -21,11 +21,10 @@ pub fn utf8<'path>(path: &'path Path, place: &'static str) -> Result<&'path str,
 /// The canonical path of a file or folder that may have many names: absolute, without links, `.` and `..`. For a file or folder
 /// that does not exist yet, it is the path at which it would be created.
 pub(crate) fn resolve(path: &Path) -> Result<PathBuf, OutputError> {
-    let failed = || OutputError::io("use the path", path);
-    if let Some(resolved) = if_there(path.canonicalize()).map_err(failed())? {
+    if let Some(resolved) = if_there(path.canonicalize()).map_err(OutputError::io("use the path", path))? {
         return Ok(resolved);
     }
-    let absolute = std::path::absolute(path).map_err(failed())?;
+    let absolute = std::path::absolute(path).map_err(OutputError::io("use the path", path))?;
     let Some(parent) = absolute.parent() else { return Err(OutputError::Nameless { path: path.into() }) };
     let Some(name) = absolute.file_name() else {
         // The path ends in `..` of a folder that does not exist.

@@ -17,6 +17,7 @@
 //! ```
 
 use std::{
+    fmt::Display,
     io::{Error, ErrorKind, Result},
     path::{Path, PathBuf},
 };
@@ -51,25 +52,32 @@ pub fn read(path: &Path) -> Result<String> {
 /// A recipe with everything that it extends; `outer` are the recipes that extend it.
 fn extended(mut table: Table, file: &Path, outer: &mut Vec<PathBuf>) -> Result<Table> {
     let Some(named) = table.remove(EXTENDS) else { return Ok(table) };
-    let invalid = |message: String| Error::new(ErrorKind::InvalidData, format!("{EXTENDS}: {message}"));
     let Some(named) = named.as_str() else {
-        return Err(invalid(format!(
+        return Err(invalid(format_args!(
             "found {named}, expected the path of a recipe, such as \"../knights-sl\""
         )));
     };
     outer.push(std::path::absolute(file)?.canonicalize()?);
     let base = file.parent().unwrap_or(Path::new("")).join(named);
     let base = run::in_folder(&base, run::RECIPE);
-    let unread = |error: &dyn std::fmt::Display| invalid(format!("cannot read {}: {error}", base.display()));
-    let place = base.canonicalize().map_err(|error| unread(&error))?;
+    let place = base.canonicalize().map_err(|error| unread(&base, error))?;
     if outer.contains(&place) {
-        return Err(invalid(format!("{} extends {named}, which extends it in turn", file.display())));
+        return Err(invalid(format_args!("{} extends {named}, which extends it in turn", file.display())));
     }
-    let text = read_text(&base).map_err(|error| unread(&error))?;
-    let inner: Table = text.parse().map_err(|error: toml::de::Error| unread(&error))?;
+    let text = read_text(&base).map_err(|error| unread(&base, error))?;
+    let inner: Table = text.parse().map_err(|error: toml::de::Error| unread(&base, error))?;
     let mut merged = extended(inner, &base, outer)?;
     merge(&mut merged, table);
     Ok(merged)
+}
+
+fn invalid(message: impl Display) -> Error {
+    Error::new(ErrorKind::InvalidData, format!("{EXTENDS}: {message}"))
+}
+
+/// The error of reading a base, which would otherwise name only the recipe that extends it.
+fn unread(base: &Path, error: impl Display) -> Error {
+    invalid(format_args!("cannot read {}: {error}", base.display()))
 }
 
 /// Puts the keys of a recipe over those of its base.

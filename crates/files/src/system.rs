@@ -8,7 +8,6 @@
 
 #[cfg(not(unix))]
 mod other;
-mod process;
 #[cfg(unix)]
 mod unix;
 
@@ -17,16 +16,15 @@ use other as this;
 #[cfg(unix)]
 use unix as this;
 
-pub use process::{
-    CLOCK_TICKS, peak_memory, processor_seconds, processor_seconds_of_children, resident_memory,
-};
-
 use std::{
     fs::{File, OpenOptions, Permissions},
     io,
     path::Path,
     process::{Child, Command},
 };
+
+/// Clock ticks per second of CPU times: 100 on every Linux (`USER_HZ`, man proc_pid_stat).
+pub const CLOCK_TICKS: f64 = 100.0;
 
 /// True if the open file is the one that has this name now: another process may have removed or replaced it.
 pub fn is_at(file: &File, path: &Path) -> bool {
@@ -63,8 +61,8 @@ pub fn open_permissions(path: &Path) -> io::Result<Option<u32>> {
 pub fn processor_name() -> String {
     let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let line = information.lines().find(|line| line.starts_with("model name"));
-    let told = line.and_then(|line| line.split_once(':')).map(|(_, name)| name.trim().to_owned());
-    told.unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH))
+    let name = line.and_then(|line| line.split_once(':')).map(|(_, name)| name.trim().to_owned());
+    name.unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH))
 }
 
 /// The average number of processes that ran or waited to run over the last minute, if the system reports it in a file,
@@ -76,9 +74,47 @@ pub fn load_average() -> Option<String> {
 
 /// The machine's host name, if the system reports it: in a file on Linux, in a shell's environment elsewhere.
 pub fn host_name() -> Option<String> {
-    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let told = told.or_else(|| ["HOSTNAME", "COMPUTERNAME"].iter().find_map(|name| std::env::var(name).ok()));
-    told.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let name = name.or_else(|| ["HOSTNAME", "COMPUTERNAME"].iter().find_map(|key| std::env::var(key).ok()));
+    name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())
+}
+
+/// CPU time used by all threads, in seconds.
+pub fn processor_seconds() -> Option<f64> {
+    seconds(0)
+}
+
+/// CPU time of the child processes that have ended and been waited for, in seconds.
+pub fn processor_seconds_of_children() -> Option<f64> {
+    seconds(2)
+}
+
+/// User and system time; `after` is the distance of the first from that of the process itself, in fields.
+fn seconds(after: usize) -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name in parentheses may contain anything. The state after it is field 3; user and system time are fields 14
+    // and 15, those of the children fields 16 and 17.
+    let (_, fields) = text.rsplit_once(')')?;
+    let mut fields = fields.split_whitespace().skip(11 + after);
+    let (user, system): (f64, f64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    Some((user + system) / CLOCK_TICKS)
+}
+
+/// Peak resident memory of the process, in bytes.
+pub fn peak_memory() -> Option<u64> {
+    memory("VmHWM:")
+}
+
+/// Current resident memory of the process, in bytes.
+pub fn resident_memory() -> Option<u64> {
+    memory("VmRSS:")
+}
+
+fn memory(key: &str) -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let kilobytes = text.lines().find_map(|line| line.strip_prefix(key))?;
+    let kilobytes: u64 = kilobytes.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
 }
 
 /// Makes the renaming of files in a folder durable. On Windows, where a folder cannot be opened as a file, the file system does

@@ -100,12 +100,12 @@ impl WorkFolder {
             let mark = path.join(PUBLISHED);
             if_there(std::fs::remove_file(&mark)).map_err(OutputError::io("remove", &mark))?;
         } else {
-            let is_result = |name: &String| kind.is_none_or(|kind| kind.signs.contains(&name.as_str()));
-            let names = entries(&path)?
-                .into_iter()
-                .filter_map(|entry| entry.file_name().map(|name| name.to_string_lossy().into_owned()));
-            if let Some(file) = names.into_iter().find(is_result) {
-                return Err(OutputError::NoSetup { folder: path, file });
+            for entry in entries(&path)? {
+                let name = entry.file_name().unwrap_or_default().to_string_lossy();
+                // A folder of a kind may also hold files of others; without a kind, all of it is the command's work.
+                if kind.is_none_or(|kind| kind.signs.contains(&&*name)) {
+                    return Err(OutputError::NoSetup { folder: path, file: name.into_owned() });
+                }
             }
             write_setup(&path, setup)?;
         }
@@ -133,6 +133,8 @@ impl WorkFolder {
     /// # Errors
     /// The errors of `publish`, after which the work may be resumed, and [`OutputError::Io`].
     pub fn publish<T, E: From<OutputError>>(self, publish: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        // The mark comes first. A kill between the output's new name and the removal of the folder leaves both, and without the mark the
+        // next process could not tell this finished work from unfinished work next to somebody else's output.
         let mark = self.join(PUBLISHED);
         OutputFile::open(&mark)?.finish("")?;
         let published = publish().inspect_err(|_| {
@@ -170,16 +172,17 @@ pub fn expect_kind(folder: &Path, kind: &FolderKind) -> Result<(), OutputError> 
     let path = folder.join(WorkFolder::SETUP);
     let before = if path.exists() { read_setup(&path)? } else { Map::new() };
     let named = before.get(KIND).and_then(Value::as_str);
-    let is_there = |known: &&&FolderKind| known.signs.iter().any(|sign| folder.join(sign).exists());
-    let found = match named {
+    let recognised = FolderKind::RECOGNISED
+        .into_iter()
+        .find(|known| known.signs.iter().any(|sign| folder.join(sign).exists()));
+    let is_other = match named {
         Some(name) => name != kind.name,
-        None => FolderKind::RECOGNISED.iter().find(is_there).is_some_and(|known| known.signs != kind.signs),
+        None => recognised.is_some_and(|known| known.signs != kind.signs),
     };
-    if !found {
+    if !is_other {
         return Ok(());
     }
-    let recognised = FolderKind::RECOGNISED.iter().find(is_there).map(|known| known.name);
-    let found = named.or(recognised).unwrap_or_default().to_owned();
+    let found = named.or(recognised.map(|known| known.name)).unwrap_or_default().to_owned();
     Err(OutputError::OtherKind { folder: folder.into(), found, expected: kind.name })
 }
 
@@ -189,40 +192,44 @@ fn write_setup(folder: &Path, setup: &Value) -> Result<(), OutputError> {
 }
 
 fn read_setup(path: &Path) -> Result<Map<String, Value>, OutputError> {
-    let bad = |found: String| OutputError::BadSetup { path: path.into(), found };
     let text = read_text(path).map_err(OutputError::io("read", path))?;
-    match serde_json::from_str(&text).map_err(|error| bad(error.to_string()))? {
+    match serde_json::from_str(&text).map_err(|error| bad_setup(path, error.to_string()))? {
         Value::Object(setup) => Ok(setup),
-        _ => Err(bad("another value".into())),
+        _ => Err(bad_setup(path, "another value")),
     }
+}
+
+fn bad_setup(path: &Path, found: impl Into<String>) -> OutputError {
+    OutputError::BadSetup { path: path.into(), found: found.into() }
 }
 
 /// Compares the settings in the file `path` with those of a command that resumes, and then its inputs: a player of another name is
 /// another setting, not an input that was replaced.
 fn expect_setup(path: &Path, setup: &Value) -> Result<(), OutputError> {
-    let folder = || path.parent().unwrap_or(path).to_path_buf();
-    let bad = |found: String| OutputError::BadSetup { path: path.into(), found };
+    let folder = path.parent().unwrap_or(path);
     let before = read_setup(path)?;
-    let now = setup.as_object().ok_or_else(|| bad("another value".into()))?;
+    let now = setup.as_object().ok_or_else(|| bad_setup(path, "another value"))?;
     if now.contains_key(INPUTS) && !before.contains_key(INPUTS) {
-        return Err(OutputError::NoInputs { place: folder() });
+        return Err(OutputError::NoInputs { place: folder.into() });
     }
     for key in before.keys().chain(now.keys()).filter(|&key| key != INPUTS) {
         let (old, new) = (before.get(key).unwrap_or(&Value::Null), now.get(key).unwrap_or(&Value::Null));
         if old != new {
             return Err(OutputError::OtherSetup {
-                folder: folder(),
+                folder: folder.into(),
                 setting: key.clone(),
                 before: old.to_string(),
                 now: new.to_string(),
             });
         }
     }
-    let inputs = |setup: &Map<String, Value>| -> Result<Inputs, OutputError> {
-        let known = setup.get(INPUTS).cloned().unwrap_or_else(|| json!({}));
-        serde_json::from_value(known).map_err(|error| bad(error.to_string()))
-    };
-    inputs(now)?.expect_same(&inputs(&before)?, &folder())
+    inputs_of(now, path)?.expect_same(&inputs_of(&before, path)?, folder)
+}
+
+/// The inputs in some settings, which may have none; `path` is the file that errors name.
+fn inputs_of(setup: &Map<String, Value>, path: &Path) -> Result<Inputs, OutputError> {
+    let Some(inputs) = setup.get(INPUTS) else { return Ok(Inputs::default()) };
+    serde_json::from_value(inputs.clone()).map_err(|error| bad_setup(path, error.to_string()))
 }
 
 #[cfg(test)]

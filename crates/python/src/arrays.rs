@@ -1,7 +1,7 @@
 //! Encoded samples as NumPy arrays. A vector becomes the memory of its array: nothing is copied with the interpreter's lock held.
 
 use chess::encoding::{InputEncoding, Plane};
-use dataset::{Batch, SampleLists};
+use dataset::Batch;
 use network::Inputs;
 use numpy::{Element, PyArray1, PyArrayMethods};
 use pyo3::{IntoPyObjectExt as _, prelude::*, types::PyDict};
@@ -28,6 +28,7 @@ impl Arrays {
     /// own.
     pub(crate) fn with_planes(&mut self, planes: &[Plane], input: &'static dyn InputEncoding, packed: bool) {
         let count = input.planes();
+        // A packed plane, a mask and a value, has 12 bytes instead of the 256 of its floats: less to copy to a GPU, which unpacks it.
         if packed {
             self.0.push(("masks", Column::Masks(planes.iter().map(|plane| plane.mask).collect(), count)));
             let values = planes.iter().map(|plane| plane.value).collect();
@@ -81,14 +82,13 @@ impl Arrays {
 
     /// Features and rows of moves, as a sparse network reads them.
     pub(crate) fn with_features(&mut self, batch: &Batch) {
-        let numbers = |list: &[u32]| list.iter().map(|&number| i64::from(number)).collect::<Vec<_>>();
-        let lists = |SampleLists { offsets, numbers: all }: &SampleLists| [numbers(offsets), numbers(all)];
         let sparse = &batch.sparse;
-        self.0.push(("features", Column::Lists(sparse.features.iter().map(lists).collect())));
+        let features = sparse.features.iter().map(|lists| [wide(&lists.offsets), wide(&lists.numbers)]);
+        self.0.push(("features", Column::Lists(features.collect())));
         self.0.push(("pieces", Column::Bytes(sparse.pieces.clone())));
-        self.0.push(("offsets", Column::Integers(numbers(&batch.legal_offsets))));
-        self.0.push(("moves", Column::Integers(numbers(&sparse.move_rows))));
-        self.0.push(("kinds", Column::Integers(numbers(&sparse.kind_rows))));
+        self.0.push(("offsets", Column::Integers(wide(&batch.legal_offsets))));
+        self.0.push(("moves", Column::Integers(wide(&sparse.move_rows))));
+        self.0.push(("kinds", Column::Integers(wide(&sparse.kind_rows))));
     }
 
     pub(crate) fn into_dict(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
@@ -115,6 +115,11 @@ impl Column {
             }
         }
     }
+}
+
+/// Indices in the type that PyTorch requires of them.
+fn wide(numbers: &[u32]) -> Vec<i64> {
+    numbers.iter().map(|&number| i64::from(number)).collect()
 }
 
 /// An array of `[n, axes...]`.

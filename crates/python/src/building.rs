@@ -42,10 +42,15 @@ pub(crate) fn build(
 ) -> PyResult<String> {
     let config = values.config(output, inputs);
     let stop = StopSignal::default();
-    let work = |send: &mut (dyn FnMut(String) + Send)| {
-        dataset::build(&config, &mut BuildReporter { stop: stop.clone(), send })
-    };
-    text_of(&watched(py, &stop, work, caller(report.as_ref()))?.map_err(failure)?)
+    let built = watched(
+        py,
+        &stop,
+        |send: &mut (dyn FnMut(String) + Send)| {
+            dataset::build(&config, &mut BuildReporter { stop: stop.clone(), send })
+        },
+        caller(report.as_ref()),
+    );
+    text_of(&built?.map_err(failure)?)
 }
 
 impl BuildValues {
@@ -76,16 +81,6 @@ pub(crate) fn add_personal_games(
     inputs: Vec<PathBuf>,
     player: &str,
 ) -> PyResult<String> {
-    let add = || {
-        let _lock = FolderLock::take(&folder).map_err(failure)?;
-        let store = PersonalStore::open_or_make(&folder).map_err(failure)?;
-        let mut sum = AddedGames::default();
-        for input in &inputs {
-            sum = sum + store.add(input, player, &mut |_| ()).map_err(failure)?;
-        }
-        let games = store.count().map_err(failure)?;
-        Ok::<_, PyErr>(json!({ "games": games, "last": sum }).to_string())
-    };
     if let Some(missing) = inputs.iter().find(|input| !input.exists()) {
         // A mistyped file must not leave an empty store behind.
         return Err(failure(format_args!(
@@ -93,7 +88,16 @@ pub(crate) fn add_personal_games(
             missing.display()
         )));
     }
-    py.detach(add)
+    py.detach(|| {
+        let _lock = FolderLock::take(&folder).map_err(failure)?;
+        let store = PersonalStore::open_or_make(&folder).map_err(failure)?;
+        let mut sum = AddedGames::default();
+        for input in &inputs {
+            sum = sum + store.add(input, player, &mut |_| ()).map_err(failure)?;
+        }
+        let games = store.count().map_err(failure)?;
+        Ok(json!({ "games": games, "last": sum }).to_string())
+    })
 }
 
 /// Sends the events of a build to the interpreter's thread.

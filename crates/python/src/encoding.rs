@@ -29,7 +29,7 @@ pub(crate) fn encode(
         .map(|(index, record)| Ok(record.game(&format!("position {index}"))?.with_ratings(ratings)));
     let games = games.collect::<PyResult<Vec<Game>>>()?;
     let arrays = py.detach(|| match inputs {
-        Inputs::Planes(input, moves) => of_planes(&games, (input, moves), packed),
+        Inputs::Planes(input, moves) => of_planes(&games, input, moves, packed),
         Inputs::Features(sets) => of_features(&games, &sets),
     });
     arrays.into_dict(py)
@@ -37,7 +37,8 @@ pub(crate) fn encode(
 
 fn of_planes(
     games: &[Game],
-    (input, moves): (&'static dyn InputEncoding, &dyn MoveEncoding),
+    input: &'static dyn InputEncoding,
+    moves: &dyn MoveEncoding,
     packed: bool,
 ) -> Arrays {
     let mut planes = vec![Plane::EMPTY; games.len() * input.planes()];

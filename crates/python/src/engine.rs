@@ -141,17 +141,24 @@ impl Engine {
         let game = record.game("board")?;
         let limits = values.limits(&game, self.nodes)?;
         let stop = StopSignal::default();
+        // The search leaves the state while it runs. So `stop` and `close` need the lock only for a moment, and a second call of `run`
+        // is refused at once instead of waiting for the first.
         let mut search = self.take(&stop)?;
         let wanted = report.is_some();
-        let work = |send: &mut (dyn FnMut(String) + Send)| {
-            let result = search.run(&game, &limits, &stop, &mut |info| {
-                if wanted {
-                    send(report_of(&game, info).to_string());
-                }
-            });
-            (search, result)
-        };
-        match watched(py, &stop, work, caller(report.as_ref())) {
+        let searched = watched(
+            py,
+            &stop,
+            |send: &mut (dyn FnMut(String) + Send)| {
+                let result = search.run(&game, &limits, &stop, &mut |info| {
+                    if wanted {
+                        send(report_of(&game, info).to_string());
+                    }
+                });
+                (search, result)
+            },
+            caller(report.as_ref()),
+        );
+        match searched {
             Ok((search, result)) => {
                 self.put_back(search);
                 Ok(decision_of(&game, &result.map_err(failure)?))
@@ -234,48 +241,47 @@ impl LimitValues {
             parse_uci_move(game.position(), text)
                 .map_err(|error| failure(format_args!("root_moves: {error}")))
         });
-        let clock = |&(remaining, increment, moves_to_go): &(f64, f64, Option<u32>)| {
+        let move_time = self.time.map(|seconds| duration("time", seconds)).transpose()?;
+        let mut clock = None;
+        if let Some((remaining, increment, moves_to_go)) = self.clock {
             // The remaining time of a clock that has run out is zero.
             let remaining = duration("clock", remaining.max(0.0))?;
-            Ok::<_, PyErr>(Clock { remaining, increment: duration("increment", increment)?, moves_to_go })
-        };
+            clock = Some(Clock { remaining, increment: duration("increment", increment)?, moves_to_go });
+        }
         Ok(Limits {
             nodes: if limited { self.nodes } else { own },
             depth: self.depth,
             mate: self.mate,
-            move_time: self.time.map(|seconds| duration("time", seconds)).transpose()?,
-            clock: self.clock.as_ref().map(clock).transpose()?,
+            move_time,
+            clock,
             search_moves: search_moves.collect::<PyResult<Vec<Move>>>()?,
             ..Limits::default()
         })
     }
 }
 
-fn duration(what: &str, seconds: f64) -> PyResult<Duration> {
+pub(crate) fn duration(what: &str, seconds: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(seconds)
         .map_err(|_| failure(format_args!("{what}: found {seconds} seconds, expected a number from 0")))
 }
 
 fn report_of(game: &Game, info: &SearchInfo) -> serde_json::Value {
-    let uci = |moves: &[Move]| -> Vec<String> {
-        moves.iter().map(|&one| print_uci_move(one, game.castling_mode())).collect()
-    };
-    let variations = info
-        .variations
-        .iter()
-        .map(|line| {
-            let judged = info.heads.judge(line.wdl);
-            let (score, wdl) = (judged.then_some(line.score), judged.then_some(line.wdl));
-            json!({ "moves": uci(&line.moves), "score": score, "wdl": wdl })
-        })
-        .collect::<Vec<_>>();
+    let mode = game.castling_mode();
+    let mut variations = Vec::with_capacity(info.variations.len());
+    for line in &info.variations {
+        let moves: Vec<String> = line.moves.iter().map(|&one| print_uci_move(one, mode)).collect();
+        // Without a value head, an exact draw is the evaluator's constant and no opinion about the position.
+        let judged = info.heads.judge(line.wdl);
+        let (score, wdl) = (judged.then_some(line.score), judged.then_some(line.wdl));
+        variations.push(json!({ "moves": moves, "score": score, "wdl": wdl }));
+    }
     json!({ "trace": SearchTrace::new(game, info), "variations": variations })
 }
 
 fn decision_of(game: &Game, decision: &Decision) -> String {
-    let uci = |one| print_uci_move(one, game.castling_mode());
+    let mode = game.castling_mode();
     let mut report = report_of(game, &decision.info);
-    report["best"] = uci(decision.best).into();
-    report["ponder"] = decision.ponder.map(uci).into();
+    report["best"] = print_uci_move(decision.best, mode).into();
+    report["ponder"] = decision.ponder.map(|ponder| print_uci_move(ponder, mode)).into();
     report.to_string()
 }

@@ -17,6 +17,7 @@ use strength::{
 };
 
 use crate::{
+    engine::duration,
     failure::failure,
     statistics::model,
     waiting::{caller, watched},
@@ -67,8 +68,12 @@ pub(crate) fn play_match(
         })
         .collect::<PyResult<Vec<_>>>()?;
     let stop = StopSignal::default();
-    let work = |send: &mut (dyn FnMut(String) + Send)| values.play(&specifications, &stop, send);
-    watched(py, &stop, work, caller(report.as_ref()))?
+    watched(
+        py,
+        &stop,
+        |send: &mut (dyn FnMut(String) + Send)| values.play(&specifications, &stop, send),
+        caller(report.as_ref()),
+    )?
 }
 
 impl MatchValues {
@@ -96,16 +101,17 @@ impl MatchValues {
             self.pgn.as_deref().map_or(Ok(()), |pgn| rules.check_pgn(pgn)).map_err(failure)?;
             Campaign::new(self.pgn.as_deref()).map_err(failure)?
         };
-        let mut observe = |progress: &CampaignProgress<'_>| send(progress_of(progress).to_string());
-        let ended = campaign.play(&mut plan, stop, &mut observe).map_err(failure)?;
-        let report = plan.report();
-        let report = report.map(|report| {
+        let ended = campaign
+            .play(&mut plan, stop, &mut |progress| send(progress_of(progress).to_string()))
+            .map_err(failure)?;
+        let mut texts = None;
+        if let Some(report) = plan.report() {
             let json = serde_json::to_string_pretty(&report).map_err(failure)?;
             campaign.finish(&json).map_err(failure)?;
-            Ok::<_, PyErr>((json, report.to_string()))
-        });
+            texts = Some((json, report.to_string()));
+        }
         let ended = ended.map(|reason: EarlyEnd| reason.to_string());
-        Ok((report.transpose()?, ended, rules.damaged_tables()))
+        Ok((texts, ended, rules.damaged_tables()))
     }
 
     fn check(&self, players: usize, games: u32) -> PyResult<()> {
@@ -128,12 +134,6 @@ impl MatchValues {
     }
 
     fn rules(&self) -> PyResult<Rules> {
-        let time = |what: &str, seconds: Option<f64>, default: Duration| {
-            seconds.map_or(Ok(default), Duration::try_from_secs_f64).map_err(|_| {
-                let found = seconds.unwrap_or_default();
-                failure(format_args!("{what}: found {found} seconds, expected a number from 0"))
-            })
-        };
         let resign = self.resign.map(|(centipawns, moves)| ResignRule { centipawns, moves });
         let draw = self.draw.map(|(from_move, centipawns, moves)| DrawRule { from_move, centipawns, moves });
         let syzygy = self.syzygy.as_deref().map(EndgameFolders::open);
@@ -144,8 +144,8 @@ impl MatchValues {
             settings: MatchSettings {
                 concurrency: self.concurrency.unwrap_or(MatchSettings::CONCURRENCY),
                 seed: self.seed.unwrap_or(MatchSettings::SEED),
-                time_margin: time("time_margin", self.time_margin, MatchSettings::TIME_MARGIN)?,
-                patience: time("patience", self.patience, MatchSettings::PATIENCE)?,
+                time_margin: duration_or("time_margin", self.time_margin, MatchSettings::TIME_MARGIN)?,
+                patience: duration_or("patience", self.patience, MatchSettings::PATIENCE)?,
                 adjudication: Adjudication { max_moves: self.max_moves, resign, draw },
                 ..MatchSettings::default()
             },
@@ -154,6 +154,10 @@ impl MatchValues {
             program: format!("tabiya {}, Python package", env!("CARGO_PKG_VERSION")),
         })
     }
+}
+
+fn duration_or(what: &str, seconds: Option<f64>, default: Duration) -> PyResult<Duration> {
+    seconds.map_or(Ok(default), |seconds| duration(what, seconds))
 }
 
 fn progress_of(progress: &CampaignProgress<'_>) -> serde_json::Value {

@@ -109,10 +109,10 @@ pub(crate) fn save_network(
         Matrix { name, shape: [view.nrows(), view.ncols()], values: view.iter().copied().collect() }
     });
     let matrices = matrices.collect();
-    let write = || {
+    let written = py.detach(|| {
         let weights = Weights::of_matrices(spec, provenance, matrices, "module")?;
         let bytes = if eight_bit { weights.to_eight_bit_bytes()? } else { weights.to_bytes()? };
         network::write_file(&path, &bytes)
-    };
-    py.detach(write).map_err(failure)
+    });
+    written.map_err(failure)
 }

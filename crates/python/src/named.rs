@@ -86,11 +86,11 @@ impl Encoding {
     /// # Errors
     /// If it names nothing, and for `moves` together with something that has its own.
     pub(crate) fn read(text: &str, moves: Option<&str>) -> PyResult<Self> {
-        let plain = |inputs, value| Self { inputs, losses: LossConfig::default(), value, mirrored: false };
+        // Names of encodings come first: they are few and never reused, and a file of the same name can be given as `./NAME`.
         if INPUTS.iter().any(|input| input.name() == text) {
             let input = input_encoding(text).map_err(failure)?;
             let moves = move_encoding(moves.unwrap_or(MOVE_ENCODING)).map_err(failure)?;
-            return Ok(plain(Inputs::Planes(input, moves), ValueKind::Wdl));
+            return Ok(Self::with_default_losses(Inputs::Planes(input, moves), ValueKind::Wdl));
         }
         if let Some(moves) = moves {
             return Err(failure(format_args!(
@@ -98,14 +98,20 @@ impl Encoding {
             )));
         }
         if FEATURES.iter().any(|set| set.name() == text) {
-            return Ok(plain(Inputs::Features(vec![feature_set(text).map_err(failure)?]), ValueKind::Wdl));
+            let sets = vec![feature_set(text).map_err(failure)?];
+            return Ok(Self::with_default_losses(Inputs::Features(sets), ValueKind::Wdl));
         }
-        Ok(match Named::read(text)? {
-            Named::Recipe(recipe) => Self::of_recipe(&recipe)?,
-            named @ (Named::Weights(_) | Named::Spec(_)) => {
-                plain(named.spec().inputs().map_err(failure)?, named.spec().value_kind())
-            }
-        })
+        let named = Named::read(text)?;
+        if let Named::Recipe(recipe) = &named {
+            return Self::of_recipe(recipe);
+        }
+        let spec = named.spec();
+        Ok(Self::with_default_losses(spec.inputs().map_err(failure)?, spec.value_kind()))
+    }
+
+    /// An encoding without a recipe: its targets are those of the default losses.
+    fn with_default_losses(inputs: Inputs, value: ValueKind) -> Self {
+        Self { inputs, losses: LossConfig::default(), value, mirrored: false }
     }
 
     /// The encoding of a recipe, with its targets.

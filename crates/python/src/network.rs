@@ -44,8 +44,8 @@ impl Network {
     #[new]
     fn new(py: Python<'_>, net: String, precision: Option<&str>) -> PyResult<Self> {
         let precision: Option<Precision> = precision.map(str::parse).transpose().map_err(failure)?;
-        let open = || open_evaluator(&net, precision);
-        Ok(Self { opened: py.detach(open).map_err(failure)? })
+        let opened = py.detach(|| open_evaluator(&net, precision)).map_err(failure)?;
+        Ok(Self { opened })
     }
 
     /// The name it was opened by.
@@ -77,8 +77,9 @@ impl Network {
         let ratings = PlayerRatings { white: ratings.0, black: ratings.1 };
         let stop = StopSignal::default();
         let evaluator = self.evaluator();
-        let work = |_: &mut (dyn FnMut(()) + Send)| Table::new(evaluator.as_ref(), &records, ratings, &stop);
-        watched(py, &stop, work, |_, ()| Ok(()))??.into_arrays(py)
+        let table =
+            watched(py, &stop, |_| Table::new(evaluator.as_ref(), &records, ratings, &stop), |_, ()| Ok(()));
+        table??.into_arrays(py)
     }
 }
 

@@ -11,10 +11,9 @@ use crate::failure::failure;
 /// The rating difference that single games (wins, draws, losses) show; nothing without games.
 #[pyfunction]
 pub(crate) fn elo(games: Option<[u64; 3]>, pairs: Option<[u64; 5]>) -> PyResult<Option<String>> {
-    let tally = |[wins, draws, losses]: [u64; 3]| Tally { wins, draws, losses };
-    let estimate = match (games.map(tally), pairs.map(PairTally)) {
-        (Some(games), None) => elo_from_games(games),
-        (None, Some(pairs)) => elo_from_pairs(pairs),
+    let estimate = match (games, pairs) {
+        (Some([wins, draws, losses]), None) => elo_from_games(Tally { wins, draws, losses }),
+        (None, Some(pairs)) => elo_from_pairs(PairTally(pairs)),
         _ => return Err(failure("elo: expected either games or pairs of games")),
     };
     let normalized = pairs.map(PairTally).and_then(normalized_elo);

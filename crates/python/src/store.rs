@@ -65,9 +65,10 @@ impl Store {
     /// Samples of a split, or of both.
     fn positions(&self, split: Option<&str>) -> PyResult<u64> {
         let store = self.open()?;
-        let splits =
-            split.map_or(Ok(Split::ALL.to_vec()), |name| split_named(name).map(|split| vec![split]))?;
-        Ok(splits.into_iter().map(|split| store.positions(split)).sum())
+        match split {
+            Some(name) => Ok(store.positions(split_named(name)?)),
+            None => Ok(Split::ALL.into_iter().map(|split| store.positions(split)).sum()),
+        }
     }
 
     /// Content and origin of the store, as JSON.
@@ -88,8 +89,14 @@ impl Store {
     /// Counts every row, JSON; `report` gets the number of rows counted so far.
     fn statistics(&self, py: Python<'_>, report: Option<Py<PyAny>>) -> PyResult<String> {
         let store = self.open()?;
-        let work = |send: &mut (dyn FnMut(u64) + Send)| Statistics::count(&store, send);
-        json(&watched(py, &StopSignal::default(), work, caller(report.as_ref()))?.map_err(failure)?)
+        let stop = StopSignal::default();
+        let counted = watched(
+            py,
+            &stop,
+            |send: &mut (dyn FnMut(u64) + Send)| Statistics::count(&store, send),
+            caller(report.as_ref()),
+        );
+        json(&counted?.map_err(failure)?)
     }
 
     /// The samples as arrays of this encoding.

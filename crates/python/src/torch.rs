@@ -103,11 +103,14 @@ impl Forward for InTorch {
             Vec<PyReadonlyArray2<'py, f32>>,
         );
         Python::attach(|py| {
-            let moments = |values: &Vec<f32>| PyArray1::from_slice(py, values).reshape([2, values.len() / 2]);
             let stored = match statistics {
                 NormStatistics::Batch => None,
                 NormStatistics::Stored(stored) => {
-                    Some(stored.iter().map(moments).collect::<PyResult<Vec<_>>>()?)
+                    // Means, then variances.
+                    let arrays = stored
+                        .iter()
+                        .map(|values| PyArray1::from_slice(py, values).reshape([2, values.len() / 2]));
+                    Some(arrays.collect::<PyResult<Vec<_>>>()?)
                 }
             };
             let arguments = (self.given(py, parameters)?, stored, self.batch(py, batch)?);
@@ -172,39 +175,37 @@ impl Trainable for InTorch {
     }
 
     fn matrices(&self) -> Vec<Matrix> {
-        let mut parts = Python::attach(|py| -> PyResult<Vec<Parameters>> {
+        let parts = Python::attach(|py| -> PyResult<Vec<Parameters>> {
             let averages: Vec<Vec<PyReadonlyArray2<'_, f32>>> = self.call(py, "state", ())?;
             let mut parts = vec![self.taken(py, "values")?];
             parts.extend(averages.iter().map(|arrays| values_of(arrays)));
-            // The optimiser may have no average of squares.
-            let zeros = || self.shapes.iter().map(|shape| vec![0.0; shape.rows * shape.columns]).collect();
-            parts.resize_with(PARTS.len() - 1, zeros);
+            // An optimiser without an average of squares gets zeros in its place: a checkpoint always has all parts.
+            while parts.len() < PARTS.len() - 1 {
+                parts.push(self.shapes.iter().map(|shape| vec![0.0; shape.rows * shape.columns]).collect());
+            }
             parts.push(self.taken(py, "averaged")?);
             Ok(parts)
         })
-        .expect(NUMBERS)
-        .into_iter();
-        let named = |part: &str| {
-            let values = parts.next().unwrap_or_default();
-            let matrix = |(shape, values): (&ParameterShape, Vec<f32>)| Matrix {
-                name: format!("{part}/{}", shape.name),
-                shape: [shape.rows, shape.columns],
-                values,
-            };
-            self.shapes.iter().zip(values).map(matrix).collect::<Vec<_>>()
-        };
-        PARTS.into_iter().flat_map(named).collect()
+        .expect(NUMBERS);
+        let mut matrices = Vec::with_capacity(PARTS.len() * self.shapes.len());
+        for (part, parameters) in PARTS.into_iter().zip(parts) {
+            for (shape, values) in self.shapes.iter().zip(parameters) {
+                let name = format!("{part}/{}", shape.name);
+                matrices.push(Matrix { name, shape: [shape.rows, shape.columns], values });
+            }
+        }
+        matrices
     }
 
     fn restore(&mut self, steps: u64, container: &mut Container, place: &str) -> Result<(), NetworkError> {
-        let mut part = |part: &str| -> Result<Parameters, NetworkError> {
-            let take = |shape: &ParameterShape| {
-                container.take(&format!("{part}/{}", shape.name), [shape.rows, shape.columns], place)
-            };
-            self.shapes.iter().map(take).collect()
-        };
-        let [values, first, second, average] =
-            [part(PARTS[0])?, part(PARTS[1])?, part(PARTS[2])?, part(PARTS[3])?];
+        let mut parts: [Parameters; PARTS.len()] = Default::default();
+        for (name, part) in PARTS.into_iter().zip(&mut parts) {
+            for shape in &self.shapes {
+                let size = [shape.rows, shape.columns];
+                part.push(container.take(&format!("{name}/{}", shape.name), size, place)?);
+            }
+        }
+        let [values, first, second, average] = parts;
         self.steps = steps;
         Python::attach(|py| {
             let averages = (self.given(py, &first)?, self.given(py, &second)?);

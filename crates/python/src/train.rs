@@ -52,21 +52,25 @@ pub(crate) fn train(
     let stop = StopSignal::default();
     let (answered, answers) = mpsc::channel();
     let is_heard = report.is_some();
-    let work = |send: &mut (dyn FnMut(String) + Send)| {
-        let mut reporter = Reporter { send, answers, is_heard, stop: stop.clone() };
-        values.run(&recipe, &stop, &mut reporter)
-    };
-    let hear = |py: Python<'_>, text: String| {
-        let Some(report) = &report else { return Ok(()) };
-        let answer = report.call1(py, (text,))?;
-        if answer.bind(py).cast::<PyBool>().is_ok_and(|goes_on| !goes_on.is_true()) {
-            stop.stop();
-        }
-        // Fails only when the training has ended.
-        let _ = answered.send(());
-        Ok(())
-    };
-    text_of(&watched(py, &stop, work, hear)??)
+    let trained = watched(
+        py,
+        &stop,
+        |send: &mut (dyn FnMut(String) + Send)| {
+            let mut reporter = Reporter { send, answers, is_heard, stop: stop.clone() };
+            values.run(&recipe, &stop, &mut reporter)
+        },
+        |py, text: String| {
+            let Some(report) = &report else { return Ok(()) };
+            let answer = report.call1(py, (text,))?;
+            if answer.bind(py).cast::<PyBool>().is_ok_and(|goes_on| !goes_on.is_true()) {
+                stop.stop();
+            }
+            // Fails only when the training has ended.
+            let _ = answered.send(());
+            Ok(())
+        },
+    );
+    text_of(&trained??)
 }
 
 impl TrainingValues {
@@ -81,6 +85,8 @@ impl TrainingValues {
         };
         let learner = learner.map_err(failure)?;
         let folder = &self.out;
+        // As in `tabiya train`: the lock comes before anything is removed, leftovers of killed processes go before the folder is
+        // claimed, and only a folder of this kind is written to.
         let _lock = FolderLock::take(folder).map_err(failure)?;
         for written in [folder, &folder.join(files::run::CHECKPOINTS)] {
             remove_partial(written).map_err(failure)?;

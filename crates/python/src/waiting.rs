@@ -35,6 +35,9 @@ pub(crate) fn watched<T: Send, E: Send>(
                     let _ = sender.send(event);
                 })
             });
+            // Python raises KeyboardInterrupt only where somebody holds the GIL and checks for signals, so this thread does both from
+            // time to time. After an exception the loop continues without calling anything: the work borrows from the caller and has
+            // to end before the exception may leave this function. The stop signal makes it end soon.
             let mut outcome = Ok(());
             let mut asked = Instant::now();
             loop {

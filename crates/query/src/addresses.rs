@@ -28,8 +28,10 @@ fn address(path: &Path) -> Result<ObjectStoreUrl> {
 #[cfg(feature = "cluster")]
 pub(crate) fn store_at(address: &url::Url) -> Option<String> {
     let digits = address.host_str().filter(|_| address.scheme() == SCHEME)?;
-    let byte = |index| u8::from_str_radix(digits.get(index..index + 2)?, 16).ok();
-    let bytes = (0..digits.len()).step_by(2).map(byte).collect::<Option<Vec<u8>>>()?;
+    let mut bytes = Vec::with_capacity(digits.len() / 2);
+    for index in (0..digits.len()).step_by(2) {
+        bytes.push(u8::from_str_radix(digits.get(index..index + 2)?, 16).ok()?);
+    }
     String::from_utf8(bytes).ok()
 }
 

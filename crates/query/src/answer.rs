@@ -7,7 +7,6 @@ use std::{
 
 use datafusion::{
     arrow::{array::RecordBatch, datatypes::SchemaRef},
-    error::DataFusionError,
     physical_plan::{ExecutionPlan, ExecutionPlanProperties as _, execute_stream},
     prelude::SessionContext,
 };
@@ -58,7 +57,6 @@ pub(crate) async fn answer(
     observer: &mut dyn RowObserver,
     progress: impl Fn() -> (u64, u64),
 ) -> Result<(), QueryError> {
-    let failed = |error: DataFusionError| QueryError::query(&error);
     let mut reported = Instant::now();
     // With one thread the partitions of a plan run in order; with more, rows come from all of them as they
     // are ready.
@@ -70,11 +68,12 @@ pub(crate) async fn answer(
         } else {
             execute_stream(Arc::clone(plan), context.task_ctx())
         };
-        let mut rows = rows.map_err(failed)?;
+        let mut rows = rows.map_err(QueryError::query)?;
         loop {
             match timeout(PROGRESS_INTERVAL, rows.next()).await {
                 Ok(None) => break,
-                Ok(Some(batch)) => observer.rows(&batch.map_err(failed)?)?,
+                Ok(Some(batch)) => observer.rows(&batch.map_err(QueryError::query)?)?,
+                // No rows yet: a sort or a join reads everything first, and its progress is reported all the same.
                 Err(_) => {}
             }
             if reported.elapsed() >= PROGRESS_INTERVAL {

@@ -11,7 +11,7 @@ use datafusion::{
         },
         datatypes::{DataType, Field, Float64Type, Int64Type, UInt64Type},
     },
-    common::{exec_datafusion_err, exec_err},
+    common::exec_err,
     error::{DataFusionError, Result},
     logical_expr::ColumnarValue,
     scalar::ScalarValue,
@@ -63,19 +63,28 @@ enum Column {
     Texts(StringArray),
 }
 
+impl Column {
+    fn of(array: &ArrayRef) -> Result<Self> {
+        Ok(match array.data_type() {
+            DataType::FixedSizeBinary(_) => Self::Positions(array.as_fixed_size_binary().clone()),
+            DataType::Int64 => Self::Integers(array.as_primitive::<Int64Type>().clone()),
+            DataType::UInt64 => Self::Keys(array.as_primitive::<UInt64Type>().clone()),
+            DataType::Float64 => Self::Reals(array.as_primitive::<Float64Type>().clone()),
+            DataType::Utf8 => Self::Texts(array.as_string().clone()),
+            other => {
+                return exec_err!(
+                    "found an argument of type {other}, expected a position, a number or a text"
+                );
+            }
+        })
+    }
+}
+
 impl Arguments {
     pub(crate) fn new(values: &[ColumnarValue]) -> Result<Self> {
         let arrays = ColumnarValue::values_to_arrays(values)?;
-        let column = |array: &ArrayRef| match array.data_type() {
-            DataType::FixedSizeBinary(_) => Ok(Column::Positions(array.as_fixed_size_binary().clone())),
-            DataType::Int64 => Ok(Column::Integers(array.as_primitive::<Int64Type>().clone())),
-            DataType::UInt64 => Ok(Column::Keys(array.as_primitive::<UInt64Type>().clone())),
-            DataType::Float64 => Ok(Column::Reals(array.as_primitive::<Float64Type>().clone())),
-            DataType::Utf8 => Ok(Column::Texts(array.as_string().clone())),
-            other => exec_err!("found an argument of type {other}, expected a position, a number or a text"),
-        };
         Ok(Self {
-            columns: arrays.iter().map(column).collect::<Result<_>>()?,
+            columns: arrays.iter().map(Column::of).collect::<Result<_>>()?,
             rows: arrays.first().map_or(0, Array::len),
             constant: values.iter().all(|value| matches!(value, ColumnarValue::Scalar(_))),
         })
@@ -119,10 +128,11 @@ impl Arguments {
 
     /// The number in a row in a narrower type; `name` names it in errors.
     pub(crate) fn number<T: TryFrom<i64>>(&self, index: usize, row: usize, name: &str) -> Result<Option<T>> {
-        let narrow = |number: i64| {
-            T::try_from(number).map_err(|_| exec_datafusion_err!("the {name} {number} is out of range"))
-        };
-        self.integer(index, row).map(narrow).transpose()
+        let Some(number) = self.integer(index, row) else { return Ok(None) };
+        match T::try_from(number) {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => exec_err!("the {name} {number} is out of range"),
+        }
     }
 
     /// The text in a row; none if it is NULL.
@@ -146,6 +156,7 @@ impl Arguments {
 
     /// The value of the call: one for all rows if its arguments are.
     pub(crate) fn value(&self, result: ArrayRef) -> Result<ColumnarValue> {
+        // One value and not a column, so that a function of this result is evaluated only once as well.
         if self.constant {
             return Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&result, 0)?));
         }

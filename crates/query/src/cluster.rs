@@ -18,9 +18,11 @@ pub(crate) use client::Client;
 pub use executor::{Executor, execute};
 pub use scheduler::{Event, Scheduler, schedule};
 
+use std::fmt::Display;
+
 use crate::QueryError;
 
 /// A fault of a process of a cluster at a network address.
-fn fault(place: &dyn ToString, reason: &dyn ToString) -> QueryError {
+fn fault(place: impl Display, reason: impl Display) -> QueryError {
     QueryError::Cluster { place: place.to_string(), reason: reason.to_string() }
 }

@@ -34,13 +34,15 @@ pub enum QueryError {
 
 impl QueryError {
     /// An error of the query or of the rows it reads.
-    pub(crate) fn query(error: &DataFusionError) -> Self {
-        Self::Query(text(error))
+    #[expect(clippy::needless_pass_by_value, reason = "`map_err` hands over the error")]
+    pub(crate) fn query(error: DataFusionError) -> Self {
+        Self::Query(text(&error))
     }
 
     /// A fault before there is a query.
-    pub(crate) fn engine(error: &DataFusionError) -> Self {
-        Self::Engine(text(error))
+    #[expect(clippy::needless_pass_by_value, reason = "`map_err` hands over the error")]
+    pub(crate) fn engine(error: DataFusionError) -> Self {
+        Self::Engine(text(&error))
     }
 }
 

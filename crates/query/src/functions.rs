@@ -1,8 +1,7 @@
 //! Chess as scalar functions of SQL.
 
 mod keys;
-mod legal_moves;
-mod move_text;
+mod moves;
 mod position;
 mod win_probability;
 
@@ -43,10 +42,10 @@ pub const FUNCTIONS: &[Function] = &[
     position::MATERIAL_BALANCE,
     position::PHASE,
     position::IN_CHECK,
-    legal_moves::LEGAL_MOVES,
-    legal_moves::LEGAL_MOVE_COUNT,
-    move_text::SAN,
-    move_text::UCI,
+    moves::LEGAL_MOVES,
+    moves::LEGAL_MOVE_COUNT,
+    moves::SAN,
+    moves::UCI,
     win_probability::WIN_PROBABILITY,
     win_probability::EXPECTED_SCORE,
 ];
@@ -59,9 +58,10 @@ impl Function {
 
     /// The function in the form that the query engine registers.
     pub(crate) fn to_udf(self) -> ScalarUDF {
-        let types =
-            |kinds: &&[Kind]| TypeSignature::Exact(kinds.iter().map(|kind| kind.data_type()).collect());
-        let signatures = self.arguments.iter().map(types).collect();
+        let mut signatures = Vec::with_capacity(self.arguments.len());
+        for kinds in self.arguments {
+            signatures.push(TypeSignature::Exact(kinds.iter().map(|kind| kind.data_type()).collect()));
+        }
         let implementation = Arc::new(move |values: &[_]| {
             let arguments = Arguments::new(values)?;
             let result = (self.evaluate)(&arguments)

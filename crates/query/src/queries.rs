@@ -63,7 +63,8 @@ pub const QUERIES: &[Query] = &[
 /// # Errors
 /// [`QueryError::UnknownName`] with the names there are.
 pub fn find(name: &str) -> Result<&'static Query, QueryError> {
-    let known = || QUERIES.iter().map(|query| query.name).collect::<Vec<_>>().join(", ");
-    let found = QUERIES.iter().find(|query| query.name == name);
-    found.ok_or_else(|| QueryError::UnknownName { found: name.into(), known: known() })
+    QUERIES.iter().find(|query| query.name == name).ok_or_else(|| {
+        let known: Vec<&str> = QUERIES.iter().map(|query| query.name).collect();
+        QueryError::UnknownName { found: name.into(), known: known.join(", ") }
+    })
 }

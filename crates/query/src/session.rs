@@ -3,7 +3,6 @@
 use std::{num::NonZeroUsize, sync::Arc};
 
 use datafusion::{
-    error::DataFusionError,
     execution::{context::SQLOptions, memory_pool::FairSpillPool, runtime_env::RuntimeEnvBuilder},
     physical_plan::ExecutionPlan,
     prelude::{SessionConfig, SessionContext},
@@ -36,9 +35,11 @@ impl SqlSession {
     /// [`QueryError::Engine`] or [`QueryError::Store`].
     pub fn open(stores: &[Store], resources: Resources) -> Result<Self, QueryError> {
         let threads = resources.threads.or_else(|| std::thread::available_parallelism().ok());
+        // Every sort and group of a query gets an equal share and spills what exceeds it. Without shares, the first one could take all
+        // memory and leave the next nothing to begin with.
         let memory = Arc::new(FairSpillPool::new(resources.memory_bytes));
         let environment = without_caches(RuntimeEnvBuilder::new()).with_memory_pool(memory).build_arc();
-        let environment = environment.map_err(|error| QueryError::engine(&error))?;
+        let environment = environment.map_err(QueryError::engine)?;
         let config = SessionConfig::new()
             .with_target_partitions(threads.map_or(1, NonZeroUsize::get))
             .with_information_schema(true);
@@ -62,19 +63,21 @@ impl SqlSession {
         parts: Option<NonZeroUsize>,
     ) -> Result<Self, QueryError> {
         let cluster = Client::connect(scheduler)?;
-        let context = cluster.context(parts).map_err(|error| QueryError::engine(&error))?;
+        let context = cluster.context(parts).map_err(QueryError::engine)?;
         let session = Self::of(context, stores, runtime(None)?)?;
         Ok(Self { cluster: Some(cluster), ..session })
     }
 
     fn of(context: SessionContext, stores: &[Store], runtime: Runtime) -> Result<Self, QueryError> {
-        let made = runtime.block_on(tables::register(&context, stores));
-        made.map_err(|error| QueryError::engine(&error))?;
-        let positions = |store: &Store| store.positions(Split::Train) + store.positions(Split::Validation);
+        runtime.block_on(tables::register(&context, stores)).map_err(QueryError::engine)?;
+        let mut samples = 0;
+        for store in stores {
+            samples += store.positions(Split::Train) + store.positions(Split::Validation);
+        }
         Ok(Self {
             context,
             runtime,
-            samples: stores.iter().map(positions).sum(),
+            samples,
             #[cfg(feature = "cluster")]
             cluster: None,
         })
@@ -87,14 +90,13 @@ impl SqlSession {
     /// [`QueryError::Query`] if it cannot be answered, or the error with which the observer ends it.
     pub fn run(&self, sql: &str, observer: &mut dyn RowObserver) -> Result<(), QueryError> {
         self.runtime.block_on(async {
-            let failed = |error: DataFusionError| QueryError::query(&error);
             let options = SQLOptions::new().with_allow_ddl(false).with_allow_statements(false);
-            let question = self.context.sql_with_options(sql, options).await.map_err(failed)?;
+            let question = self.context.sql_with_options(sql, options).await.map_err(QueryError::query)?;
             #[cfg(feature = "cluster")]
             if let Some(cluster) = &self.cluster {
                 return cluster.answer(&self.context, question, observer).await;
             }
-            let plan = question.create_physical_plan().await.map_err(failed)?;
+            let plan = question.create_physical_plan().await.map_err(QueryError::query)?;
             observer.begin(&plan.schema())?;
             answer(&self.context, &plan, observer, || (samples_read(plan.as_ref()), self.samples)).await
         })

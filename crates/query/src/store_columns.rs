@@ -18,6 +18,9 @@ use crate::{
 
 const SPLIT: &str = "split";
 
+/// The values of [`SPLIT`], for messages.
+const SPLITS: &str = "train or validation";
+
 /// The column of the store that a sample is from: its source and engine are indices into the lists of that store.
 const STORE: &str = "store";
 
@@ -40,7 +43,11 @@ pub(crate) struct StoreColumns {
 }
 
 /// A sample with the index of its store and its split.
-pub(crate) type Placed = (usize, Split, Sample);
+pub(crate) struct Placed {
+    pub(crate) store: usize,
+    pub(crate) split: Split,
+    pub(crate) sample: Sample,
+}
 
 impl StoreColumns {
     /// Finds the columns of a store in the result of a query over these stores.
@@ -49,27 +56,28 @@ impl StoreColumns {
     /// [`QueryError::NoSamples`] that names a column which is missing, superfluous, there twice or not of the type of the
     /// store's column.
     pub(crate) fn of(columns: &Columns, stores: &[Store]) -> Result<Self, QueryError> {
-        let named = || columns.fields().iter().map(|field| field.name());
-        if let Some(twice) = named().find(|name| named().filter(|other| other == name).count() > 1) {
-            return Err(bad_column(twice, "two of this name", "one"));
+        // Everything that can be wrong with the columns is refused here, before the first row: a query may run for an hour, and a
+        // column that is missing or misspelt would otherwise cost it. Columns that no store has are refused as well, because their
+        // values would be lost without a word.
+        let found: Vec<&str> = columns.fields().iter().map(|field| field.name().as_str()).collect();
+        for name in &found {
+            if found.iter().filter(|other| *other == name).count() > 1 {
+                return Err(bad_column(name, "two of this name", "one"));
+            }
         }
-        let index = |name: &str| columns.index_of(name).ok();
-        let history = match index(HISTORY) {
-            Some(_) => common_history(stores)?,
-            None => 1,
-        };
-        let expected = columns_of_stores(history > 1).map_err(|error| QueryError::engine(&error))?;
-        let known = |name: &str| name == SPLIT || name == STORE || expected.field_with_name(name).is_ok();
-        if let Some(unknown) = named().find(|name| !known(name)) {
-            let names: Vec<&str> = expected.fields().iter().map(|field| field.name().as_str()).collect();
-            let expected = format!("{SPLIT}, {STORE} and the columns of a store: {}", names.join(", "));
-            return Err(bad_column(unknown, "a column that stores do not have", &expected));
+        let history = if found.contains(&HISTORY) { common_history(stores)? } else { 1 };
+        let expected = columns_of_stores(history > 1).map_err(QueryError::engine)?;
+        for name in found {
+            if name != SPLIT && name != STORE && expected.field_with_name(name).is_err() {
+                let names: Vec<&str> = expected.fields().iter().map(|field| field.name().as_str()).collect();
+                let expected = format!("{SPLIT}, {STORE} and the columns of a store: {}", names.join(", "));
+                return Err(bad_column(name, "a column that stores do not have", &expected));
+            }
         }
-        let missing = |name: &str, expected: &str| bad_column(name, "none", expected);
         let mut fields = Vec::with_capacity(expected.fields().len());
         for field in expected.fields() {
-            let Some(place) = index(field.name()) else {
-                return Err(missing(field.name(), "all columns of a store, as SELECT * has them"));
+            let Ok(place) = columns.index_of(field.name()) else {
+                return Err(bad_column(field.name(), "none", "all columns of a store, as SELECT * has them"));
             };
             let found = columns.field(place).data_type();
             if !is_like(field, found) {
@@ -77,24 +85,14 @@ impl StoreColumns {
             }
             fields.push((place, field.as_ref().clone()));
         }
-        let text = |name: &str, expected: &str| match index(name) {
-            Some(place) if columns.field(place).data_type().is_string() => Ok(Some(place)),
-            Some(place) => Err(bad_column(name, &columns.field(place).data_type().to_string(), expected)),
-            None => Ok(None),
-        };
-        let splits = "train or validation";
-        let store = text(STORE, "the path of a store")?;
+        let store = text_column(columns, STORE, "the path of a store")?;
         if store.is_none() && stores.len() > 1 {
-            return Err(missing(STORE, "the store of each sample, as there are several"));
+            return Err(bad_column(STORE, "none", "the store of each sample, as there are several"));
         }
-        Ok(Self {
-            fields,
-            split: text(SPLIT, splits)?.ok_or_else(|| missing(SPLIT, splits))?,
-            store,
-            names: stores.iter().map(store_name).collect(),
-            history,
-            rows: 0,
-        })
+        let split = text_column(columns, SPLIT, SPLITS)?;
+        let split = split.ok_or_else(|| bad_column(SPLIT, "none", SPLITS))?;
+        let names = stores.iter().map(store_name).collect();
+        Ok(Self { fields, split, store, names, history, rows: 0 })
     }
 
     /// The samples of some rows.
@@ -102,33 +100,47 @@ impl StoreColumns {
     /// # Errors
     /// [`QueryError::NoSamples`] that names the first column or row which no sample can have.
     pub(crate) fn samples(&mut self, batch: &RecordBatch) -> Result<Vec<Placed>, QueryError> {
-        let rows = self.rows;
+        let before = self.rows;
         self.rows += batch.num_rows() as u64;
         let answer = Answer::of(&self.fields, batch)?;
         let splits = texts(SPLIT, batch.column(self.split))?;
         let stores = self.store.map(|place| texts(STORE, batch.column(place))).transpose()?;
-        let store_of = |row: usize| {
-            let Some(name) = stores.as_ref().map(|names| names.as_string::<i32>().value(row)) else {
-                return Ok(0);
-            };
-            let index = self.names.iter().position(|known| known == name);
-            index.ok_or_else(|| bad_column(STORE, &format!("{name:?}"), &self.names.join(" or ")))
-        };
-        let split_of = |row: usize| {
-            let name = splits.as_string::<i32>().value(row);
-            let split = Split::ALL.into_iter().find(|split| split.name() == name);
-            split.ok_or_else(|| bad_column(SPLIT, &format!("{name:?}"), "train or validation"))
-        };
-        let placed = |(row, sample): (usize, Result<Sample, String>)| {
+        let mut placed = Vec::with_capacity(batch.num_rows());
+        for (row, sample) in samples(&answer, batch.num_rows())?.enumerate() {
             let sample = sample.map_err(|found| QueryError::NoSamples {
-                place: format!("row {} of the answer", rows + row as u64 + 1),
+                place: format!("row {} of the answer", before + row as u64 + 1),
                 found,
                 expected: "a sample".into(),
             })?;
-            Ok((store_of(row)?, split_of(row)?, sample))
-        };
-        samples(&answer, batch.num_rows())?.enumerate().map(placed).collect()
+            let store = match &stores {
+                Some(names) => self.store_named(names.as_string::<i32>().value(row))?,
+                None => 0,
+            };
+            let split = split_named(splits.as_string::<i32>().value(row))?;
+            placed.push(Placed { store, split, sample });
+        }
+        Ok(placed)
     }
+
+    fn store_named(&self, name: &str) -> Result<usize, QueryError> {
+        let index = self.names.iter().position(|known| known == name);
+        index.ok_or_else(|| bad_column(STORE, &format!("{name:?}"), &self.names.join(" or ")))
+    }
+}
+
+fn split_named(name: &str) -> Result<Split, QueryError> {
+    let split = Split::ALL.into_iter().find(|split| split.name() == name);
+    split.ok_or_else(|| bad_column(SPLIT, &format!("{name:?}"), SPLITS))
+}
+
+/// Index of a column of texts; `None` if the result has no such column.
+fn text_column(columns: &Columns, name: &str, expected: &str) -> Result<Option<usize>, QueryError> {
+    let Ok(place) = columns.index_of(name) else { return Ok(None) };
+    let found = columns.field(place).data_type();
+    if !found.is_string() {
+        return Err(bad_column(name, &found.to_string(), expected));
+    }
+    Ok(Some(place))
 }
 
 fn common_history(stores: &[Store]) -> Result<usize, QueryError> {

@@ -58,8 +58,8 @@ impl RowObserver for StoreRows<'_> {
 
     fn rows(&mut self, batch: &Rows) -> Result<(), QueryError> {
         let Some((columns, store)) = &mut self.begun else { return Err(QueryError::Stopped) };
-        for (index, split, sample) in columns.samples(batch)? {
-            store.write(index, split, sample)?;
+        for placed in columns.samples(batch)? {
+            store.write(placed.store, placed.split, placed.sample)?;
         }
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! Tables over the stores.
 
-mod games;
 mod manifests;
 mod positions;
 
@@ -8,7 +7,7 @@ pub(crate) use positions::{columns_of_stores, store_name};
 
 use datafusion::{dataframe::DataFrame, error::Result, prelude::SessionContext};
 use dataset::Store;
-use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt as _, future::LocalBoxFuture};
 
 use crate::{QueryError, addresses::place};
 
@@ -25,18 +24,26 @@ pub struct Table {
 /// All tables. Later ones may be built on earlier ones.
 pub const TABLES: &[Table] = &[
     positions::POSITIONS,
-    games::GAMES,
+    GAMES,
     manifests::STORES,
     manifests::SPLITS,
     manifests::SOURCES,
     manifests::ENGINES,
 ];
 
+/// The samples of each game in one row: a view on `positions`.
+const GAMES: Table = Table {
+    name: "games",
+    rows: "games: `store`, `split`, `game`, `source`, `origin`, `positions` (samples), `first_ply`, `last_ply`, `result` \
+           (White's view), `white_rating`, `black_rating`, `eco`, `base_seconds`, `increment_seconds`, `slips`",
+    make: |context, _| context.sql(include_str!("tables/games.sql")).boxed_local(),
+};
+
 /// Registers the files of the stores with a session. Must be called outside its runtime, because buckets are
 /// opened in a separate runtime.
 pub(crate) fn connect(context: &SessionContext, stores: &[Store]) -> Result<(), QueryError> {
     for store in stores {
-        let place = place(store).map_err(|error| QueryError::engine(&error))?;
+        let place = place(store).map_err(QueryError::engine)?;
         context.register_object_store(place.as_ref(), store.objects()?);
     }
     Ok(())

@@ -76,6 +76,7 @@ impl Checkpoint {
     pub(crate) fn read(path: &Path, learner: &mut Learner) -> Result<Self, NetworkError> {
         let place = path.display().to_string();
         let mut container = container_of(path, &place)?;
+        // The steps come from the state: the optimiser's bias corrections and the noise of layers depend on them.
         let state = Self::from_header(&container, &place)?;
         learner.network.restore(state.step, &mut container, &place)?;
         Ok(state)

@@ -31,18 +31,21 @@ fn charts(lines: &[LogLine]) -> Vec<Chart> {
     let [has_policy, has_value] = [&policy, &value].map(|losses| losses.iter().any(|point| point.1 != 0.0));
     let mut charts = Vec::new();
     if has_policy {
-        let losses = |overall: &Metrics| [Some(overall.policy_loss), Some(overall.baselines.policy_loss)];
         let title = "policy cross-entropy, nats (grey line: uniform over legal moves)";
-        charts.push(chart(title, policy, &validations, losses));
+        charts.push(chart(title, policy, &validations, |overall| {
+            [Some(overall.policy_loss), Some(overall.baselines.policy_loss)]
+        }));
     }
     if has_value {
-        let losses = |overall: &Metrics| [overall.value_loss, overall.baselines.value_loss];
-        charts.push(chart("value loss (grey line: always the mean)", value, &validations, losses));
+        charts.push(chart("value loss (grey line: always the mean)", value, &validations, |overall| {
+            [overall.value_loss, overall.baselines.value_loss]
+        }));
     }
     if has_policy {
         let title = "top-1 on held-out samples (grey line: uniform over legal moves)";
-        let shares = |overall: &Metrics| [Some(overall.top1), Some(overall.baselines.top1)];
-        charts.push(chart(title, Points::new(), &validations, shares));
+        charts.push(chart(title, Points::new(), &validations, |overall| {
+            [Some(overall.top1), Some(overall.baselines.top1)]
+        }));
     }
     charts
 }

@@ -7,7 +7,7 @@ use dataset::{Batch, LoaderState, Split};
 use crate::{Samples, StreamRequest};
 
 /// A key that no position has, except with a probability of one in 2^64.
-const NOBODYS: u64 = 0x5eed_0f4b_ad5a_3b1e;
+const UNUSED_KEY: u64 = 0x5eed_0f4b_ad5a_3b1e;
 
 /// Checks the laws of [`Samples`] on both splits and two epochs of each, in batches of this size. The training split must fill
 /// three batches.
@@ -33,7 +33,7 @@ pub fn check(samples: &dyn Samples, batch_size: usize) -> Result<(), String> {
                 }
             }
             if split == Split::Train {
-                knows(samples, &whole)?;
+                check_trained(samples, &whole)?;
             }
         }
     }
@@ -54,11 +54,11 @@ fn batches(samples: &dyn Samples, request: StreamRequest) -> Result<Vec<Batch>, 
 }
 
 /// Checks law 4 with all keys of these training batches except one.
-fn knows(samples: &dyn Samples, training: &[Batch]) -> Result<(), String> {
+fn check_trained(samples: &dyn Samples, training: &[Batch]) -> Result<(), String> {
     let expected: HashSet<u64> = training.iter().flat_map(|batch| &batch.keys).copied().skip(1).collect();
-    let mut asked = expected.clone();
-    asked.insert(NOBODYS);
-    let found = samples.trained(&asked).map_err(|error| format!("law 4: {error}"))?;
+    let mut requested = expected.clone();
+    requested.insert(UNUSED_KEY);
+    let found = samples.trained(&requested).map_err(|error| format!("law 4: {error}"))?;
     if found != expected {
         let (missing, surplus) = (expected.difference(&found).count(), found.difference(&expected).count());
         return Err(format!("law 4: of {} keys {missing} are missing, {surplus} too many", expected.len()));

@@ -34,12 +34,12 @@ impl Squares {
                 *sum += part[number];
             }
         }
-        let norms = |[gradient, update, weights]: [f64; 3]| LayerNorms {
-            gradient: length(gradient),
-            update: length(update),
-            weights: length(weights),
-        };
-        sums.into_iter().map(|(layer, sum)| (layer.to_owned(), norms(sum))).collect()
+        let mut norms = BTreeMap::new();
+        for (layer, [gradient, update, weights]) in sums {
+            let [gradient, update, weights] = [length(gradient), length(update), length(weights)];
+            norms.insert(layer.to_owned(), LayerNorms { gradient, update, weights });
+        }
+        norms
     }
 }
 

@@ -6,7 +6,7 @@ use chess::split_mix::spread;
 use dataset::Batch;
 use network::{
     NetworkError, OptimiserConfig, Spec, TrainingPrecision, Weights,
-    architecture::{Architecture, Normalisation},
+    architecture::Architecture,
     optimiser::squares,
     parameter::EPSILON,
     passes::{NormStatistics, Outputs, Parameters, PassTimes, Statistics},
@@ -30,6 +30,7 @@ pub struct Learner {
     /// Seed of random numbers in layers, combined with the step.
     seed: u64,
 }
+
 /// Losses and gradient norm of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
@@ -119,24 +120,26 @@ impl Learner {
         let (mut parameters, statistics) = weights.values();
         self.network.start_from(parameters.clone());
         let layers = self.architecture.normalisations();
-        let folded = |layer: &Normalisation| is_folded(&statistics[layer.statistics]);
-        if !layers.iter().all(folded) {
+        if !layers.iter().all(|layer| is_folded(&statistics[layer.statistics])) {
             return Ok(());
         }
-        let copied = |part: fn(&Normalisation) -> usize| -> Parameters {
-            layers.iter().map(|layer| parameters[part(layer)].clone()).collect()
-        };
-        let (scales, shifts) = (copied(|layer| layer.scale), copied(|layer| layer.shift));
-        // Each round measures the layers whose inputs are already final, so there are at most as many rounds as layers.
+        // A folded layer computes scale * x + shift. A normalisation computes the same if its scale is multiplied by the standard
+        // deviation of x and its shift makes up for the mean. Both depend on all layers before it, which already normalise while they
+        // are measured: measuring every layer once would use inputs that change as soon as the layers before are corrected. The first
+        // layer is right after the first round, and each round corrects at least the first layer whose inputs are final, so there are
+        // at most as many rounds as layers.
+        let scales: Parameters = layers.iter().map(|layer| parameters[layer.scale].clone()).collect();
+        let shifts: Parameters = layers.iter().map(|layer| parameters[layer.shift].clone()).collect();
         for _ in 0..layers.len() {
             let statistics = self.measure_statistics(batches)?;
-            for ((layer, scale), shift) in layers.iter().zip(&scales).zip(&shifts) {
-                let (means, variances) = statistics[layer.statistics].split_at(shift.len());
-                // Grown networks have scales that are not one.
-                let scaled = |(variance, scale): (&f32, &f32)| scale * (variance + EPSILON).sqrt();
-                parameters[layer.scale] = variances.iter().zip(scale).map(scaled).collect();
-                let shifted = |((shift, mean), scale): ((&f32, &f32), &f32)| shift + scale * mean;
-                parameters[layer.shift] = shift.iter().zip(means).zip(scale).map(shifted).collect();
+            for (index, layer) in layers.iter().enumerate() {
+                let (means, variances) = statistics[layer.statistics].split_at(shifts[index].len());
+                for (channel, shift) in shifts[index].iter().enumerate() {
+                    // Grown networks have scales that are not one.
+                    let scale = scales[index][channel];
+                    parameters[layer.scale][channel] = scale * (variances[channel] + EPSILON).sqrt();
+                    parameters[layer.shift][channel] = shift + scale * means[channel];
+                }
             }
             self.network.start_from(parameters.clone());
         }
@@ -176,6 +179,8 @@ impl Learner {
         let illegal_moves = illegal_move_loss.unwrap_or_default();
         let total_loss =
             self.losses.total(policy_loss.into(), illegal_moves.into(), value_loss.into()) as f32;
+        // Checked before the update: one step with a number that is not finite would spoil all parameters and the averages for good,
+        // and the next checkpoint with them. The run ends, and the newest checkpoint is still sound.
         if !(total_loss.is_finite() && is_bounded) {
             let gradient = if is_bounded { "a finite gradient" } else { "a gradient that is not finite" };
             return Err(TrainingError::Run(format!(
@@ -221,8 +226,11 @@ impl Learner {
         self.network.forward(weights, NormStatistics::Stored(statistics), batch)
     }
 
-    /// Mean and variance of every normalisation over these batches, for the averaged weights: the running
-    /// statistics for play.
+    /// Mean and variance of every normalisation over these batches, for the averaged weights: the statistics that play and validation
+    /// use.
+    ///
+    /// They are measured and not kept as running averages during training, because running averages would belong to the weights of
+    /// the last steps: the averaged weights have never seen a batch. It also leaves nothing to store in a checkpoint.
     ///
     /// # Errors
     /// [`NetworkError::Data`] if a batch does not fit the network, [`TrainingError::Data`] if there are no batches.
@@ -230,20 +238,24 @@ impl Learner {
         if self.architecture.normalisations().is_empty() {
             return Ok(Statistics::new());
         }
+        if batches.is_empty() {
+            return Err(TrainingError::Data("no batch to measure normalisation statistics on".into()));
+        }
         let averaged = self.network.averaged();
-        let mut sums: Option<Vec<Vec<f64>>> = None;
+        let mut sums: Vec<Vec<f64>> = Vec::new();
         for batch in batches {
             let outputs = self.network.forward(&averaged, NormStatistics::Batch, batch)?;
             // Means and second moments are additive over batches; variances are not.
-            let powers = outputs.statistics.iter().map(|statistics| to_second_moment(statistics));
-            sums = Some(match sums {
-                None => powers.collect(),
-                Some(sums) => sums.into_iter().zip(powers).map(|(sum, term)| add(sum, &term)).collect(),
-            });
+            let moments = outputs.statistics.iter().map(|statistics| to_second_moment(statistics));
+            if sums.is_empty() {
+                sums = moments.collect();
+            } else {
+                for (sum, term) in sums.iter_mut().zip(moments) {
+                    add(sum, &term);
+                }
+            }
         }
-        let sums = sums
-            .ok_or_else(|| TrainingError::Data("no batch to measure normalisation statistics on".into()))?;
-        Ok(sums.into_iter().map(|sum| from_second_moment(&sum, batches.len())).collect())
+        Ok(sums.iter().map(|sum| from_second_moment(sum, batches.len())).collect())
     }
 }
 
@@ -253,27 +265,34 @@ fn is_folded(statistics: &[f32]) -> bool {
     means.iter().all(|mean| *mean == 0.0) && variances.iter().all(|variance| *variance == 1.0 - EPSILON)
 }
 
-fn add(mut sum: Vec<f64>, term: &[f64]) -> Vec<f64> {
+fn add(sum: &mut [f64], term: &[f64]) {
     for (sum, term) in sum.iter_mut().zip(term) {
         *sum += term;
     }
-    sum
 }
 
 /// (mean, variance) -> (mean, mean square); `[2, channels]` -> `[2, channels]`.
 fn to_second_moment(statistics: &[f32]) -> Vec<f64> {
-    let (mean, variance) = statistics.split_at(statistics.len() / 2);
-    let mean = mean.iter().map(|mean| f64::from(*mean));
-    let squares = mean.clone().zip(variance).map(|(mean, variance)| f64::from(*variance) + mean * mean);
-    mean.clone().chain(squares).collect()
+    let (means, variances) = statistics.split_at(statistics.len() / 2);
+    let mut moments: Vec<f64> = means.iter().map(|mean| f64::from(*mean)).collect();
+    for (mean, variance) in means.iter().zip(variances) {
+        let mean = f64::from(*mean);
+        moments.push(f64::from(*variance) + mean * mean);
+    }
+    moments
 }
 
 /// Sums of `count` (mean, mean square) -> (mean, variance); `[2, channels]` -> `[2, channels]`.
 fn from_second_moment(sums: &[f64], count: usize) -> Vec<f32> {
-    let (mean, square) = sums.split_at(sums.len() / 2);
-    let mean = mean.iter().map(|sum| sum / count as f64);
-    let variance = mean.clone().zip(square).map(|(mean, sum)| (sum / count as f64 - mean * mean).max(0.0));
-    mean.clone().chain(variance).map(|value| value as f32).collect()
+    let count = count as f64;
+    let (means, squares) = sums.split_at(sums.len() / 2);
+    let mut statistics: Vec<f32> = means.iter().map(|sum| (sum / count) as f32).collect();
+    for (mean, square) in means.iter().zip(squares) {
+        let mean = mean / count;
+        // Rounding may leave a little less than nothing of a channel that is constant.
+        statistics.push((square / count - mean * mean).max(0.0) as f32);
+    }
+    statistics
 }
 
 #[cfg(test)]

@@ -110,12 +110,16 @@ pub(crate) fn held_out_value_losses(path: &Path, text: &str) -> Result<Vec<(u64,
         value_loss: Option<f64>,
         validation: Option<Losses>,
     }
-    let lines = parsed_lines::<Line>(path, text)?.into_iter().filter(|(_, line)| line.kind == "validation");
-    let losses = lines.filter_map(|(_, line)| {
-        let inner = line.validation.and_then(|losses| losses.value_loss);
-        Some((line.step, inner.or(line.value_loss)?))
-    });
-    Ok(losses.collect())
+    let mut losses = Vec::new();
+    for (_, line) in parsed_lines::<Line>(path, text)? {
+        let own = line.validation.and_then(|losses| losses.value_loss);
+        if line.kind == "validation"
+            && let Some(loss) = own.or(line.value_loss)
+        {
+            losses.push((line.step, loss));
+        }
+    }
+    Ok(losses)
 }
 
 /// The lines of a log as text and parsed.
@@ -126,14 +130,15 @@ fn read_lines(path: &Path) -> Result<Vec<(String, LogLine)>, NetworkError> {
 
 fn parsed_lines<T: DeserializeOwned>(path: &Path, text: &str) -> Result<Vec<(String, T)>, NetworkError> {
     let written = text.rfind('\n').map_or("", |end| &text[..end]);
-    let parse = |(number, line): (usize, &str)| {
+    let mut lines = Vec::new();
+    for (index, line) in written.lines().enumerate() {
         let parsed = serde_json::from_str(line).map_err(|error| NetworkError::Syntax {
-            place: format!("{}:{}", path.display(), number + 1),
+            place: format!("{}:{}", path.display(), index + 1),
             reason: format!("found {line:?}, expected a log line: {error}"),
         })?;
-        Ok((line.to_owned(), parsed))
-    };
-    written.lines().enumerate().map(parse).collect()
+        lines.push((line.to_owned(), parsed));
+    }
+    Ok(lines)
 }
 
 /// A `log.jsonl` open for appending.
@@ -148,8 +153,12 @@ impl Log {
     pub(crate) fn after(path: &Path, step: u64) -> Result<Self, NetworkError> {
         let mut kept = String::new();
         if step > 0 && path.exists() {
-            let lines = read_lines(path)?.into_iter().filter(|(_, line)| line.number() <= step);
-            lines.for_each(|(text, _)| kept.extend([&text, "\n"]));
+            for (text, line) in read_lines(path)? {
+                if line.number() <= step {
+                    kept.push_str(&text);
+                    kept.push('\n');
+                }
+            }
         }
         container::write(path, kept.as_bytes())?;
         let lines = Journal::open(path).map_err(NetworkError::file(path, "open the log"))?;

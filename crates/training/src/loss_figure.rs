@@ -39,31 +39,40 @@ impl LossCurve {
     /// A message with the number of the first line that does not fit such a table.
     pub fn published(table: &str) -> Result<Vec<Self>, String> {
         let mut curves: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
-        for (number, line) in (1..).zip(table.lines()) {
+        for (number, line) in (1_u32..).zip(table.lines()) {
             let columns: Vec<&str> = line.trim().split(',').collect();
-            let refused = |expected: &str| format!("line {number}: found {line:?}, expected {expected}");
             let [model, split, epoch, loss] = columns[..] else {
-                return Err(refused("model,split,epoch,LOSS"));
+                return Err(refused(number, line, "model,split,epoch,LOSS"));
             };
             if number == 1 {
                 if [model, split, epoch] != ["model", "split", "epoch"] {
-                    return Err(refused("the heading model,split,epoch,LOSS"));
+                    return Err(refused(number, line, "the heading model,split,epoch,LOSS"));
                 }
             } else if split == "validation" {
-                let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
-                let point = number(epoch).zip(number(loss));
-                curves.entry(model).or_default().push(point.ok_or_else(|| refused("two numbers"))?);
+                let (Some(epoch), Some(loss)) = (finite(epoch), finite(loss)) else {
+                    return Err(refused(number, line, "two numbers"));
+                };
+                curves.entry(model).or_default().push((epoch, loss));
             }
         }
-        let curve = |(name, mut points): (&str, Vec<(f64, f64)>)| {
+        let mut published = Vec::with_capacity(curves.len());
+        for (name, mut points) in curves {
             let last = points.iter().map(|point| point.0).fold(f64::MIN_POSITIVE, f64::max);
             for (epoch, _) in &mut points {
                 *epoch *= 100.0 / last;
             }
-            Self { name: name.into(), points, is_published: true }
-        };
-        Ok(curves.into_iter().map(curve).collect())
+            published.push(Self { name: name.into(), points, is_published: true });
+        }
+        Ok(published)
     }
+}
+
+fn refused(number: u32, line: &str, expected: &str) -> String {
+    format!("line {number}: found {line:?}, expected {expected}")
+}
+
+fn finite(text: &str) -> Option<f64> {
+    text.parse::<f64>().ok().filter(|number| number.is_finite())
 }
 
 /// Draws curves that share a unit, which the title names.

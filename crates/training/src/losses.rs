@@ -11,7 +11,7 @@ use crate::value_target::ValueTarget;
 
 pub(crate) use policy::{PolicyLogits, illegal_move_loss, policy_loss, total_weight};
 pub use value::ValueLoss;
-pub(crate) use value::value_loss;
+pub(crate) use value::{labelled_weight, value_loss};
 
 /// The training objective: `policy_weight * (policy + illegal_move_weight * illegal moves) + value_weight * value`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

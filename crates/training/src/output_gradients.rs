@@ -12,7 +12,9 @@ use network::{
 };
 
 use crate::{
-    losses::{LossConfig, PolicyLogits, illegal_move_loss, policy_loss, total_weight, value_loss},
+    losses::{
+        LossConfig, PolicyLogits, illegal_move_loss, labelled_weight, policy_loss, total_weight, value_loss,
+    },
     value_target::ValueLabel,
 };
 
@@ -58,50 +60,56 @@ impl LossConfig {
     ) {
         let HeadOutputs { policy, batch, slots, .. } = outputs;
         let (width, offsets) = (architecture.policy_width(), &batch.legal_offsets[..]);
-        let rows = || policy.chunks_exact(width).zip(offsets.windows(2));
-        let legal = |(row, moves): (&[f32], &[u32])| -> Vec<f32> {
-            slots[moves[0] as usize..moves[1] as usize].iter().map(|&slot| row[slot as usize]).collect()
-        };
-        let logits: Vec<f32> = rows().flat_map(legal).collect();
+        // The loss sees the logits of the legal moves only, one position after another; below, their gradients go back to the slots from
+        // which the logits came. All other slots keep a gradient of 0, unless illegal moves have a loss of their own.
+        let mut logits = Vec::with_capacity(slots.len());
+        for (row, ends) in policy.chunks_exact(width).zip(offsets.windows(2)) {
+            let legal = &slots[ends[0] as usize..ends[1] as usize];
+            logits.extend(legal.iter().map(|&slot| row[slot as usize]));
+        }
         let (loss, gradients) = policy_loss(&logits, targets, offsets, &batch.policy_weights);
         found.policy_loss = loss;
         found.policy = vec![0.0; policy.len()];
-        for (row, moves) in found.policy.chunks_exact_mut(width).zip(offsets.windows(2)) {
-            let moves = moves[0] as usize..moves[1] as usize;
-            for (slot, gradient) in slots[moves.clone()].iter().zip(&gradients[moves]) {
+        for (row, ends) in found.policy.chunks_exact_mut(width).zip(offsets.windows(2)) {
+            let legal = ends[0] as usize..ends[1] as usize;
+            for (slot, gradient) in slots[legal.clone()].iter().zip(&gradients[legal]) {
                 row[*slot as usize] += self.policy_weight * gradient;
             }
         }
-        found.illegal_move_loss = (self.illegal_move_weight > 0.0).then(|| {
-            let weight = self.policy_weight * self.illegal_move_weight;
+        if self.illegal_move_weight > 0.0 {
             let moves: Vec<u32> = architecture.policy_slots().collect();
             let weights = &batch.policy_weights[..];
             let logits =
                 PolicyLogits { logits: policy, width, moves: &moves, legal: slots, offsets, weights };
-            illegal_move_loss(logits, weight, &mut found.policy)
-        });
+            let weight = self.policy_weight * self.illegal_move_weight;
+            found.illegal_move_loss = Some(illegal_move_loss(logits, weight, &mut found.policy));
+        }
     }
 }
 
 /// The kind of value of every sparse network.
 const KIND: ValueKind = ValueKind::Wdl;
 
-/// Losses and targets of a batch.
+/// Losses and targets of a batch that a sparse network computes in parts.
+///
+/// The loss is a weighted mean over the whole batch, but each call sees only its part of the samples. It computes the mean over them and
+/// multiplies it by their share of the batch's weight, so that the parts add up to the mean over the batch, however it was divided.
 struct BatchObjective<'a> {
     batch: &'a Batch,
     losses: &'a LossConfig,
     targets: Targets,
-    /// Total weight of all samples, in the policy's loss and in the value's.
-    totals: [f32; 2],
+    /// Total weight of all samples in the policy's loss.
+    policy_total: f32,
+    /// Total weight of all labelled samples in the value's loss.
+    value_total: f32,
 }
 
 impl<'a> BatchObjective<'a> {
     fn new(batch: &'a Batch, losses: &'a LossConfig) -> Self {
         let targets = Targets::new(batch, losses, KIND);
-        let labelled = batch.value_weights.iter().zip(&targets.value);
-        let labelled = labelled.filter(|(_, target)| target.is_some()).map(|(weight, _)| *weight);
-        let totals = [total_weight(batch.policy_weights.iter().copied()), total_weight(labelled)];
-        Self { batch, losses, targets, totals }
+        let policy_total = total_weight(batch.policy_weights.iter().copied());
+        let value_total = labelled_weight(&targets.value, &batch.value_weights);
+        Self { batch, losses, targets, policy_total, value_total }
     }
 }
 
@@ -109,9 +117,7 @@ impl SparseObjective for BatchObjective<'_> {
     fn value(&self, samples: Range<usize>, outputs: &[f32], gradient: &mut [f32]) -> f64 {
         let (targets, weights) = (&self.targets.value[samples.clone()], &self.batch.value_weights[samples]);
         let (loss, found) = value_loss(KIND, self.losses.of_value(KIND), outputs, targets, weights);
-        let labelled = weights.iter().zip(targets).filter(|(_, target)| target.is_some());
-        // The loss is a mean over these samples; the result needed is their contribution to the mean over all samples.
-        let share = total_weight(labelled.map(|(weight, _)| *weight)) / self.totals[1];
+        let share = labelled_weight(targets, weights) / self.value_total;
         for (to, from) in gradient.iter_mut().zip(found) {
             *to = from * share * self.losses.value_weight;
         }
@@ -125,7 +131,7 @@ impl SparseObjective for BatchObjective<'_> {
         let targets = &self.targets.policy[first as usize..offsets[offsets.len() - 1] as usize];
         let offsets: Vec<u32> = offsets.iter().map(|offset| offset - first).collect();
         let (loss, found) = policy_loss(logits, targets, &offsets, weights);
-        let share = total_weight(weights.iter().copied()) / self.totals[0];
+        let share = total_weight(weights.iter().copied()) / self.policy_total;
         for (to, from) in logits.iter_mut().zip(found) {
             *to = from * share * self.losses.policy_weight;
         }
@@ -153,8 +159,9 @@ impl Targets {
             let share = smoothing / given.len() as f32;
             policy.extend(given.iter().map(|probability| probability * (1.0 - smoothing) + share));
         }
-        let of_sample = |sample| losses.value_target.of_head(ValueLabel::of(batch, sample), kind);
-        let value = (0..batch.size).map(of_sample).collect();
+        let value = (0..batch.size)
+            .map(|sample| losses.value_target.of_head(ValueLabel::of(batch, sample), kind))
+            .collect();
         Self { policy, value }
     }
 }

@@ -33,12 +33,12 @@ const POSITIONS: [(&str, &str); 8] = [
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ProbeLine {
     pub(crate) step: u64,
-    pub(crate) positions: Vec<ProbeSight>,
+    pub(crate) positions: Vec<ProbeOutputs>,
 }
 
 /// The network's output in a position, without a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ProbeSight {
+pub(crate) struct ProbeOutputs {
     pub(crate) name: String,
     pub(crate) fen: String,
     /// Probabilities of win, draw and loss for the side to move; `None` for a network without a value.
@@ -56,13 +56,14 @@ pub(crate) struct Probes {
 
 impl Probes {
     pub(crate) fn new(spec: &Spec) -> Result<Self, NetworkError> {
-        let game = |&(name, fen): &(&str, &str)| {
-            Game::from_fen(fen, CastlingMode::Standard).map_err(|error| NetworkError::Syntax {
+        let mut games = Vec::with_capacity(POSITIONS.len());
+        for (name, fen) in POSITIONS {
+            let game = Game::from_fen(fen, CastlingMode::Standard);
+            games.push(game.map_err(|error| NetworkError::Syntax {
                 place: format!("the probe position {name:?}"),
                 reason: error.to_string(),
-            })
-        };
-        let games: Vec<Game> = POSITIONS.iter().map(game).collect::<Result<_, _>>()?;
+            })?);
+        }
         let batch = synthetic::batch(spec, &games, 0);
         Ok(Self { games, batch })
     }
@@ -74,12 +75,12 @@ impl Probes {
 
     /// The network's outputs as a line of the file.
     pub(crate) fn line(&self, step: u64, kind: ValueKind, outputs: &Outputs) -> ProbeLine {
-        let positions = (0..self.games.len()).map(|index| self.sight(index, kind, outputs)).collect();
+        let positions = (0..self.games.len()).map(|index| self.outputs_at(index, kind, outputs)).collect();
         ProbeLine { step, positions }
     }
 
     /// The outputs in one of the positions.
-    fn sight(&self, index: usize, kind: ValueKind, outputs: &Outputs) -> ProbeSight {
+    fn outputs_at(&self, index: usize, kind: ValueKind, outputs: &Outputs) -> ProbeOutputs {
         let row = self.batch.legal_offsets[index] as usize..self.batch.legal_offsets[index + 1] as usize;
         let mut priors = outputs.logits.get(row).map_or_else(Vec::new, <[f32]>::to_vec);
         softmax(&mut priors, 1.0);
@@ -95,7 +96,7 @@ impl Probes {
         let wdl = PositionValue::of(kind, output).wdl;
         let wdl = (kind != ValueKind::None).then_some([wdl.win, wdl.draw, wdl.loss]);
         let (name, fen) = POSITIONS[index];
-        ProbeSight { name: name.into(), fen: fen.into(), wdl, moves }
+        ProbeOutputs { name: name.into(), fen: fen.into(), wdl, moves }
     }
 }
 

@@ -94,9 +94,7 @@ impl Recipe {
     /// As [`Recipe::read`]; [`NetworkError::Invalid`] if neither names a network.
     pub fn read_for(path: &Path, start: Option<&Spec>) -> Result<Self, NetworkError> {
         let (text, place) = text_of(path)?;
-        let syntax =
-            |error: toml::de::Error| NetworkError::Syntax { place: place.clone(), reason: error.to_string() };
-        let table: toml::Table = text.parse().map_err(syntax)?;
+        let table = text.parse::<toml::Table>().map_err(|error| syntax(&place, &error))?;
         // Errors found while parsing the text have line numbers.
         if table.contains_key("network") {
             return Self::from_toml(&text, &place);
@@ -119,17 +117,15 @@ impl Recipe {
         start: Option<&Spec>,
         place: &str,
     ) -> Result<Self, NetworkError> {
-        let syntax =
-            |error: toml::de::Error| NetworkError::Syntax { place: place.into(), reason: error.to_string() };
         if !table.contains_key("network") {
             let Some(start) = start else {
                 let expected = "a table, or `tabiya train` with --from and the network to start from".into();
                 return Err(invalid(place, "network", "nothing", expected));
             };
-            let network: toml::Table = start.to_toml()?.parse().map_err(syntax)?;
+            let network = start.to_toml()?.parse::<toml::Table>().map_err(|error| syntax(place, &error))?;
             table.insert("network".into(), network.into());
         }
-        let recipe: Self = table.try_into().map_err(syntax)?;
+        let recipe: Self = table.try_into().map_err(|error| syntax(place, &error))?;
         recipe.check(place)?;
         Ok(recipe)
     }
@@ -139,8 +135,7 @@ impl Recipe {
     /// # Errors
     /// [`NetworkError::Syntax`] with the line and the known keys, or [`NetworkError::Invalid`].
     pub fn from_toml(text: &str, place: &str) -> Result<Self, NetworkError> {
-        let recipe: Self = toml::from_str(text)
-            .map_err(|error| NetworkError::Syntax { place: place.into(), reason: error.to_string() })?;
+        let recipe: Self = toml::from_str(text).map_err(|error| syntax(place, &error))?;
         recipe.check(place)?;
         Ok(recipe)
     }
@@ -150,8 +145,7 @@ impl Recipe {
     /// # Errors
     /// [`NetworkError::Syntax`] if it cannot be serialised, which no recipe is known to cause.
     pub fn to_toml(&self) -> Result<String, NetworkError> {
-        toml::to_string(self)
-            .map_err(|error| NetworkError::Syntax { place: "recipe".into(), reason: error.to_string() })
+        toml::to_string(self).map_err(|error| syntax("recipe", &error))
     }
 
     /// The recipe for other machines: the locations of store and labelling network on this machine are removed, their names kept.
@@ -210,6 +204,7 @@ impl Recipe {
                 return Err(invalid(place, field, found, format!("0 to {most}")));
             }
         }
+        // From single keys to several sections together, so that the message names the simplest mistake there is.
         self.check_origin_weights(place)?;
         self.optimiser.check(place)?;
         if self.network.learns_rows() {
@@ -284,24 +279,21 @@ impl Recipe {
     /// Checks that every setting applies to a sparse network.
     fn check_sparse(&self, place: &str) -> Result<(), NetworkError> {
         let Self { training, losses, optimiser, .. } = self;
-        let refused = |field: &str, found: &dyn Display, expected: &str| {
-            Err(invalid(place, field, found, format!("{expected} for a sparse network")))
-        };
-        if training.mirror {
-            return refused("training.mirror", &true, "false, as features are mirrored already,");
-        }
-        if optimiser.kind != OptimiserKind::AdamW {
+        let (field, found, expected) = if training.mirror {
+            let expected = "false, as features are mirrored already,";
+            ("training.mirror", "true".into(), expected.into())
+        } else if optimiser.kind != OptimiserKind::AdamW {
             let found = format!("{:?}", optimiser.kind).to_lowercase();
-            return refused("optimiser.kind", &found, "adamw, which can skip rows,");
-        }
-        if losses.illegal_move_weight != 0.0 {
-            let expected = "0, as only legal moves are scored,";
-            return refused("losses.illegal_move_weight", &losses.illegal_move_weight, expected);
-        }
-        if training.steps >= MOST_SPARSE_STEPS {
-            return refused("training.steps", &training.steps, &format!("below {MOST_SPARSE_STEPS}"));
-        }
-        Ok(())
+            ("optimiser.kind", found, "adamw, which can skip rows,".into())
+        } else if losses.illegal_move_weight != 0.0 {
+            let found = losses.illegal_move_weight.to_string();
+            ("losses.illegal_move_weight", found, "0, as only legal moves are scored,".into())
+        } else if training.steps >= MOST_SPARSE_STEPS {
+            ("training.steps", training.steps.to_string(), format!("below {MOST_SPARSE_STEPS}"))
+        } else {
+            return Ok(());
+        };
+        Err(invalid(place, field, found, format!("{expected} for a sparse network")))
     }
 
     /// Checks that something is learned: settings can each be in range and together still train nothing.
@@ -333,6 +325,11 @@ impl Recipe {
 
 /// Rows store the last step they took. Checkpoints store it as a 32-bit float, which is exact below this number.
 const MOST_SPARSE_STEPS: u64 = 1 << 24;
+
+/// The error for text that is not TOML or not a recipe; `place` names it.
+fn syntax(place: &str, error: &impl Display) -> NetworkError {
+    NetworkError::Syntax { place: place.into(), reason: error.to_string() }
+}
 
 /// The text of a recipe and its file.
 fn text_of(path: &Path) -> Result<(String, String), NetworkError> {

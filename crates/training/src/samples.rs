@@ -138,6 +138,8 @@ pub(crate) fn spread_batches(
     request: StreamRequest,
     positions: usize,
 ) -> Result<Vec<Batch>, TrainingError> {
+    // Validations are compared with each other over a run and between runs, so the samples must not depend on chance or on threads:
+    // every `stride`-th piece, in the order of the store. The first samples of a store would be a few games of one source.
     let request = StreamRequest { batch_size: PIECE.min(positions), ..request };
     let stride = (samples.positions(request.split) as usize).div_ceil(positions).max(1);
     let mut stream = samples.stream(request)?;

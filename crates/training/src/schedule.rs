@@ -97,12 +97,14 @@ impl Schedule {
     /// Rescales the schedule of a run of `before` steps to one of `after` steps: each length keeps its share
     /// of the run.
     pub(crate) fn stretch(&mut self, before: u64, after: u64) {
-        let length = |steps: &mut u64| *steps = (*steps as f64 * after as f64 / before as f64).floor() as u64;
-        match self {
-            Self::Cosine { warmup, tail, .. } => [warmup, tail].into_iter().for_each(length),
-            Self::Plateau { warmup, fall, tail, .. } => [warmup, fall, tail].into_iter().for_each(length),
-            Self::Constant { warmup, .. } => length(warmup),
-            Self::Steps { at, warmup, .. } => at.iter_mut().chain([warmup]).for_each(length),
+        let lengths: Vec<&mut u64> = match self {
+            Self::Cosine { warmup, tail, .. } => vec![warmup, tail],
+            Self::Plateau { warmup, fall, tail, .. } => vec![warmup, fall, tail],
+            Self::Constant { warmup, .. } => vec![warmup],
+            Self::Steps { at, warmup, .. } => at.iter_mut().chain([warmup]).collect(),
+        };
+        for steps in lengths {
+            *steps = (*steps as f64 * after as f64 / before as f64).floor() as u64;
         }
     }
 
@@ -112,21 +114,14 @@ impl Schedule {
         if step < warmup {
             return peak * step as f32 / warmup as f32;
         }
-        // From the peak at `begin` to the last rate at `end`, along a curve from 0 to 1.
-        let between = |last: f32, [begin, end]: [u64; 2], curve: fn(f64) -> f64| {
-            let length = end.saturating_sub(begin).max(1) as f64;
-            let progress = (step.saturating_sub(begin) as f64 / length).min(1.0);
-            let share = curve(progress);
-            (f64::from(peak) * (1.0 - share) + f64::from(last) * share) as f32
-        };
         match self {
             Self::Cosine { last, tail, .. } => {
-                let half_a_cosine = |progress: f64| 0.5 - 0.5 * (std::f64::consts::PI * progress).cos();
-                between(*last, [warmup, total.saturating_sub(*tail)], half_a_cosine)
+                let progress = progress(step, warmup, total.saturating_sub(*tail));
+                between(peak, *last, 0.5 - 0.5 * (std::f64::consts::PI * progress).cos())
             }
             Self::Plateau { last, fall, tail, .. } => {
                 let end = total.saturating_sub(*tail);
-                between(*last, [end.saturating_sub(*fall), end], |progress| progress)
+                between(peak, *last, progress(step, end.saturating_sub(*fall), end))
             }
             Self::Constant { .. } => peak,
             Self::Steps { factor, at, .. } => {
@@ -135,6 +130,17 @@ impl Schedule {
             }
         }
     }
+}
+
+/// Progress from step `begin` to step `end`, from 0 to 1.
+fn progress(step: u64, begin: u64, end: u64) -> f64 {
+    let length = end.saturating_sub(begin).max(1) as f64;
+    (step.saturating_sub(begin) as f64 / length).min(1.0)
+}
+
+/// The rate at a share of the way from one rate to another.
+fn between(from: f32, to: f32, share: f64) -> f32 {
+    (f64::from(from) * (1.0 - share) + f64::from(to) * share) as f32
 }
 
 #[cfg(test)]

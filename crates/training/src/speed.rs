@@ -1,11 +1,11 @@
 //! Training speed of this machine, and the time of each part of a step.
 
-use std::time::Instant;
+use std::{borrow::Cow, time::Instant};
 
 use chess::{Score, encoding::Plane};
 use dataset::{Batch, LoaderState, Split, Stage};
 use figures::Percent;
-use network::{Spec, TrainingPrecision, architecture::PlaneArchitecture};
+use network::{Spec, TrainingPrecision, architecture::PlaneArchitecture, passes::PassTimes};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
@@ -14,6 +14,7 @@ use crate::{
     Learner, LossConfig, OptimiserConfig, TrainingError,
     learner::StepDetails,
     samples::{Epochs, Samples, StreamRequest},
+    usage::thread_pool,
 };
 
 /// Settings of a measurement.
@@ -120,13 +121,11 @@ pub fn measure_training(
     request: &SpeedRequest,
     samples: Option<&dyn Samples>,
 ) -> Result<TrainingSpeed, TrainingError> {
-    let threads = request.threads;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| TrainingError::Run(format!("{threads} threads cannot be started: {error}")))?;
-    pool.install(|| measure(request, samples))
+    thread_pool(request.threads)?.install(|| measure(request, samples))
 }
+
+/// Number of unmeasured steps at the beginning, which touch all memory for the first time.
+const WARM_UP: usize = 2;
 
 #[expect(clippy::large_enum_variant, reason = "there is one of it")]
 enum Batches<'a> {
@@ -135,13 +134,14 @@ enum Batches<'a> {
 }
 
 impl Batches<'_> {
-    fn with<R>(&mut self, work: impl FnOnce(&Batch, f64) -> R) -> Result<R, TrainingError> {
+    /// The next batch, and the seconds of waiting for it.
+    fn next_batch(&mut self) -> Result<(Cow<'_, Batch>, f64), TrainingError> {
         match self {
-            Self::Random(batch) => Ok(work(batch, 0.0)),
+            Self::Random(batch) => Ok((Cow::Borrowed(batch), 0.0)),
             Self::Stored(epochs) => {
                 let begin = Instant::now();
                 let batch = epochs.next_batch()?;
-                Ok(work(&batch, begin.elapsed().as_secs_f64()))
+                Ok((Cow::Owned(batch), begin.elapsed().as_secs_f64()))
             }
         }
     }
@@ -169,32 +169,29 @@ fn measure(request: &SpeedRequest, samples: Option<&dyn Samples>) -> Result<Trai
     };
     let mut timed = Vec::with_capacity(*steps);
     let mut processor = files::system::processor_seconds();
-    for step in 0..steps + 2 {
-        if step == 2 {
+    for step in 0..steps + WARM_UP {
+        if step == WARM_UP {
             processor = files::system::processor_seconds();
         }
-        let seconds = batches.with(|batch, load| {
-            let detail = learner.detailed_step(batch, LEARNING_RATE, StepDetails::Costs)?;
-            let (update, passes) = (detail.update, detail.passes.unwrap_or_default());
-            let (encode, forward, backward) = (passes.encode, passes.forward, passes.backward);
-            Ok::<_, TrainingError>(StepSeconds { load, encode, forward, backward, update })
-        })??;
-        if step >= 2 {
-            timed.push(seconds);
+        let (batch, load) = batches.next_batch()?;
+        let detail = learner.detailed_step(&batch, LEARNING_RATE, StepDetails::Costs)?;
+        if step >= WARM_UP {
+            let PassTimes { encode, forward, backward } = detail.passes.unwrap_or_default();
+            timed.push(StepSeconds { load, encode, forward, backward, update: detail.update });
         }
     }
     let seconds = medians(&timed);
     let positions_per_second = *batch as f64 / seconds.total();
     let of_processor =
         processor.zip(files::system::processor_seconds()).map(|(before, after)| after - before);
-    let multiply_adds = operations.map(|(operations, peak)| {
-        let share = |count: u64| positions_per_second * count as f64 / (peak * *threads as f64);
+    let multiply_adds = operations.map(|(operations, peak_per_thread)| {
+        let peak = peak_per_thread * *threads as f64;
         MultiplyAdds {
             nominal_multiply_adds: operations.nominal,
             executed_multiply_adds: operations.executed,
-            peak_per_thread: peak,
-            share_of_peak: share(operations.executed),
-            nominal_share_of_peak: share(operations.nominal),
+            peak_per_thread,
+            share_of_peak: positions_per_second * operations.executed as f64 / peak,
+            nominal_share_of_peak: positions_per_second * operations.nominal as f64 / peak,
         }
     });
     Ok(TrainingSpeed {
@@ -225,18 +222,19 @@ fn stream(request: &SpeedRequest) -> StreamRequest {
 
 /// The median of each part, which ignores steps slowed down by other programs.
 fn medians(steps: &[StepSeconds]) -> StepSeconds {
-    let median = |part: fn(&StepSeconds) -> f64| {
-        let mut values: Vec<f64> = steps.iter().map(part).collect();
-        values.sort_by(f64::total_cmp);
-        values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-    };
     StepSeconds {
-        load: median(|step| step.load),
-        encode: median(|step| step.encode),
-        forward: median(|step| step.forward),
-        backward: median(|step| step.backward),
-        update: median(|step| step.update),
+        load: median(steps, |step| step.load),
+        encode: median(steps, |step| step.encode),
+        forward: median(steps, |step| step.forward),
+        backward: median(steps, |step| step.backward),
+        update: median(steps, |step| step.update),
     }
+}
+
+fn median(steps: &[StepSeconds], part: fn(&StepSeconds) -> f64) -> f64 {
+    let mut values: Vec<f64> = steps.iter().map(part).collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 impl TrainingSpeed {
@@ -272,16 +270,18 @@ impl TrainingSpeed {
                 "{rate:.0} positions in a second of processor time, all threads and the loader's counted"
             ));
         }
-        lines.extend(self.multiply_adds.as_ref().map(|used| {
-        format!(
-            "{:.1} M multiply-adds a position ({:.1} M carried out): {:.0} of the peak ({:.0} carried out)",
-            used.nominal_multiply_adds as f64 / 1e6,
-            used.executed_multiply_adds as f64 / 1e6,
-            Percent(used.nominal_share_of_peak),
-            Percent(used.share_of_peak),
-        )
-    }));
-        lines.extend(self.peak_memory.map(|bytes| format!("{:.0} MB of memory at most", bytes as f64 / 1e6)));
+        if let Some(used) = &self.multiply_adds {
+            let nominal = used.nominal_multiply_adds as f64 / 1e6;
+            let executed = used.executed_multiply_adds as f64 / 1e6;
+            lines.push(format!(
+                "{nominal:.1} M multiply-adds a position ({executed:.1} M carried out): {:.0} of the peak ({:.0} carried out)",
+                Percent(used.nominal_share_of_peak),
+                Percent(used.share_of_peak),
+            ));
+        }
+        if let Some(bytes) = self.peak_memory {
+            lines.push(format!("{:.0} MB of memory at most", bytes as f64 / 1e6));
+        }
         lines
     }
 }
@@ -311,8 +311,11 @@ fn random_batch(architecture: &PlaneArchitecture, size: usize) -> Batch {
         ..Batch::default()
     };
     for _ in 0..size {
-        let mask = |_| random.random::<u64>() & random.random::<u64>() & random.random::<u64>();
-        batch.planes.extend((0..batch.plane_count).map(mask).map(|mask| Plane { mask, value: 1.0 }));
+        for _ in 0..batch.plane_count {
+            // An eighth of the squares.
+            let mask = random.random::<u64>() & random.random::<u64>() & random.random::<u64>();
+            batch.planes.push(Plane { mask, value: 1.0 });
+        }
         let first = random.random_range(0..known.len());
         batch.legal_indices.extend((0..moves).map(|number| known[(first + number) % known.len()]));
         batch.policy.extend((0..moves).map(|number| f32::from(u8::from(number == 0))));

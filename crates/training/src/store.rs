@@ -20,6 +20,7 @@ pub struct StoreSamples {
     spec: Spec,
     policy_temperature: f32,
     weights: SampleWeights,
+    /// True if training samples without castling rights are mirrored at random ([`Loader::with_mirroring`]).
     mirrored: bool,
     stream: Option<Stream>,
 }
@@ -40,11 +41,13 @@ impl StoreSamples {
     /// # Errors
     /// As [`StoreSamples::open`] and [`StoreSamples::with_stream`].
     pub fn of_recipe(recipe: &Recipe) -> Result<Self, TrainingError> {
-        Self::open(&recipe.data, &recipe.network)?
-            .with_policy_temperature(recipe.losses.policy_temperature)
-            .with_weights(recipe.losses.sample_weights())
-            .with_mirroring(recipe.training.mirror)
-            .with_stream(recipe.stream.as_ref())
+        let samples = Self {
+            policy_temperature: recipe.losses.policy_temperature,
+            weights: recipe.losses.sample_weights(),
+            mirrored: recipe.training.mirror,
+            ..Self::open(&recipe.data, &recipe.network)?
+        };
+        samples.with_stream(recipe.stream.as_ref())
     }
 
     /// Opens this store again, for a stream that must outlive a borrow of it.
@@ -60,20 +63,6 @@ impl StoreSamples {
     #[must_use]
     pub fn with_policy_temperature(mut self, temperature: f32) -> Self {
         self.policy_temperature = temperature;
-        self
-    }
-
-    /// Sets the weights of samples by their origin.
-    #[must_use]
-    pub fn with_weights(mut self, weights: SampleWeights) -> Self {
-        self.weights = weights;
-        self
-    }
-
-    /// Sets whether training samples without castling rights are mirrored at random; see [`Loader::with_mirroring`].
-    #[must_use]
-    pub fn with_mirroring(mut self, mirrored: bool) -> Self {
-        self.mirrored = mirrored;
         self
     }
 
@@ -163,7 +152,7 @@ mod tests {
         for spec in [tiny_spec(), tiny_sparse_spec()] {
             let samples = StoreSamples::open(&store, &spec).unwrap();
             assert_eq!(laws::check(&samples, 8), Ok(()));
-            assert_eq!(laws::check(&samples.with_mirroring(true), 8), Ok(()));
+            assert_eq!(laws::check(&StoreSamples { mirrored: true, ..samples }, 8), Ok(()));
         }
         let text = format!(
             "title = \"t\"\ndata = {store:?}\n[training]\nsteps = 1000\nmirror = true\n[network]\nblocks = 1\nchannels = 16\n"

@@ -80,12 +80,16 @@ impl StreamConfig {
         let bytes = files::read_at_most(network, files::LARGEST_FILE)
             .map_err(NetworkError::file(network, "read the network of [stream]"))?;
         let nnue = Arc::new(Nnue::from_bytes(&bytes, &network.display().to_string())?);
-        let labeller = move || -> PositionLabeller {
-            let mut judge = Judge::new(Arc::clone(&nnue));
-            Box::new(move |position: &Chess| judge.static_score(position))
+        let streaming = Streaming {
+            moves: *moves,
+            stored: *stored,
+            // Called once for each loading thread; the judges share the weights.
+            labeller: Arc::new(move || -> PositionLabeller {
+                let mut judge = Judge::new(Arc::clone(&nnue));
+                Box::new(move |position: &Chess| judge.static_score(position))
+            }),
         };
-        let streaming = Streaming { moves: *moves, stored: *stored, labeller: Arc::new(labeller) };
-        Ok(Stream { streaming, hash: hash_of(&bytes) })
+        Ok(Stream { streaming, hash: files::bytes_hash(&bytes) })
     }
 
     /// The section for other machines: of an absolute path only the file's name.
@@ -93,11 +97,6 @@ impl StreamConfig {
         let name = self.network.file_name().filter(|_| self.network.is_absolute());
         Self { network: name.map_or_else(|| self.network.clone(), PathBuf::from), ..*self }
     }
-}
-
-/// XXH3-128 of a network's file, hexadecimal, as in provenance.
-pub(crate) fn hash_of(bytes: &[u8]) -> String {
-    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
 }
 
 /// A part of a sentence: what is made, and how much of it.
@@ -162,7 +161,7 @@ mod tests {
         let config = StreamConfig { network, moves: 1, stored: 0.25 };
         let samples = StoreSamples::open(&path, &tiny_sparse_spec()).unwrap();
         let samples = samples.with_stream(Some(&config)).unwrap();
-        let hash = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&bytes));
+        let hash = files::bytes_hash(&bytes);
         assert_eq!(samples.hash(), format!("{}+{hash}", opened.hash()));
         let [mut made, mut stored] = [0, 0];
         for split in Split::ALL {

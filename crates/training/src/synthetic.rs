@@ -42,8 +42,8 @@ impl Samples for Synthetic {
     }
 
     fn trained(&self, keys: &HashSet<u64>) -> Result<HashSet<u64>, TrainingError> {
-        let key = |game: &Game| PackedPosition::pack(game.position()).key();
-        Ok(self.training.iter().map(key).filter(|key| keys.contains(key)).collect())
+        let own = self.training.iter().map(|game| PackedPosition::pack(game.position()).key());
+        Ok(own.filter(|key| keys.contains(key)).collect())
     }
 
     fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError> {

@@ -46,7 +46,7 @@ use crate::{
     log::{Log, LogLine, Measured, read_log},
     probes::{self, Probes},
     samples::{Epochs, HeldOut, Samples, StreamRequest, thread_count},
-    usage::UsageMeter,
+    usage::{UsageMeter, thread_pool},
     validation::Validation,
 };
 
@@ -100,15 +100,10 @@ impl Trainer<'_> {
         observer: &mut dyn TrainingObserver,
         stop: &StopSignal,
     ) -> Result<TrainingOutcome, TrainingError> {
-        let threads = self.recipe.training.threads;
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|error| TrainingError::Run(format!("{threads} threads cannot be started: {error}")))?;
-        pool.install(|| self.run_here(observer, stop))
+        thread_pool(self.recipe.training.threads)?.install(|| self.run_in_pool(observer, stop))
     }
 
-    fn run_here(
+    fn run_in_pool(
         &mut self,
         observer: &mut dyn TrainingObserver,
         stop: &StopSignal,
@@ -169,10 +164,10 @@ impl Trainer<'_> {
         observer: &mut dyn TrainingObserver,
     ) -> Result<Validation, TrainingError> {
         let step = self.state.step;
-        let (validation, sights) = self.look()?;
+        let (validation, probed) = self.validate_and_probe()?;
         let kind = self.learner.architecture.spec().value_kind();
-        probes::append(&self.folder, &self.probes.line(step, kind, &sights))?;
-        self.judge(&validation)?;
+        probes::append(&self.folder, &self.probes.line(step, kind, &probed))?;
+        self.keep_if_best(&validation)?;
         log.write(&LogLine::Validation { step, validation: Box::new(validation.clone()) })?;
         observer.validation(step, &validation);
         curves::draw(
@@ -220,23 +215,28 @@ impl Trainer<'_> {
 
     /// Measures the averaged weights on the held-out samples.
     fn validate(&mut self) -> Result<Validation, TrainingError> {
-        Ok(self.look()?.0)
+        Ok(self.validate_and_probe()?.0)
     }
 
-    /// Validates, and also returns the outputs in the probe positions.
-    fn look(&mut self) -> Result<(Validation, Outputs), TrainingError> {
+    /// Validates, and also returns the outputs in the probe positions. Both need the normalisation statistics of the averaged weights,
+    /// whose measurement takes as many forward passes as the validation itself.
+    fn validate_and_probe(&mut self) -> Result<(Validation, Outputs), TrainingError> {
         let statistics = self.statistics()?;
         let Self { learner, held_out, recipe, probes, .. } = self;
         let architecture = learner.architecture.clone();
         let average = learner.network.averaged();
-        let forward = |batch: &Batch| learner.forward(&average, &statistics, batch);
-        let measured = Validation::measure(&architecture, forward, held_out, &recipe.losses)?;
-        let sights = learner.forward(&average, &statistics, probes.batch())?;
-        Ok((Validation { dead_units: learner.network.dead_units(), ..measured }, sights))
+        let measured = Validation::measure(
+            &architecture,
+            |batch| learner.forward(&average, &statistics, batch),
+            held_out,
+            &recipe.losses,
+        )?;
+        let probed = learner.forward(&average, &statistics, probes.batch())?;
+        Ok((Validation { dead_units: learner.network.dead_units(), ..measured }, probed))
     }
 
-    /// Keeps the checkpoint if it is the best so far.
-    fn judge(&mut self, validation: &Validation) -> Result<(), TrainingError> {
+    /// Keeps the checkpoint if it is the best so far; otherwise the validation counts towards the recipe's patience.
+    fn keep_if_best(&mut self, validation: &Validation) -> Result<(), TrainingError> {
         if self.state.best.is_none_or(|(best, _)| validation.overall.loss < best) {
             self.state.best = Some((validation.overall.loss, self.state.step));
             self.state.stale = 0;

@@ -4,6 +4,8 @@ use std::time::Instant;
 
 use files::system::{CLOCK_TICKS, processor_seconds, resident_memory};
 
+use crate::TrainingError;
+
 /// CPU time and memory of the process; empty if the system does not report them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Usage {
@@ -34,6 +36,15 @@ impl UsageMeter {
         *self = now;
         Usage { busy_cores, resident_bytes: resident_memory() }
     }
+}
+
+/// The threads of a run's arithmetic; 0 = one for each core. A run has a pool of its own, so that two runs in one process do not share
+/// a setting.
+pub(crate) fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, TrainingError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| TrainingError::Run(format!("{threads} threads cannot be started: {error}")))
 }
 
 /// Processor and threads in one line.

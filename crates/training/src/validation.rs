@@ -146,11 +146,13 @@ impl Validation {
             ("played_", self.played.as_ref()),
             ("unseen_", self.unseen.as_ref()),
         ];
-        let named = |(prefix, metrics): (&'static str, Option<&Metrics>)| {
-            let named = metrics.map(Metrics::named);
-            named.into_iter().flatten().map(move |(name, value)| (format!("{prefix}{name}"), value))
-        };
-        parts.into_iter().flat_map(named).collect()
+        let mut values = BTreeMap::new();
+        for (prefix, part) in parts {
+            for (name, value) in part.map(Metrics::named).unwrap_or_default() {
+                values.insert(format!("{prefix}{name}"), value);
+            }
+        }
+        values
     }
 
     /// Compares a network's outputs for the batches with their labels.
@@ -169,6 +171,8 @@ impl Validation {
         let mut parts: [Sums; 4] = Default::default();
         for batch in &held_out.batches {
             let Outputs { logits, values, legal, .. } = forward(batch)?;
+            // Smoothing is a means of training. Measured against smoothed targets, a network that is always right would have a loss,
+            // and runs with other smoothing could not be compared.
             let targets = Targets::new(batch, &LossConfig { label_smoothing: 0.0, ..*config }, kind);
             for (sample, pair) in batch.legal_offsets.windows(2).enumerate() {
                 let row = pair[0] as usize..pair[1] as usize;
@@ -190,17 +194,20 @@ impl Validation {
         }
         let [overall, evaluated, played, unseen] =
             parts.map(|part| part.finish(config, config.of_value(kind)));
-        let present = |metrics: Metrics| (metrics.positions > 0).then_some(metrics);
-        let unseen = present(unseen).filter(|unseen| unseen.positions < overall.positions);
+        let unseen = unless_empty(unseen).filter(|unseen| unseen.positions < overall.positions);
         Ok(Self {
             overall,
-            evaluated: present(evaluated),
-            played: present(played),
+            evaluated: unless_empty(evaluated),
+            played: unless_empty(played),
             unseen,
             value_unit: config.value_unit(kind).into(),
             dead_units: Vec::new(),
         })
     }
+}
+
+fn unless_empty(metrics: Metrics) -> Option<Metrics> {
+    (metrics.positions > 0).then_some(metrics)
 }
 
 /// Measures a finished network on the held-out samples of a store: at least `positions` of them, spread evenly, and
@@ -218,6 +225,10 @@ pub fn validate(
     let architecture = Architecture::new(&weights.spec)?;
     let (parameters, statistics) = weights.values();
     let mut passes = architecture.forward()?;
-    let forward = |batch: &Batch| passes.forward(&parameters, NormStatistics::Stored(&statistics), batch);
-    Ok(Validation::measure(&architecture, forward, &held_out, losses)?)
+    Ok(Validation::measure(
+        &architecture,
+        |batch| passes.forward(&parameters, NormStatistics::Stored(&statistics), batch),
+        &held_out,
+        losses,
+    )?)
 }

@@ -69,8 +69,7 @@ impl ValueLabels {
 
     /// The ends of a bar.
     pub fn range(&self, bar: usize) -> [f32; 2] {
-        let edge = |bar: usize| (bar as f32 / BARS as f32).mul_add(2.0, -1.0) * self.limit;
-        [edge(bar), edge(bar + 1)]
+        [bar, bar + 1].map(|edge| (edge as f32 / BARS as f32).mul_add(2.0, -1.0) * self.limit)
     }
 }
 

@@ -113,6 +113,13 @@ impl ValueLabel {
     }
 }
 
+impl ValueLabel {
+    /// The evaluation as probabilities by a curve.
+    fn evaluated(self, curve: EvaluationCurve) -> Option<Wdl> {
+        self.evaluation.map(|score| curve.wdl(score, self.stage))
+    }
+}
+
 impl Default for ValueLabel {
     fn default() -> Self {
         Self { evaluation: None, result: None, search: None, stage: Stage::START }
@@ -122,19 +129,19 @@ impl Default for ValueLabel {
 impl ValueTarget {
     /// The target of one sample; `None` if it has no label of the required kind.
     pub fn wdl(self, label: ValueLabel) -> Option<Wdl> {
-        let evaluation = |curve: EvaluationCurve| label.evaluation.map(|score| curve.wdl(score, label.stage));
         let result = label.result.map(result_to_wdl);
         match self {
             Self::Evaluation { curve, mates } => match (mates, label.evaluation) {
                 (MatePawns::Alike, Some(Score::Mate(1..))) => Some(Wdl::WIN),
                 (MatePawns::Alike, Some(Score::Mate(_))) => Some(Wdl::LOSS),
-                _ => evaluation(curve),
+                _ => label.evaluated(curve),
             },
             Self::Result => result,
-            Self::Search { curve } => label.search.or_else(|| evaluation(curve)),
+            Self::Search { curve } => label.search.or_else(|| label.evaluated(curve)),
             Self::Blend { result_weight, search_weight, curve } => {
-                let engine =
-                    blend(evaluation(curve), label.search.filter(|_| search_weight > 0.0), search_weight);
+                // Without a weight, a search value must not stand in for a missing evaluation either.
+                let search = label.search.filter(|_| search_weight > 0.0);
+                let engine = blend(label.evaluated(curve), search, search_weight);
                 blend(engine, result, result_weight)
             }
         }

@@ -35,16 +35,15 @@ fn check_folder(folder: &Path, cited: &mut BTreeSet<String>) -> Result<()> {
             check_folder(&path, cited)?;
         } else if path.extension().is_some_and(|extension| extension == "md") {
             let text = std::fs::read_to_string(&path)?;
-            let read = |name: &str| {
-                let file = repository::root().join(STORED).join(name);
-                let text = std::fs::read_to_string(&file)
-                    .with_context(|| format!("cannot read {}", file.display()))?;
-                Stored::parse(&text)?.estimates()
-            };
-            cited.extend(check_text(&text, read).with_context(|| path.display().to_string())?);
+            cited.extend(check_text(&text, estimates).with_context(|| path.display().to_string())?);
         }
     }
     Ok(())
+}
+
+/// The figures of a stored result.
+fn estimates(name: &str) -> Result<Vec<String>> {
+    Stored::parse(&repository::read(&format!("{STORED}/{name}"))?)?.estimates()
 }
 
 /// Compares the citations of a document with the figures that `read` gives for a file name; returns the names.

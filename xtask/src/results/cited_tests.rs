@@ -5,8 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::read;
-use crate::repository;
+use crate::repository::{self, read};
 use crate::sources::files_below;
 
 /// The document whose tables cite a test in the last column.

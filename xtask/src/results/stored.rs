@@ -58,17 +58,22 @@ impl Stored {
     /// the ratio of two numbers.
     pub(super) fn part(&self, part: &str) -> Result<String> {
         let (keys, form) = part.split_once(':').with_context(|| format!("{part}: expected KEYS:FORM"))?;
-        let digits = if form == "%" { 1 } else { form.parse().with_context(|| format!("{part}: digits"))? };
-        let (scale, unit) = if form == "%" { (100.0, " %") } else { (1.0, "") };
-        let text = |value: f64| format!("{:.digits$}", value * scale);
+        let (digits, scale, unit) = if form == "%" {
+            (1, 100.0, " %")
+        } else {
+            (form.parse::<usize>().with_context(|| format!("{part}: digits"))?, 1.0, "")
+        };
         if let Some((above, below)) = keys.split_once('/') {
-            return Ok(text(self.number(above)? / self.number(below)?) + unit);
+            let ratio = self.number(above)? / self.number(below)? * scale;
+            return Ok(format!("{ratio:.digits$}{unit}"));
         }
         if let Ok(value) = self.number(keys) {
-            return Ok(text(value) + unit);
+            return Ok(format!("{:.digits$}{unit}", value * scale));
         }
-        let end = |key: &str| self.number(&format!("{keys}.{key}")).map(text);
-        Ok(format!("{}{unit} ({} to {})", end("value")?, end("lower")?, end("upper")?))
+        let value = self.number(&format!("{keys}.value"))? * scale;
+        let lower = self.number(&format!("{keys}.lower"))? * scale;
+        let upper = self.number(&format!("{keys}.upper"))? * scale;
+        Ok(format!("{value:.digits$}{unit} ({lower:.digits$} to {upper:.digits$})"))
     }
 
     /// The number under keys with points between them.
@@ -149,11 +154,13 @@ impl Stored {
 
 /// An estimate with its interval; `plus` is put before numbers that are not negative.
 fn estimate(found: &Value, plus: &str) -> Result<String> {
-    let number = |name: &str| -> Result<String> {
-        let value = found[name].as_f64().with_context(|| format!("{name} is missing: too few games"))?;
-        Ok(format!("{}{value:.0}", if value >= 0.0 { plus } else { "" }))
-    };
-    Ok(format!("{} ({} to {})", number("elo")?, number("lower")?, number("upper")?))
+    let [elo, lower, upper] = ["elo", "lower", "upper"].map(|name| rounded(found, name, plus));
+    Ok(format!("{} ({} to {})", elo?, lower?, upper?))
+}
+
+fn rounded(found: &Value, name: &str, plus: &str) -> Result<String> {
+    let value = found[name].as_f64().with_context(|| format!("{name} is missing: too few games"))?;
+    Ok(format!("{}{value:.0}", if value >= 0.0 { plus } else { "" }))
 }
 
 #[cfg(test)]

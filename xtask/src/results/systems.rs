@@ -56,29 +56,31 @@ impl System {
 /// The table of the README: one figure a cell.
 pub(super) fn overview(systems: &[System]) -> String {
     let head = "| | play against it | repeat it | its number | ours |\n|---|---|---|---|---|\n";
-    systems.iter().fold(head.to_owned(), |mut table, system| {
+    let mut table = head.to_owned();
+    for system in systems {
         let System { name, section, play, repeat, number, theirs, ours, .. } = system;
         // Writing to a string cannot fail.
         let _ = writeln!(
             table,
             "| [{name}]({PAGE}#{section}) | `{play}` | `{repeat}` | {number}: {theirs} | {ours} |"
         );
-        table
-    })
+    }
+    table
 }
 
 /// The table of the numbers by kind of network.
 pub(super) fn numbers(systems: &[System]) -> String {
     let head =
         "| | number | theirs | faithful | corrected | bundled | rating |\n|---|---|---|---|---|---|---|\n";
-    systems.iter().fold(head.to_owned(), |mut table, system| {
+    let mut table = head.to_owned();
+    for system in systems {
         let System { name, section, number, theirs, faithful, corrected, bundled, rating, .. } = system;
         let _ = writeln!(
             table,
             "| [{name}](#{section}) | {number} | {theirs} | {faithful} | {corrected} | {bundled} | {rating} |"
         );
-        table
-    })
+    }
+    table
 }
 
 /// The document with a table between its marks.

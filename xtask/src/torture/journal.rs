@@ -89,22 +89,31 @@ impl Journal {
 
     /// Rounds, faults and findings by fault and command.
     pub(crate) fn table(&self) -> String {
-        let mut rows: BTreeMap<(&str, &str), (usize, u32, usize)> = BTreeMap::new();
+        let mut rows: BTreeMap<(&str, &str), Row> = BTreeMap::new();
         for line in &self.lines {
             for work in [line.work.as_str(), "all"] {
-                let (rounds, faults, found) = rows.entry((&line.fault, work)).or_default();
-                *rounds += 1;
-                *faults += line.faults;
-                *found += usize::from(line.found.is_some());
+                let row = rows.entry((&line.fault, work)).or_default();
+                row.rounds += 1;
+                row.faults += line.faults;
+                row.found += usize::from(line.found.is_some());
             }
         }
         let mut text =
             format!("{:<14} {:<10} {:>7} {:>7} {:>7}", "fault", "command", "rounds", "faults", "found");
-        for ((fault, work), (rounds, faults, found)) in rows {
+        for ((fault, work), Row { rounds, faults, found }) in rows {
             let _ = write!(text, "\n{fault:<14} {work:<10} {rounds:>7} {faults:>7} {found:>7}");
         }
         text
     }
+}
+
+/// Sums over the rounds of one fault and one command.
+#[derive(Default)]
+struct Row {
+    rounds: usize,
+    faults: u32,
+    /// Rounds in which something was found.
+    found: usize,
 }
 
 #[cfg(test)]

@@ -39,17 +39,20 @@ pub(crate) fn facts(work: &Work, folder: &Path, name: &str) -> Result<Facts> {
 /// Names the first facts that differ.
 pub(crate) fn compare(expected: &Facts, found: &Facts) -> Result<()> {
     let names: BTreeSet<&String> = expected.keys().chain(found.keys()).collect();
-    let differing: Vec<String> = names
-        .into_iter()
-        .filter(|name| expected.get(*name) != found.get(*name))
-        .map(|name| {
-            let value = |facts: &Facts| facts.get(name).cloned().unwrap_or_else(|| "nothing".into());
-            let (expected, found) = (value(expected), value(found));
+    let mut differing = Vec::new();
+    for name in names {
+        let (expected, found) = (expected.get(name), found.get(name));
+        if expected != found {
+            let expected = expected.map_or("nothing", String::as_str);
+            let found = found.map_or("nothing", String::as_str);
             let same = expected.chars().zip(found.chars()).take_while(|(one, other)| one == other).count();
-            let shown = |text: &str| text.chars().skip(same.saturating_sub(60)).take(200).collect::<String>();
-            format!("{name}: found {}, expected {}", shown(&found), shown(&expected))
-        })
-        .collect();
+            differing.push(format!(
+                "{name}: found {}, expected {}",
+                excerpt(found, same),
+                excerpt(expected, same)
+            ));
+        }
+    }
     let more = differing.len().saturating_sub(3);
     ensure!(
         differing.is_empty(),
@@ -58,6 +61,11 @@ pub(crate) fn compare(expected: &Facts, found: &Facts) -> Result<()> {
         if more > 0 { format!("; and {more} more") } else { String::new() }
     );
     Ok(())
+}
+
+/// The part of a long value around the first character that differs, after `same` equal ones.
+fn excerpt(text: &str, same: usize) -> String {
+    text.chars().skip(same.saturating_sub(60)).take(200).collect()
 }
 
 /// Every file below a name, by its bytes, and the names in the folder.
@@ -214,14 +222,9 @@ fn beside(folder: &Path) -> Result<Facts> {
 fn lasting_part(value: Value) -> Value {
     match value {
         Value::Object(entries) => {
-            let lasts = |key: &str| !CHANGING.iter().any(|part| key.contains(part));
-            Value::Object(
-                entries
-                    .into_iter()
-                    .filter(|(key, _)| lasts(key))
-                    .map(|(key, value)| (key, lasting_part(value)))
-                    .collect(),
-            )
+            let lasting =
+                entries.into_iter().filter(|(key, _)| !CHANGING.iter().any(|part| key.contains(part)));
+            Value::Object(lasting.map(|(key, value)| (key, lasting_part(value))).collect())
         }
         Value::Array(values) => Value::Array(values.into_iter().map(lasting_part).collect()),
         // The machine, in a sentence of several facts.
@@ -232,13 +235,12 @@ fn lasting_part(value: Value) -> Value {
 
 /// A text without the load of the machine that conditions name.
 fn without_load(text: &str) -> String {
-    match text
-        .split_once(", load ")
-        .and_then(|(before, rest)| Some((before, rest.split_once(" at the start")?.1)))
+    if let Some((before, rest)) = text.split_once(", load ")
+        && let Some((_, after)) = rest.split_once(" at the start")
     {
-        Some((before, after)) => format!("{before}{after}"),
-        None => text.to_owned(),
+        return format!("{before}{after}");
     }
+    text.to_owned()
 }
 
 fn read(path: &Path) -> Result<String> {

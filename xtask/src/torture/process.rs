@@ -107,6 +107,8 @@ impl Process {
         if !(self.others && signal == Signal::KILL) {
             return kill_process(pid, signal).context("cannot send a signal");
         }
+        // This signal leaves a command no time to end the processes that it started. They would live on, hold their locks and write for
+        // a moment, and the next start would be refused because of them: a finding about the test and not about the program.
         kill_process_group(pid, signal).context("cannot kill it and what it started")?;
         let start = Instant::now();
         self.ends_within(PATIENCE)?;

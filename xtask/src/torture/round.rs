@@ -18,6 +18,17 @@ use super::work::Work;
 /// Maximum number of starts of a work that ends before its first fault.
 pub(crate) const STARTS: u32 = 5;
 
+/// The command and the fault of a round, drawn by its number.
+#[derive(Clone, Copy)]
+pub(crate) struct Draw {
+    pub(crate) work: &'static Work,
+    /// Name of the fault, for the journal.
+    pub(crate) fault: &'static str,
+    /// Seed of the whole series.
+    pub(crate) seed: u64,
+    pub(crate) number: u64,
+}
+
 pub(crate) struct Round<'a> {
     stage: &'a Stage,
     work: &'static Work,
@@ -37,18 +48,16 @@ pub(crate) struct Round<'a> {
 
 impl<'a> Round<'a> {
     /// Makes the folder of the round.
-    pub(crate) fn begin(
-        stage: &'a Stage,
-        (work, fault): (&'static Work, &'static str),
-        undisturbed: Undisturbed,
-        (seed, number): (u64, u64),
-    ) -> Result<Self> {
+    pub(crate) fn begin(stage: &'a Stage, draw: Draw, undisturbed: Undisturbed) -> Result<Self> {
+        let Draw { work, fault, seed, number } = draw;
         let place = stage.state.join(format!("round-{number}"));
         if place.exists() {
             // Left by a run that was itself killed.
             let _ = unmount(&place.join("folder"));
             std::fs::remove_dir_all(&place).with_context(|| format!("cannot remove {}", place.display()))?;
         }
+        // A generator of its own for each round, so that a round can be repeated without those before it. The multiplier spreads
+        // neighbouring seeds, whose series would otherwise share rounds (the golden ratio times 2^64, as in SplitMix64).
         let random = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ number);
         let (folder, lasting) = (place.join("folder"), BTreeSet::new());
         let round =

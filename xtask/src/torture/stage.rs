@@ -165,15 +165,18 @@ impl Stage {
             std::fs::remove_dir_all(&files).context("cannot remove half a stage")?;
         }
         std::fs::create_dir_all(&files).context("cannot make the stage")?;
-        let write = |name: &str, text: &str| {
-            std::fs::write(files.join(name), text).with_context(|| format!("cannot write {name}"))
-        };
-        write("own.toml", TRAINING)?;
-        write("link.toml", TRAINING)?;
-        write("experiment-own.toml", &(TRAINING.replace("data = \"games.store\"\n", "") + EXPERIMENT))?;
-        write("selfplay.toml", SELFPLAY)?;
-        write("reinforce.toml", REINFORCE)?;
-        write("engine", &ENGINE.replace("$TABIYA", &program.display().to_string()))?;
+        let experiment = TRAINING.replace("data = \"games.store\"\n", "") + EXPERIMENT;
+        let engine = ENGINE.replace("$TABIYA", &program.display().to_string());
+        for (name, text) in [
+            ("own.toml", TRAINING),
+            ("link.toml", TRAINING),
+            ("experiment-own.toml", experiment.as_str()),
+            ("selfplay.toml", SELFPLAY),
+            ("reinforce.toml", REINFORCE),
+            ("engine", engine.as_str()),
+        ] {
+            stage.write(name, text)?;
+        }
         make_executable(&files.join("engine"))?;
         stage.call(GAMES)?;
         stage.call(&["data", "build", "games.store", "games.pgn", "--validation", "0.2"])?;
@@ -182,12 +185,16 @@ impl Stage {
             .lines()
             .map(|line| if line.starts_with("[White ") { "[White \"Nora\"]" } else { line })
             .collect();
-        write("nora.pgn", &(games.join("\n") + "\n"))?;
+        stage.write("nora.pgn", &(games.join("\n") + "\n"))?;
         let tags = "[White \"Nora\"]\n[WhiteElo \"1500\"]\n[BlackElo \"1600\"]";
-        write("rated.pgn", &(games.join("\n").replace("[White \"Nora\"]", tags) + "\n"))?;
+        stage.write("rated.pgn", &(games.join("\n").replace("[White \"Nora\"]", tags) + "\n"))?;
         stage.call(&["train", "own.toml", "--name", "small"])?;
-        write("ready", "")?;
+        stage.write("ready", "")?;
         Ok(stage)
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<()> {
+        std::fs::write(self.files().join(name), text).with_context(|| format!("cannot write {name}"))
     }
 
     /// The folder with the files of which every round gets a copy.

@@ -35,20 +35,32 @@ pub(crate) struct Work {
     pub(crate) lasting: fn(&Path, &str) -> Result<BTreeSet<String>>,
 }
 
+/// What most commands have in common. A row names its command, its paths and its facts, and what it does otherwise.
+const PLAIN: Work = Work {
+    name: "",
+    command: "",
+    resume: "",
+    place: "",
+    begun: "",
+    finished: "",
+    starts_others: false,
+    asks_engine: false,
+    facts: outcome::contents,
+    least_facts: 0,
+    lasting: nothing,
+};
+
 /// Every command under test; a new command is a row here.
 pub(crate) const WORKS: &[Work] = &[
     Work {
         name: "build",
         command: "data build {}.store games.pgn",
-        resume: "",
         place: "{}.store",
         begun: "{}.store",
         finished: "{}.store",
-        starts_others: false,
-        asks_engine: false,
         facts: |folder, name| outcome::contents(folder, &format!("{name}.store")),
         least_facts: 3,
-        lasting: nothing,
+        ..PLAIN
     },
     Work {
         name: "label",
@@ -57,11 +69,11 @@ pub(crate) const WORKS: &[Work] = &[
         place: "{}.store",
         begun: "{}.store.labelling",
         finished: "{}.store",
-        starts_others: false,
         asks_engine: true,
         facts: |folder, name| outcome::contents(folder, &format!("{name}.store")),
         least_facts: 3,
         lasting: |folder, name| lines(folder, &format!("{name}.store.labelling/labels.jsonl")),
+        ..PLAIN
     },
     Work {
         name: "generate",
@@ -70,11 +82,10 @@ pub(crate) const WORKS: &[Work] = &[
         place: "{}.pgn",
         begun: "{}.pgn.generating",
         finished: "{}.pgn",
-        starts_others: false,
         asks_engine: true,
         facts: |folder, name| outcome::contents(folder, &format!("{name}.pgn")),
         least_facts: 2,
-        lasting: nothing,
+        ..PLAIN
     },
     Work {
         name: "train",
@@ -82,12 +93,9 @@ pub(crate) const WORKS: &[Work] = &[
         resume: "--resume",
         place: "runs/{}",
         begun: "runs/{}/checkpoints",
-        finished: "",
-        starts_others: false,
-        asks_engine: false,
         facts: outcome::training,
         least_facts: 10,
-        lasting: nothing,
+        ..PLAIN
     },
     Work {
         name: "match",
@@ -97,12 +105,10 @@ pub(crate) const WORKS: &[Work] = &[
         resume: "--resume",
         place: "{}",
         begun: "{}/setup.json",
-        finished: "",
-        starts_others: false,
-        asks_engine: false,
         facts: outcome::games,
         least_facts: 22,
         lasting: |folder, name| lines(folder, &format!("{name}/games.jsonl")),
+        ..PLAIN
     },
     Work {
         name: "ladder",
@@ -111,12 +117,10 @@ pub(crate) const WORKS: &[Work] = &[
         resume: "--resume",
         place: "{}",
         begun: "{}/setup.json",
-        finished: "",
-        starts_others: false,
-        asks_engine: false,
         facts: outcome::games,
         least_facts: 18,
         lasting: |folder, name| lines(folder, &format!("{name}/games.jsonl")),
+        ..PLAIN
     },
     Work {
         name: "tune",
@@ -125,12 +129,10 @@ pub(crate) const WORKS: &[Work] = &[
         resume: "--resume",
         place: "{}",
         begun: "{}/setup.json",
-        finished: "",
-        starts_others: false,
-        asks_engine: false,
         facts: outcome::games,
         least_facts: 20,
         lasting: |folder, name| lines(folder, &format!("{name}/games.jsonl")),
+        ..PLAIN
     },
     Work {
         name: "calibrate",
@@ -139,92 +141,70 @@ pub(crate) const WORKS: &[Work] = &[
         resume: "--resume",
         place: "{}",
         begun: "{}/setup.json",
-        finished: "",
-        starts_others: false,
-        asks_engine: false,
         facts: outcome::games,
         least_facts: 10,
         lasting: |folder, name| lines(folder, &format!("{name}/games.jsonl")),
+        ..PLAIN
     },
     Work {
         name: "selfplay",
         command: "selfplay selfplay.toml --generations 2 --store {} --runs {}-runs",
-        resume: "",
         place: "{}",
         begun: "{}",
-        finished: "",
-        starts_others: false,
-        asks_engine: false,
         facts: outcome::selfplay,
         least_facts: 3,
         lasting: outcome::selfplay_games,
+        ..PLAIN
     },
     Work {
         name: "reinforce",
         command: "reinforce reinforce.toml --from runs/small/network.tabiya --engine net=material,nodes=4 --iterations 3 --name {}",
-        resume: "",
         place: "runs/{}",
         begun: "runs/{}",
-        finished: "",
-        starts_others: false,
-        asks_engine: false,
         facts: outcome::training,
         least_facts: 12,
-        lasting: nothing,
+        ..PLAIN
     },
     Work {
         name: "review",
         command: "review rated.pgn --net material --nodes 20 --keep {}.jsonl",
-        resume: "",
         place: "{}.jsonl",
         begun: "{}.jsonl",
-        finished: "",
-        starts_others: false,
-        asks_engine: false,
         facts: |folder, name| outcome::contents(folder, &format!("{name}.jsonl")),
         least_facts: 10,
         lasting: |folder, name| lines(folder, &format!("{name}.jsonl")),
+        ..PLAIN
     },
     Work {
         name: "explore",
         command: "explore games.pgn --table {}.openings",
-        resume: "",
         place: "{}.openings",
         begun: "{}.openings",
-        finished: "",
-        starts_others: false,
-        asks_engine: false,
         facts: |folder, name| outcome::contents(folder, &format!("{name}.openings")),
         least_facts: 10,
-        lasting: nothing,
+        ..PLAIN
     },
     Work {
         name: "run",
         command: "run experiment-{}.toml",
-        resume: "",
         place: "runs/experiment-{}",
         begun: "runs/experiment-{}",
-        finished: "",
         starts_others: true,
-        asks_engine: false,
         facts: |folder, name| outcome::experiment(folder, &format!("experiment-{name}")),
         least_facts: 80,
         lasting: |folder, name| {
             lines(folder, &format!("runs/experiment-{name}/{}", outcome::EVALUATION_GAMES))
         },
+        ..PLAIN
     },
     Work {
         name: "personal",
         command: "data personal add nora.pgn --player Nora --personal {}",
-        resume: "",
         place: "{}",
         begun: "{}",
-        finished: "",
-        starts_others: false,
-        asks_engine: false,
         facts: |folder, name| outcome::contents(folder, name),
         least_facts: 10,
-        lasting: nothing,
+        ..PLAIN
     },
 ];
 

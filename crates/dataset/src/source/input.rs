@@ -160,7 +160,7 @@ impl InputMonitor {
 
     /// XXH3 of the bytes read from disk so far, in hexadecimal.
     pub fn digest(&self) -> String {
-        format!("{:032x}", lock(&self.state).digest.digest128())
+        files::hash_text(lock(&self.state).digest.digest128())
     }
 
     /// The error that ended the reading, if one did.

@@ -96,7 +96,7 @@ impl ParquetFile {
 
     /// XXH3 of the bytes read so far.
     pub(super) fn digest(&self) -> String {
-        format!("{:032x}", self.digest.digest128())
+        files::hash_text(self.digest.digest128())
     }
 
     pub(super) fn failure(&self) -> impl FnOnce(ParquetError) -> DatasetError + '_ {

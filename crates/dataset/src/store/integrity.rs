@@ -73,7 +73,7 @@ pub(super) fn verify_files(store: &Place, manifest: &Manifest) -> Result<u64, Da
             hash.update(&stretch);
             start += stretch.len() as u64;
         }
-        let found = format!("{:032x}", hash.digest128());
+        let found = files::hash_text(hash.digest128());
         if size != expected.bytes || found != expected.xxh3 {
             let found = format!("{size} bytes with hash {found}");
             let stated = format!("{} bytes with hash {} as the manifest says", expected.bytes, expected.xxh3);

@@ -103,7 +103,7 @@ impl Manifest {
         // and runs that compare it on resuming would refuse their own data.
         let read = (self.version, self.history, &self.engines, &self.train, &self.validation);
         let text = serde_json::to_vec(&read).expect("numbers and text become JSON");
-        format!("{:032x}", xxhash_rust::xxh3::xxh3_128(&text))
+        files::bytes_hash(&text)
     }
 }
 

@@ -140,7 +140,7 @@ impl SplitWriter {
             name: file.name,
             rows: file.rows,
             bytes: sink.bytes,
-            xxh3: format!("{:032x}", sink.digest.digest128()),
+            xxh3: files::hash_text(sink.digest.digest128()),
             parts: file.parts,
         });
         Ok(())

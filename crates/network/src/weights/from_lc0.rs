@@ -31,11 +31,7 @@ fn provenance(bytes: &[u8], place: &str, description: &Description) -> Provenanc
     Provenance {
         name: file.trim_end_matches(".gz").trim_end_matches(".pb").into(),
         steps: description.training_steps.unwrap_or_default().into(),
-        source: Some(Source {
-            file: file.into(),
-            hash: format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes)),
-            lc0: description.clone(),
-        }),
+        source: Some(Source { file: file.into(), hash: files::bytes_hash(bytes), lc0: description.clone() }),
         ..Provenance::default()
     }
 }

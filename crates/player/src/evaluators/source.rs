@@ -144,7 +144,7 @@ pub fn holds_learners(net: &str) -> bool {
 }
 
 pub(crate) fn hash_of(bytes: &[u8]) -> String {
-    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
+    files::bytes_hash(bytes)
 }
 
 /// The error of reading a network; for a missing file, with similar names.

@@ -36,25 +36,25 @@ impl Client {
         question: DataFrame,
         observer: &mut dyn RowObserver,
     ) -> Result<(), QueryError> {
-        let plan = || async { self.plan(question.clone()).await.map_err(|error| QueryError::query(&error)) };
-        let mut asked = plan().await?;
-        observer.begin(&asked.schema())?;
-        if distributed(&asked).is_none() {
-            return answer(context, &asked, observer, || (0, 0)).await;
+        let mut planned = self.plan(question.clone()).await.map_err(QueryError::query)?;
+        observer.begin(&planned.schema())?;
+        if distributed(&planned).is_none() {
+            return answer(context, &planned, observer, || (0, 0)).await;
         }
         let mut attempts = 0;
         loop {
             attempts += 1;
             let mut held = Held { observer, file: None };
-            let Err(error) = answer(context, &asked, &mut held, || (0, 0)).await else {
+            let Err(error) = answer(context, &planned, &mut held, || (0, 0)).await else {
                 return held.release();
             };
             // The error of the query matters more than whether the cluster hears of it.
-            let _ = self.cancel(&asked).await;
-            if attempts == ATTEMPTS || !has_lost_rows(&asked, &error) {
+            let _ = self.cancel(&planned).await;
+            if attempts == ATTEMPTS || !has_lost_rows(&planned, &error) {
                 return Err(error);
             }
-            asked = plan().await?;
+            // Planned anew, because a plan remembers the job that failed.
+            planned = self.plan(question.clone()).await.map_err(QueryError::query)?;
         }
     }
 }

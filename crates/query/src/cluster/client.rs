@@ -1,6 +1,6 @@
 //! Client of a cluster: the process that runs queries on it.
 
-use std::{num::NonZeroUsize, sync::Arc, time::Duration};
+use std::{fmt::Display, num::NonZeroUsize, sync::Arc, time::Duration};
 
 use ballista_core::{
     execution_plans::DistributedQueryExec,
@@ -40,7 +40,7 @@ impl Client {
         if find_scheduler(scheduler)? == 0 {
             let reason =
                 "the scheduler has no executors; expected some started by `tabiya data cluster executor`";
-            return Err(fault(&scheduler, &reason));
+            return Err(fault(scheduler, reason));
         }
         Ok(Self { scheduler: scheduler.to_owned() })
     }
@@ -79,11 +79,10 @@ impl Client {
     /// Cancels the remaining tasks of a plan.
     pub(super) async fn cancel(&self, plan: &Arc<dyn ExecutionPlan>) -> Result<(), QueryError> {
         let Some(job) = distributed(plan).and_then(DistributedQueryExec::job_id) else { return Ok(()) };
-        let failed = |error: &dyn ToString| fault(&self.scheduler, error);
         let scheduler = SchedulerGrpcClient::connect(url(&self.scheduler)).await;
-        let mut scheduler = scheduler.map_err(|error| failed(&error))?;
+        let mut scheduler = scheduler.map_err(|error| fault(&self.scheduler, error))?;
         let canceled = scheduler.cancel_job(CancelJobParams { job_id: job.to_string() }).await;
-        canceled.map(|_| ()).map_err(|error| failed(&error.message()))
+        canceled.map(|_| ()).map_err(|error| fault(&self.scheduler, error.message()))
     }
 }
 
@@ -119,7 +118,7 @@ pub(super) fn parts(address: &str) -> Result<(&str, u16), QueryError> {
     let parts = address.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
     match parts {
         Some((host, port)) if !host.is_empty() && !host.contains('/') => Ok((host, port)),
-        _ => Err(fault(&address, &"expected HOST:PORT of a scheduler")),
+        _ => Err(fault(address, "expected HOST:PORT of a scheduler")),
     }
 }
 
@@ -130,19 +129,22 @@ fn url(scheduler: &str) -> String {
 /// Number of executors of the scheduler at this address. Ballista's scheduler reports it on `/readyz`, with a status of 503 if
 /// there are none, and names itself in each answer.
 pub(super) fn find_scheduler(scheduler: &str) -> Result<usize, QueryError> {
-    let expected = "expected a scheduler started by `tabiya data cluster scheduler`";
-    let refused = |reason: &dyn ToString| fault(&scheduler, &format!("{}; {expected}", reason.to_string()));
     let request = ureq::get(format!("{}/readyz", url(scheduler))).config();
     // No web proxy: it cannot reach the schedulers.
     let request = request.timeout_global(Some(PATIENCE)).http_status_as_error(false).proxy(None).build();
-    let mut answer = request.call().map_err(|error| refused(&error))?;
+    let mut answer = request.call().map_err(|error| no_scheduler(scheduler, error))?;
     let server = answer.headers().get("server").and_then(|name| name.to_str().ok()).unwrap_or_default();
     if !server.starts_with("ballista/") {
-        return Err(refused(&format!("found the server {server:?}")));
+        return Err(no_scheduler(scheduler, format_args!("found the server {server:?}")));
     }
-    let text = answer.body_mut().read_to_string().map_err(|error| refused(&error))?;
+    let text = answer.body_mut().read_to_string().map_err(|error| no_scheduler(scheduler, error))?;
     let number = text.split_whitespace().find_map(|word| word.split('/').next()?.parse().ok());
-    number.ok_or_else(|| refused(&format!("found the answer {:?}", text.trim())))
+    number.ok_or_else(|| no_scheduler(scheduler, format_args!("found the answer {:?}", text.trim())))
+}
+
+fn no_scheduler(address: &str, reason: impl Display) -> QueryError {
+    let expected = "expected a scheduler started by `tabiya data cluster scheduler`";
+    fault(address, format_args!("{reason}; {expected}"))
 }
 
 #[cfg(test)]

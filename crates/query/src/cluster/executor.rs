@@ -40,12 +40,11 @@ pub fn execute(executor: &Executor, report: impl FnOnce(SocketAddr)) -> Result<(
     client::find_scheduler(&executor.scheduler)?;
     // Ballista binds its address late and ends without an error if it is taken.
     let address = TcpListener::bind(executor.listen).and_then(|listener| listener.local_addr());
-    let address = address.map_err(|error| fault(&executor.listen, &error))?;
-    let refused = |error: std::io::Error| QueryError::Engine(error.to_string());
+    let address = address.map_err(|error| fault(executor.listen, error))?;
     let parent = executor.folder.clone().unwrap_or_else(std::env::temp_dir);
-    let folder = TempDir::with_prefix_in("executor-", parent).map_err(refused)?;
-    let state =
-        configuration::state(configuration::settings()).map_err(|error| QueryError::engine(&error))?;
+    let folder = TempDir::with_prefix_in("executor-", parent);
+    let folder = folder.map_err(|error| QueryError::Engine(error.to_string()))?;
+    let state = configuration::state(configuration::settings()).map_err(QueryError::engine)?;
     let spill = folder.path().to_path_buf();
     let threads = executor.resources.threads.map_or(0, NonZeroUsize::get);
     let process = ExecutorProcessConfig {
@@ -69,5 +68,5 @@ pub fn execute(executor: &Executor, report: impl FnOnce(SocketAddr)) -> Result<(
     };
     report(address);
     let ended = runtime(None)?.block_on(start_executor_process(Arc::new(process)));
-    ended.map_err(|error| fault(&executor.scheduler, &error))
+    ended.map_err(|error| fault(&executor.scheduler, error))
 }

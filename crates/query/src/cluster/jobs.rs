@@ -40,9 +40,11 @@ impl Jobs {
 
 /// True if a job has lost rows that Ballista may count twice when it repeats tasks.
 fn has_lost_rows(graph: &ExecutionGraphBox) -> bool {
-    let is_last = |stage: &ExecutionStage| stage.output_links().is_empty();
-    let has_lost = |stage: &ExecutionStage| stage.task_infos().is_some_and(|tasks| tasks.iter().any(is_lost));
-    graph.stages().values().any(|stage| attempt(stage) > 0 || is_last(stage) && has_lost(stage))
+    graph.stages().values().any(|stage| {
+        let is_last = stage.output_links().is_empty();
+        let has_lost = stage.task_infos().is_some_and(|tasks| tasks.iter().any(is_lost));
+        attempt(stage) > 0 || is_last && has_lost
+    })
 }
 
 fn attempt(stage: &ExecutionStage) -> usize {

@@ -44,22 +44,22 @@ type Server = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
 /// # Errors
 /// [`QueryError::Cluster`] if it cannot listen or fails.
 pub fn schedule(scheduler: Scheduler, mut report: impl FnMut(Event)) -> Result<(), QueryError> {
-    let failed = |error: &dyn ToString| fault(&scheduler.listen, error);
+    let place = scheduler.listen;
     runtime(None)?.block_on(async {
-        let listener = TcpListener::bind(scheduler.listen).await.map_err(|error| failed(&error))?;
-        let address = listener.local_addr().map_err(|error| failed(&error))?;
+        let listener = TcpListener::bind(place).await.map_err(|error| fault(place, error))?;
+        let address = listener.local_addr().map_err(|error| fault(place, error))?;
         let settings = settings(address, scheduler.patience);
         let jobs = Arc::new(Jobs::new(&settings.scheduler_id));
         let cluster = BallistaCluster::new(Arc::new(InMemoryClusterState::default()), jobs);
         let server: Server =
-            create_scheduler(cluster, Arc::new(settings)).await.map_err(|error| failed(&error))?;
-        let mut events = server.cluster_state_events().await.map_err(|error| failed(&error))?;
+            create_scheduler(cluster, Arc::new(settings)).await.map_err(|error| fault(place, error))?;
+        let mut events = server.cluster_state_events().await.map_err(|error| fault(place, error))?;
         let mut service = Box::pin(start_grpc_service_with_listener(listener, server.clone()));
         report(Event::Ready(address));
         let mut executors = HashMap::new();
         loop {
             tokio::select! {
-                ended = &mut service => return ended.map_err(|error| failed(&error)),
+                ended = &mut service => return ended.map_err(|error| fault(place, error)),
                 Some(event) = events.next() => match event {
                     ClusterStateEvent::RegisteredExecutor { executor_id } => {
                         let (address, threads) = describe(&server, &executor_id).await;

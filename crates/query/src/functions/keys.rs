@@ -30,6 +30,7 @@ pub(super) const HASH: Function = Function {
                 let Some(number) = arguments.integer(index, row) else { return Ok(None) };
                 hasher.update(&number.to_le_bytes());
             }
+            // Without its lowest bit the hash is a BIGINT that is never negative, so that `% 10` has ten values and not nineteen.
             Ok(Some((hasher.digest() >> 1).cast_signed()))
         })
     },

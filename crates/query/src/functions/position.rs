@@ -9,7 +9,7 @@ use chess::{
 };
 use datafusion::{
     arrow::array::{ArrayRef, BooleanArray, FixedSizeBinaryBuilder, Int64Array, StringArray},
-    common::exec_datafusion_err,
+    common::{exec_datafusion_err, exec_err},
     error::Result,
 };
 use dataset::{
@@ -83,13 +83,14 @@ pub(super) const PIECE_COUNT: Function = Function {
                 return Ok(Some(i64::from(packed.pieces())));
             }
             let Some(letters) = arguments.text(1, row) else { return Ok(None) };
-            let count = |letter| {
-                let piece = Piece::from_char(letter).ok_or_else(|| {
-                    exec_datafusion_err!("found {letter:?}, expected letters of PNBRQKpnbrqk")
-                })?;
-                Ok(i64::from(packed.count(piece)))
-            };
-            letters.chars().map(count).sum::<Result<i64>>().map(Some)
+            let mut count = 0;
+            for letter in letters.chars() {
+                let Some(piece) = Piece::from_char(letter) else {
+                    return exec_err!("found {letter:?}, expected letters of PNBRQKpnbrqk");
+                };
+                count += i64::from(packed.count(piece));
+            }
+            Ok(Some(count))
         })
     },
 };
@@ -100,8 +101,9 @@ pub(super) const SIDE_TO_MOVE: Function = Function {
     arguments: &[&[Kind::Position]],
     returns: Kind::Text,
     evaluate: |arguments| {
-        let name = |row| arguments.packed(0, row).map(|packed| packed.turn().fold_wb("white", "black"));
-        arguments.map::<StringArray, _>(|row| Ok(name(row)))
+        arguments.map::<StringArray, _>(|row| {
+            Ok(arguments.packed(0, row).map(|packed| packed.turn().fold_wb("white", "black")))
+        })
     },
 };
 
@@ -145,13 +147,17 @@ pub(super) const MATERIAL_BALANCE: Function = Function {
     arguments: &[&[Kind::Position]],
     returns: Kind::Integer,
     evaluate: |arguments| {
-        let of = |packed: &PackedPosition, color: Color| -> i64 {
-            VALUES.iter().map(|&(role, value)| value * i64::from(packed.count(role.of(color)))).sum()
-        };
-        let balance = |packed: PackedPosition| of(&packed, packed.turn()) - of(&packed, !packed.turn());
-        arguments.map::<Int64Array, _>(|row| Ok(arguments.packed(0, row).map(balance)))
+        arguments.map::<Int64Array, _>(|row| {
+            let Some(packed) = arguments.packed(0, row) else { return Ok(None) };
+            let own = material_of(&packed, packed.turn());
+            Ok(Some(own - material_of(&packed, !packed.turn())))
+        })
     },
 };
 
 const VALUES: [(Role, i64); 5] =
     [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
+
+fn material_of(packed: &PackedPosition, color: Color) -> i64 {
+    VALUES.iter().map(|&(role, value)| value * i64::from(packed.count(role.of(color)))).sum()
+}

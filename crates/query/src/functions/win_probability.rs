@@ -3,7 +3,7 @@
 use chess::{Score, Wdl};
 use datafusion::{
     arrow::array::{ArrayRef, Float64Array},
-    common::{exec_datafusion_err, exec_err},
+    common::exec_err,
     error::Result,
 };
 use dataset::{EvaluationCurve, Stage};
@@ -96,15 +96,16 @@ fn parse(text: &str) -> Result<EvaluationCurve> {
     struct Written {
         curve: EvaluationCurve,
     }
-    let refused = |reason: String| exec_datafusion_err!("the curve {text:?}: {}", reason.trim_end());
     let table =
         if text.trim_start().starts_with('{') { text.to_owned() } else { format!("{{ kind = {text:?} }}") };
-    let written: Written =
-        toml::from_str(&format!("curve = {table}")).map_err(|error| refused(error.message().to_owned()))?;
+    let written = match toml::from_str::<Written>(&format!("curve = {table}")) {
+        Ok(written) => written,
+        Err(error) => return exec_err!("the curve {text:?}: {}", error.message().trim_end()),
+    };
     for (name, found, range) in written.curve.constants() {
         if !range.contains(&found) {
             let (least, greatest) = range.into_inner();
-            return Err(refused(format!("{name}: found {found}, expected {least} to {greatest}")));
+            return exec_err!("the curve {text:?}: {name}: found {found}, expected {least} to {greatest}");
         }
     }
     Ok(written.curve)

@@ -23,19 +23,20 @@ pub(super) struct Answer<'a> {
 
 impl<'a> Answer<'a> {
     pub(super) fn of(fields: &'a [(usize, Field)], batch: &RecordBatch) -> Result<Self, QueryError> {
+        // Computed columns have wider types than those of a store: a sum of 16-bit numbers has 64 bits. Numbers that fit are accepted,
+        // whatever their type. A safe cast would turn one that does not fit into NULL, which is a label that is missing.
         let options = CastOptions { safe: false, ..CastOptions::default() };
-        let column = |(place, field): &'a (usize, Field)| {
+        let mut columns = HashMap::with_capacity(fields.len());
+        for (place, field) in fields {
             let found = batch.column(*place);
             let is_list = matches!(field.data_type(), DataType::List(_));
             if !field.is_nullable() && !is_list && found.null_count() > 0 {
                 return Err(bad_column(field.name(), "NULL", &kind(field)));
             }
-            let column = cast_with_options(found, field.data_type(), &options);
-            let column =
-                column.map_err(|error| bad_column(field.name(), &error.to_string(), &kind(field)))?;
-            Ok((field.name().as_str(), column))
-        };
-        let columns = fields.iter().map(column).collect::<Result<_, _>>()?;
+            let column = cast_with_options(found, field.data_type(), &options)
+                .map_err(|error| bad_column(field.name(), &error.to_string(), &kind(field)))?;
+            columns.insert(field.name().as_str(), column);
+        }
         Ok(Self { columns, rows: batch.num_rows() })
     }
 

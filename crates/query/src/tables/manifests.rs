@@ -10,7 +10,7 @@ use datafusion::{
     common::DFSchema,
     dataframe::DataFrame,
     error::Result,
-    logical_expr::{EmptyRelation, Expr, LogicalPlan, LogicalPlanBuilder, col, lit},
+    logical_expr::{EmptyRelation, LogicalPlan, LogicalPlanBuilder, col, lit},
     prelude::SessionContext,
     scalar::ScalarValue,
 };
@@ -51,9 +51,14 @@ fn rows(context: &SessionContext, batch: &RecordBatch) -> Result<DataFrame> {
         let schema = Arc::new(DFSchema::try_from(schema)?);
         LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row: false, schema })
     } else {
-        let constant = |column: &ArrayRef, row| Ok(lit(ScalarValue::try_from_array(column, row)?));
-        let of_row = |row| batch.columns().iter().map(|column| constant(column, row)).collect::<Result<_>>();
-        let values = (0..batch.num_rows()).map(of_row).collect::<Result<Vec<Vec<Expr>>>>()?;
+        let mut values = Vec::with_capacity(batch.num_rows());
+        for row in 0..batch.num_rows() {
+            let mut constants = Vec::with_capacity(batch.num_columns());
+            for column in batch.columns() {
+                constants.push(lit(ScalarValue::try_from_array(column, row)?));
+            }
+            values.push(constants);
+        }
         let named = schema.fields().iter().enumerate();
         // `VALUES` names its columns this way.
         let named = named.map(|(index, field)| col(format!("column{}", index + 1)).alias(field.name()));
@@ -67,11 +72,11 @@ struct Rows<T>(Vec<(String, T)>);
 
 impl<T> Rows<T> {
     fn of<'a>(stores: &'a [Store], rows: impl Fn(&'a Manifest) -> Vec<T>) -> Self {
-        let named = |store: &'a Store| {
-            let name = store_name(store);
-            rows(store.manifest()).into_iter().map(move |row| (name.clone(), row))
-        };
-        Self(stores.iter().flat_map(named).collect())
+        let mut named = Vec::new();
+        for store in stores {
+            named.extend(rows(store.manifest()).into_iter().map(|row| (store_name(store), row)));
+        }
+        Self(named)
     }
 
     fn store(&self) -> ArrayRef {
@@ -108,10 +113,10 @@ fn stores(stores: &[Store]) -> Result<RecordBatch, ArrowError> {
 }
 
 fn splits(stores: &[Store]) -> Result<RecordBatch, ArrowError> {
-    let named = |split: Split| move |file| (split.name(), file);
     let rows: Rows<(&str, &StoreFile)> = Rows::of(stores, |manifest| {
-        let train = manifest.train.iter().map(named(Split::Train));
-        train.chain(manifest.validation.iter().map(named(Split::Validation))).collect()
+        let train = manifest.train.iter().map(|file| (Split::Train.name(), file));
+        let validation = manifest.validation.iter().map(|file| (Split::Validation.name(), file));
+        train.chain(validation).collect()
     });
     RecordBatch::try_from_iter([
         ("store", rows.store()),

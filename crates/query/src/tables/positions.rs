@@ -33,6 +33,8 @@ pub(super) const POSITIONS: Table = Table {
 fn make(context: &SessionContext, stores: &[Store]) -> Result<DataFrame> {
     let with_history = stores.iter().any(|store| store.manifest().history > 1);
     let schema = schema(with_history)?;
+    // One table for each split of each store, because the files contain the names of neither. Both become constant columns, so a
+    // condition on them is decided without reading a file.
     let mut all: Option<DataFrame> = None;
     for store in stores {
         let place = place(store)?;

@@ -34,6 +34,7 @@ pub(crate) fn total_weight(weights: impl Iterator<Item = f32>) -> f32 {
 
 /// -sum(target * log softmax(logits)); the gradient is softmax(logits) * sum(target) - target.
 pub(super) fn cross_entropy(logits: &[f32], targets: &[f32], gradient: &mut [f32]) -> f64 {
+    // Relative to the largest logit no power overflows, and the one of the largest is 1, so the sum is never 0.
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     for (power, logit) in gradient.iter_mut().zip(logits) {
         *power = (logit - largest).exp();
@@ -75,20 +76,25 @@ pub(crate) fn illegal_move_loss(policy: PolicyLogits<'_>, weight: f32, gradient:
     let total = total_weight(policy.weights.iter().copied());
     let rows = policy.logits.chunks_exact(policy.width).zip(gradient.chunks_exact_mut(policy.width));
     let mut loss = 0.0;
-    let boards = policy.offsets.windows(2).zip(policy.weights);
-    for ((logits, gradient), (pair, &board_weight)) in rows.zip(boards) {
-        let legal = &policy.legal[pair[0] as usize..pair[1] as usize];
-        let all = log_sum(logits, policy.moves);
+    for (board, (logits, gradient)) in rows.enumerate() {
+        let legal = &policy.legal[policy.offsets[board] as usize..policy.offsets[board + 1] as usize];
+        let board_weight = policy.weights[board];
+        let all_sum = log_sum(logits, policy.moves);
         let legal_sum = log_sum(logits, legal);
-        loss += f64::from(board_weight) * (all - legal_sum);
+        loss += f64::from(board_weight) * (all_sum - legal_sum);
+        // d(all_sum) / d logit is the move's probability among all moves, d(legal_sum) / d logit that among the legal ones.
         let factor = weight * board_weight / total;
-        let probability = |slot: u32, sum: f64| (f64::from(logits[slot as usize]) - sum).exp() as f32;
         for &slot in policy.moves {
-            gradient[slot as usize] += factor * probability(slot, all);
+            gradient[slot as usize] += factor * probability(logits[slot as usize], all_sum);
         }
         for &slot in legal {
-            gradient[slot as usize] -= factor * probability(slot, legal_sum);
+            gradient[slot as usize] -= factor * probability(logits[slot as usize], legal_sum);
         }
     }
     (loss / f64::from(total)) as f32
+}
+
+/// The softmax probability of a move, given the logarithm of the sum of exponentials.
+fn probability(logit: f32, log_sum: f64) -> f32 {
+    (f64::from(logit) - log_sum).exp() as f32
 }

@@ -27,10 +27,9 @@ impl ValueLoss {
     pub(crate) fn of(self, predicted: PositionValue, target: PositionValue) -> f64 {
         if self == Self::CrossEntropy {
             let (predicted, target) = (predicted.wdl, target.wdl);
-            let term = |predicted: f32, target: f32| -f64::from(target) * f64::from(predicted.max(1e-9)).ln();
-            return term(predicted.win, target.win)
-                + term(predicted.draw, target.draw)
-                + term(predicted.loss, target.loss);
+            return surprise(predicted.win, target.win)
+                + surprise(predicted.draw, target.draw)
+                + surprise(predicted.loss, target.loss);
         }
         f64::from(self.of_error(predicted.number - target.number).0)
     }
@@ -44,6 +43,17 @@ impl ValueLoss {
             Self::Absolute => (error.abs(), if error == 0.0 { 0.0 } else { error.signum() }),
         }
     }
+}
+
+/// One outcome's term of a cross-entropy, finite even for an outcome to which the network gives no probability.
+fn surprise(predicted: f32, target: f32) -> f64 {
+    -f64::from(target) * f64::from(predicted.max(1e-9)).ln()
+}
+
+/// Divisor of a value loss: the total weight of the samples that have a target, as in [`total_weight`].
+pub(crate) fn labelled_weight(targets: &[Option<PositionValue>], weights: &[f32]) -> f32 {
+    let labelled = targets.iter().zip(weights).filter(|(target, _)| target.is_some());
+    total_weight(labelled.map(|(_, weight)| *weight))
 }
 
 /// Weighted mean of the value's loss over the labelled samples, and its gradient with respect to the head's outputs;
@@ -61,12 +71,12 @@ pub(crate) fn value_loss(
     if kind == ValueKind::None {
         return (0.0, Vec::new());
     }
-    let labelled = targets.iter().zip(weights).filter(|(target, _)| target.is_some());
-    let total = total_weight(labelled.map(|(_, &weight)| weight));
+    let total = labelled_weight(targets, weights);
     let (mut sum, mut gradient) = (0.0, vec![0.0; outputs.len()]);
     let rows = outputs.chunks_exact(kind.outputs()).zip(gradient.chunks_exact_mut(kind.outputs()));
-    for ((output, gradient), (target, &weight)) in rows.zip(targets.iter().zip(weights)) {
-        let Some(target) = target else { continue };
+    for (board, (output, gradient)) in rows.enumerate() {
+        let Some(target) = targets[board] else { continue };
+        let weight = weights[board];
         let mut factor = weight;
         if (kind, loss) == (ValueKind::Wdl, ValueLoss::CrossEntropy) {
             let Wdl { win, draw, loss } = target.wdl;
@@ -91,10 +101,9 @@ fn slopes(kind: ValueKind, predicted: PositionValue, slopes: &mut [f32]) {
     match kind {
         // d(win - loss) / d logit = probability * (the outcome's own value - the expected value).
         ValueKind::Wdl => {
-            let shares = [(win, 1.0), (draw, 0.0), (loss, -1.0)];
-            for (slope, (probability, own)) in slopes.iter_mut().zip(shares) {
-                *slope = probability * (own - number);
-            }
+            slopes[0] = win * (1.0 - number);
+            slopes[1] = draw * (0.0 - number);
+            slopes[2] = loss * (-1.0 - number);
         }
         ValueKind::Scalar => slopes[0] = 1.0 - number * number,
         ValueKind::Pawns { limit, squash: true } => slopes[0] = limit - number * number / limit,

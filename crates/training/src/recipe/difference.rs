@@ -3,14 +3,14 @@
 use network::{Difference, NetworkError};
 use toml::{Table, Value};
 
+use super::syntax;
+
 /// The differences between two TOML texts, in the order of their keys.
 pub(crate) fn differences(before: &str, after: &str) -> Result<Vec<Difference>, NetworkError> {
-    let parse = |text: &str| {
-        text.parse::<Table>()
-            .map_err(|error| NetworkError::Syntax { place: "recipe".into(), reason: error.to_string() })
-    };
+    let before = before.parse::<Table>().map_err(|error| syntax("recipe", &error))?;
+    let after = after.parse::<Table>().map_err(|error| syntax("recipe", &error))?;
     let mut found = Vec::new();
-    compare(Some(&Value::Table(parse(before)?)), Some(&Value::Table(parse(after)?)), "", &mut found);
+    compare(Some(&Value::Table(before)), Some(&Value::Table(after)), "", &mut found);
     Ok(found)
 }
 
@@ -22,9 +22,12 @@ fn compare(before: Option<&Value>, after: Option<&Value>, key: &str, found: &mut
             compare(first.get(name), second.get(name), &inner, found);
         }
     } else if before != after {
-        let text = |value: Option<&Value>| value.map_or("nothing".into(), ToString::to_string);
         found.push(Difference { key: key.into(), before: text(before), after: text(after) });
     }
+}
+
+fn text(value: Option<&Value>) -> String {
+    value.map_or("nothing".into(), ToString::to_string)
 }
 
 #[cfg(test)]

@@ -71,9 +71,10 @@ impl Recipe {
         let steps = scale.of(training.steps, LEAST_STEPS);
         self.schedule.stretch(training.steps, steps);
         training.steps = steps;
-        let interval = |whole: u64, times: u64| scale.of(whole, 1).max(steps.div_ceil(times));
-        training.validation_interval = interval(training.validation_interval, VALIDATIONS);
-        training.checkpoint_interval = interval(training.checkpoint_interval, CHECKPOINTS);
+        let shortest = steps.div_ceil(VALIDATIONS);
+        training.validation_interval = scale.of(training.validation_interval, 1).max(shortest);
+        let shortest = steps.div_ceil(CHECKPOINTS);
+        training.checkpoint_interval = scale.of(training.checkpoint_interval, 1).max(shortest);
         training.log_interval = training.log_interval.min(steps.div_ceil(LOG_LINES));
         for positions in [&mut training.validation_positions, &mut training.statistics_positions] {
             *positions = scale.of(*positions as u64, LEAST_POSITIONS) as usize;

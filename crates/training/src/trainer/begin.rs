@@ -12,7 +12,6 @@ use crate::{
     probes::Probes,
     recipe::differences,
     samples::{HeldOut, Samples, first_batches, spread_batches},
-    stream::hash_of,
 };
 
 /// The settings that may change when a run is resumed: all that affect neither the network nor its training data, and paths to
@@ -149,12 +148,14 @@ impl<'a> Trainer<'a> {
             )));
         }
         let mut state = Checkpoint::read(&newest, &mut learner)?;
-        let other_samples = |change: &RecipeChange| change.difference.key.ends_with("_positions");
-        let remeasure = state.best.is_some() && changes.iter().any(other_samples);
+        let has_other_samples = changes.iter().any(|change| change.difference.key.ends_with("_positions"));
+        let remeasure = state.best.is_some() && has_other_samples;
         let is_changed = !changes.is_empty();
         state.changes.extend(changes);
         state.recipe = recipe.to_toml()?;
         let mut trainer = Self::with_state(recipe, samples, folder, learner, state)?;
+        // A best loss is only worth comparing with if this run can reach it and if it was measured on the samples of the validations to
+        // come: otherwise the first lucky sample set would stay the best for ever, or weights of another schedule would be exported.
         if is_changed && trainer.has_best_ahead()? {
             trainer.state.best = None;
         } else if remeasure {
@@ -195,15 +196,15 @@ impl<'a> Trainer<'a> {
         state: Checkpoint,
     ) -> Result<Self, TrainingError> {
         let training = &recipe.training;
-        let held_out = request(&recipe, Split::Validation, LoaderState::default());
-        let held_out = spread_batches(samples, held_out, training.validation_positions)?;
+        let validation = request(&recipe, Split::Validation, LoaderState::default());
+        let held_out = spread_batches(samples, validation, training.validation_positions)?;
         let held_out = HeldOut::new(samples, held_out)?;
-        let measured_on = request(&recipe, Split::Train, LoaderState::default());
-        // For normalisations and the calibration.
+        // A sparse network has neither normalisations nor a calibration to measure.
         let measured_on = if recipe.network.learns_rows() {
             Vec::new()
         } else {
-            first_batches(samples, measured_on, training.statistics_positions)?
+            let first = request(&recipe, Split::Train, LoaderState::default());
+            first_batches(samples, first, training.statistics_positions)?
         };
         let checkpoints = Checkpoints::new(folder)?;
         let folder = folder.to_path_buf();
@@ -218,10 +219,7 @@ fn changes(state: &Checkpoint, recipe: &Recipe, place: &Path) -> Result<Vec<Reci
     let before = Recipe::from_toml(&state.recipe, &place.display().to_string())?;
     let mut changes = Vec::new();
     for difference in differences(&before.to_toml()?, &recipe.to_toml()?)? {
-        let covers = |name: &&str| {
-            difference.key.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        if !CHANGEABLE.iter().any(covers) {
+        if !is_changeable(&difference.key) {
             return Err(TrainingError::Run(format!(
                 "{}: a run cannot be resumed with {difference}; take the old value, or begin a new run with the weights of this \
                  one (--from NETWORK)",
@@ -241,9 +239,16 @@ fn changes(state: &Checkpoint, recipe: &Recipe, place: &Path) -> Result<Vec<Reci
     Ok(changes)
 }
 
+/// True if [`CHANGEABLE`] names this key or a table that contains it.
+fn is_changeable(key: &str) -> bool {
+    CHANGEABLE
+        .iter()
+        .any(|name| key.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+}
+
 /// The origin of a run that starts from this network's weights.
 fn origin_of(weights: &Weights) -> Result<Origin, NetworkError> {
-    let hash = hash_of(&weights.to_bytes()?);
+    let hash = files::bytes_hash(&weights.to_bytes()?);
     Ok(Origin { name: weights.provenance.name.clone(), hash })
 }
 
@@ -254,23 +259,16 @@ fn origin_of(weights: &Weights) -> Result<Origin, NetworkError> {
 /// [`NetworkError::Invalid`] with the first key that differs.
 fn fitted(recipe: &Spec, weights: &Weights) -> Result<Weights, NetworkError> {
     let fitted = weights.grown(recipe)?.unwrap_or_else(|| weights.clone());
-    check_same_spec(recipe, &fitted)?;
-    Ok(fitted)
-}
-
-/// Checks that a network has the specification of the recipe.
-///
-/// # Errors
-/// [`NetworkError::Invalid`] with the first key that differs.
-fn check_same_spec(recipe: &Spec, weights: &Weights) -> Result<(), NetworkError> {
-    let name = &weights.provenance.name;
-    match differences(&weights.spec.to_toml()?, &recipe.to_toml()?)?.into_iter().next() {
-        None => Ok(()),
+    match differences(&fitted.spec.to_toml()?, &recipe.to_toml()?)?.into_iter().next() {
+        None => Ok(fitted),
         Some(difference) => Err(NetworkError::Invalid {
             place: "recipe".into(),
             field: format!("network.{}", difference.key),
             found: difference.after,
-            expected: format!("{}, as in the network {name} that the run starts from", difference.before),
+            expected: format!(
+                "{}, as in the network {} that the run starts from",
+                difference.before, fitted.provenance.name
+            ),
         }),
     }
 }

@@ -14,7 +14,6 @@ impl Trainer<'_> {
         ending: EndReason,
         validated: Option<Validation>,
     ) -> Result<TrainingOutcome, TrainingError> {
-        let ended = self.state.clone();
         let validation = match (validated, self.state.best) {
             (Some(validation), Some((_, step))) if step == self.state.step => validation,
             _ => {
@@ -23,12 +22,13 @@ impl Trainer<'_> {
                 self.validate()?
             }
         };
+        // From here on the learner has the step of the best weights, while the state is still that of the end of the run: the weights
+        // file names the step of its weights, and the positions and seconds of the whole run.
         let exported_step = self.learner.steps();
         let path = self.folder.join(files::run::NETWORK);
-        let provenance = self.provenance(&ended, &validation)?;
+        let provenance = self.provenance(&validation)?;
         let repetition = SummaryProvenance::from(&provenance);
         self.export(&path, provenance)?;
-        self.state = ended;
         let mut outcome = self.outcome(ending, Some(validation));
         outcome.exported_step = Some(exported_step);
         outcome.provenance = Some(repetition);
@@ -56,21 +56,22 @@ impl Trainer<'_> {
         }
     }
 
-    fn provenance(&self, ended: &Checkpoint, validation: &Validation) -> Result<Provenance, TrainingError> {
+    fn provenance(&self, validation: &Validation) -> Result<Provenance, TrainingError> {
+        let Checkpoint { data, commit, positions, seconds, origin, changes, .. } = self.state.clone();
         let name = self.folder.file_name().map(|name| name.to_string_lossy().into_owned());
         Ok(Provenance {
             name: name.unwrap_or_else(|| "network".into()),
             recipe: self.recipe.portable().to_toml()?,
-            data: ended.data.clone(),
-            commit: if ended.commit.is_empty() { "unknown".into() } else { ended.commit.clone() },
+            data,
+            commit: if commit.is_empty() { "unknown".into() } else { commit },
             hardware: hardware(rayon::current_num_threads()),
             seed: self.recipe.training.seed,
             steps: self.learner.steps(),
-            positions: ended.positions,
-            seconds: ended.seconds,
+            positions,
+            seconds,
             metrics: validation.metrics(),
-            origin: ended.origin.clone(),
-            changes: ended.changes.clone(),
+            origin,
+            changes,
             source: None,
         })
     }

@@ -10,8 +10,17 @@ use crate::losses::{LossConfig, ValueLoss};
 /// Number of bins of expected score in the calibration error.
 const CALIBRATION_BINS: usize = 10;
 
-/// Prediction and target.
-type Pair = (PositionValue, PositionValue);
+/// The value that the network predicted for a sample, and its target.
+struct Pair {
+    predicted: PositionValue,
+    target: PositionValue,
+}
+
+impl Pair {
+    fn score_error(&self) -> f64 {
+        score_error(self.predicted, self.target)
+    }
+}
 
 /// Totals so far; the policy's accuracies are sums until the end. Every single loss is kept, because the interval needs their
 /// variance.
@@ -48,11 +57,12 @@ impl Sums {
         let best = (0..target.len()).max_by(|&a, &b| target[a].total_cmp(&target[b])).unwrap_or(0);
         let likelier = logits.iter().filter(|logit| **logit > logits[best]).count() as f64;
         let alike = logits.iter().filter(|logit| **logit == logits[best]).count().max(1) as f64;
-        // Moves with the same probability as the target may be in any order: a network without a policy guesses.
-        let share = |places: f64| ((places - likelier) / alike).clamp(0.0, 1.0);
-        sums.top1 += share(1.0);
-        sums.top3 += share(3.0);
-        sums.top5 += share(5.0);
+        // Moves with the same probability as the target may be in any order, so the target counts with the probability that a random
+        // order puts it among the first one, three or five. A network without a policy is thereby as good as a guess; with any fixed
+        // order of equal moves, the order of the move generator would be measured.
+        sums.top1 += ((1.0 - likelier) / alike).clamp(0.0, 1.0);
+        sums.top3 += ((3.0 - likelier) / alike).clamp(0.0, 1.0);
+        sums.top5 += ((5.0 - likelier) / alike).clamp(0.0, 1.0);
         sums.baselines.policy_loss += moves.ln();
         sums.baselines.top1 += 1.0 / moves;
         sums.baselines.top3 += (3.0 / moves).min(1.0);
@@ -67,7 +77,7 @@ impl Sums {
     }
 
     pub(super) fn add_value(&mut self, predicted: PositionValue, target: PositionValue) {
-        self.value.push((predicted, target));
+        self.value.push(Pair { predicted, target });
     }
 
     /// One per sample whose illegal moves were added, in the same order in both lists.
@@ -79,19 +89,18 @@ impl Sums {
             .collect()
     }
 
+    /// The metrics: sums become means over the samples with a known move, and each metric gets its interval.
     pub(super) fn finish(self, config: &LossConfig, value_loss: ValueLoss) -> Metrics {
         let all_moves = Measurement::mean(&self.all_moves_losses());
         let mut result = self.policy;
-        let count = result.policy_positions.max(1) as f64;
-        // Not `sum`, which returns -0.0 for an empty iterator.
-        let sum = |losses: &[f64]| losses.iter().fold(0.0, |sum, loss| sum + loss);
         let illegal = &self.illegal_move_losses;
         result.illegal_move_loss = (!illegal.is_empty()).then(|| sum(illegal));
         result.policy_loss = sum(&self.policy_losses);
         result.policy_entropy = sum(&self.policy_entropies);
         result.all_moves_loss = result.illegal_move_loss.map(|illegal| illegal + result.policy_loss);
+        let count = result.policy_positions.max(1) as f64;
         let baselines = &mut result.baselines;
-        let sums = [
+        for sum in [
             &mut result.policy_loss,
             &mut result.policy_entropy,
             &mut result.top1,
@@ -101,29 +110,47 @@ impl Sums {
             &mut baselines.top1,
             &mut baselines.top3,
             &mut baselines.top5,
-        ];
+        ] {
+            *sum /= count;
+        }
         let over_all_moves =
             [&mut result.illegal_move_loss, &mut result.all_moves_loss, &mut baselines.illegal_move_loss];
-        sums.into_iter().chain(over_all_moves.into_iter().flatten()).for_each(|sum| *sum /= count);
-        let value = measure_value(&mut result, &self.value, value_loss);
+        for sum in over_all_moves.into_iter().flatten() {
+            *sum /= count;
+        }
+        let mut intervals = measure_value(&mut result, &self.value, value_loss);
         let moves = result.policy_positions;
-        let share = |share| (moves > 0).then(|| Measurement::wilson(share, moves as f64, moves));
-        let policy = [
+        intervals.extend([
             (Metric::PolicyLoss, Measurement::mean(&self.policy_losses)),
-            (Metric::Top1, share(result.top1)),
-            (Metric::Top3, share(result.top3)),
-            (Metric::Top5, share(result.top5)),
+            (Metric::Top1, share_of_moves(result.top1, moves)),
+            (Metric::Top3, share_of_moves(result.top3, moves)),
+            (Metric::Top5, share_of_moves(result.top5, moves)),
             (Metric::PolicyEntropy, Measurement::mean(&self.policy_entropies)),
             (Metric::IllegalMoveLoss, Measurement::mean(&self.illegal_move_losses)),
             (Metric::AllMovesLoss, all_moves),
-        ];
-        let known = policy.into_iter().chain(value);
-        result.intervals =
-            known.filter_map(|(metric, found)| Some((metric.key().to_owned(), found?))).collect();
+        ]);
+        for (metric, found) in intervals {
+            if let Some(interval) = found {
+                result.intervals.insert(metric.key().to_owned(), interval);
+            }
+        }
         let illegal_moves = result.illegal_move_loss.unwrap_or_default();
         result.loss = config.total(result.policy_loss, illegal_moves, result.value_loss.unwrap_or_default());
         result
     }
+}
+
+/// The sum; `Iterator::sum` returns -0.0 for no losses, which would be written into logs.
+fn sum(losses: &[f64]) -> f64 {
+    losses.iter().fold(0.0, |sum, loss| sum + loss)
+}
+
+fn mean(terms: &[f64]) -> f64 {
+    terms.iter().sum::<f64>() / terms.len() as f64
+}
+
+fn share_of_moves(share: f64, moves: u64) -> Option<Measurement> {
+    (moves > 0).then(|| Measurement::wilson(share, moves as f64, moves))
 }
 
 /// Sets the value's metrics and returns their [`Metrics::intervals`], none without pairs.
@@ -135,14 +162,14 @@ fn measure_value(
     if pairs.is_empty() {
         return Vec::new();
     }
-    let constant = best_constant(pairs.iter().map(|(_, target)| *target), loss);
-    let constant: Vec<Pair> = pairs.iter().map(|(_, target)| (constant, *target)).collect();
-    result.baselines.value_loss = Some(mean_of(&constant, |predicted, target| loss.of(predicted, target)));
-    result.baselines.value_error = Some(mean_of(&constant, score_error));
-    let errors: Vec<f64> = pairs.iter().map(|(predicted, target)| score_error(*predicted, *target)).collect();
-    let losses: Vec<f64> = pairs.iter().map(|(predicted, target)| loss.of(*predicted, *target)).collect();
+    let constant = best_constant(pairs, loss);
+    let constant_losses: Vec<f64> = pairs.iter().map(|pair| loss.of(constant, pair.target)).collect();
+    let constant_errors: Vec<f64> = pairs.iter().map(|pair| score_error(constant, pair.target)).collect();
+    result.baselines.value_loss = Some(mean(&constant_losses));
+    result.baselines.value_error = Some(mean(&constant_errors));
+    let errors: Vec<f64> = pairs.iter().map(Pair::score_error).collect();
+    let losses: Vec<f64> = pairs.iter().map(|pair| loss.of(pair.predicted, pair.target)).collect();
     let squares: Vec<f64> = errors.iter().map(|error| error.powi(2)).collect();
-    let mean = |terms: &[f64]| terms.iter().sum::<f64>() / terms.len() as f64;
     result.value_positions = pairs.len() as u64;
     result.value_loss = Some(mean(&losses));
     result.value_error = Some(mean(&errors));
@@ -150,66 +177,59 @@ fn measure_value(
     result.value_correlation = correlation(pairs);
     result.calibration_error = Some(calibration_error(pairs));
     let r = result.value_correlation.and_then(|r| Measurement::correlation(r, result.value_positions));
-    let root = |square: f64| square.max(0.0).sqrt();
+    // The interval of the mean of squares is symmetric and may begin below 0.
+    let rms = Measurement::mean(&squares).map(|square| square.map(|end| end.max(0.0).sqrt()));
     vec![
         (Metric::ValueLoss, Measurement::mean(&losses)),
         (Metric::ValueError, Measurement::mean(&errors)),
-        (Metric::ValueRms, Measurement::mean(&squares).map(|square| square.map(root))),
+        (Metric::ValueRms, rms),
         (Metric::ValueCorrelation, r),
     ]
 }
 
-fn mean_wdl(values: impl ExactSizeIterator<Item = Wdl>) -> Wdl {
-    let count = values.len() as f32;
-    let sum = values.fold(Wdl { win: 0.0, draw: 0.0, loss: 0.0 }, |sum, wdl| Wdl {
-        win: sum.win + wdl.win,
-        draw: sum.draw + wdl.draw,
-        loss: sum.loss + wdl.loss,
-    });
-    Wdl { win: sum.win / count, draw: sum.draw / count, loss: sum.loss / count }
-}
-
-/// The best constant prediction: the mean or, for absolute errors, the median.
-fn best_constant(
-    values: impl ExactSizeIterator<Item = PositionValue> + Clone,
-    loss: ValueLoss,
-) -> PositionValue {
-    let mut numbers: Vec<f32> = values.clone().map(|value| value.number).collect();
+/// The best constant prediction of the targets: the mean or, for absolute errors, the median.
+fn best_constant(pairs: &[Pair], loss: ValueLoss) -> PositionValue {
+    let mut numbers: Vec<f32> = pairs.iter().map(|pair| pair.target.number).collect();
     let number = if loss == ValueLoss::Absolute {
         numbers.sort_by(f32::total_cmp);
         f32::midpoint(numbers[(numbers.len() - 1) / 2], numbers[numbers.len() / 2])
     } else {
         numbers.iter().sum::<f32>() / numbers.len() as f32
     };
-    PositionValue { wdl: mean_wdl(values.map(|value| value.wdl)), number }
-}
-
-fn mean_of(pairs: &[Pair], term: impl Fn(PositionValue, PositionValue) -> f64) -> f64 {
-    pairs.iter().map(|(predicted, target)| term(*predicted, *target)).sum::<f64>() / pairs.len() as f64
+    let count = pairs.len() as f32;
+    let mut wdl = Wdl { win: 0.0, draw: 0.0, loss: 0.0 };
+    for Pair { target, .. } in pairs {
+        wdl.win += target.wdl.win;
+        wdl.draw += target.wdl.draw;
+        wdl.loss += target.wdl.loss;
+    }
+    let wdl = Wdl { win: wdl.win / count, draw: wdl.draw / count, loss: wdl.loss / count };
+    PositionValue { wdl, number }
 }
 
 fn score_error(predicted: PositionValue, target: PositionValue) -> f64 {
     f64::from((predicted.wdl.expected_score() - target.wdl.expected_score()).abs())
 }
 
-/// Pearson correlation of predicted and target expected score.
+/// Pearson correlation of predicted and target expected score; `None` if one of them is constant.
 fn correlation(pairs: &[Pair]) -> Option<f64> {
-    let score = |value: PositionValue| f64::from(value.wdl.expected_score());
-    let means = [mean_of(pairs, |predicted, _| score(predicted)), mean_of(pairs, |_, target| score(target))];
-    let [mut both, mut predictions, mut targets] = [0.0; 3];
-    for (predicted, target) in pairs {
-        let (predicted, target) = (score(*predicted) - means[0], score(*target) - means[1]);
-        both += predicted * target;
-        predictions += predicted * predicted;
-        targets += target * target;
+    let predictions: Vec<f64> = pairs.iter().map(|pair| pair.predicted.wdl.expected_score().into()).collect();
+    let targets: Vec<f64> = pairs.iter().map(|pair| pair.target.wdl.expected_score().into()).collect();
+    let (mean_prediction, mean_target) = (mean(&predictions), mean(&targets));
+    let [mut products, mut prediction_squares, mut target_squares] = [0.0; 3];
+    for (prediction, target) in predictions.iter().zip(&targets) {
+        let (prediction, target) = (prediction - mean_prediction, target - mean_target);
+        products += prediction * target;
+        prediction_squares += prediction * prediction;
+        target_squares += target * target;
     }
-    let spread = (predictions * targets).sqrt();
-    (spread > 0.0).then(|| both / spread)
+    let spread = (prediction_squares * target_squares).sqrt();
+    (spread > 0.0).then(|| products / spread)
 }
 
 fn calibration_error(pairs: &[Pair]) -> f64 {
     let mut differences = [0.0_f64; CALIBRATION_BINS];
-    for (predicted, target) in pairs {
+    for Pair { predicted, target } in pairs {
         let score = predicted.wdl.expected_score();
         let bin = ((score * CALIBRATION_BINS as f32) as usize).min(CALIBRATION_BINS - 1);
         differences[bin] += f64::from(score - target.wdl.expected_score());

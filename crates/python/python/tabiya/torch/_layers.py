@@ -98,7 +98,9 @@ class Attention(nn.Module):
     def forward(
         self, queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, bias: Optional[torch.Tensor] = None
     ) -> torch.Tensor:
+        # Each [n, heads, channels of a head, squares].
         rows, columns, mixed = (part.flatten(2).unflatten(1, (self.heads, -1)) for part in (queries, keys, values))
+        # [n, heads, squares that ask, squares that are read], divided by the root of the channels (arXiv 1706.03762, section 3.2.1).
         scores = rows.transpose(2, 3) @ columns / rows.shape[2] ** 0.5
         if bias is not None:
             scores = scores + bias.flatten(1).unflatten(1, scores.shape[1:])
@@ -110,7 +112,10 @@ class MoveScores(nn.Module):
     """The scores of moves from square to square, and of promotions to queen, rook and bishop."""
 
     def forward(self, queries: torch.Tensor, keys: torch.Tensor, pieces: torch.Tensor) -> torch.Tensor:
+        # [n, from, to]; square a1 is 0, b1 is 1, h8 is 63.
         scores = queries.flatten(2).transpose(1, 2) @ keys.flatten(2) / queries.shape[1] ** 0.5
+        # A promotion has the score of its move, from the seventh rank to the eighth, and what its piece adds on the square where it
+        # stands afterwards: [n, 8 files, 3 pieces], the sum of two halves of the channels.
         last = pieces[:, :, 7].transpose(1, 2)
         offsets = last[:, :, :3] + last[:, :, 3:]
         promotions = scores[:, 48:56, 56:64].unsqueeze(3) + offsets.unsqueeze(1)

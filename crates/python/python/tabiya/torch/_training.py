@@ -47,7 +47,7 @@ class Training:
             self.module.to(memory_format=torch.channels_last)
             torch.set_float32_matmul_precision("high")
             torch.backends.cudnn.benchmark = True
-        #: Passes with parameters other than those that are trained.
+        #: Passes with other parameters, such as the averages, which would overwrite those in training.
         self.other = copy.deepcopy(self.module)
         self.objective = Objective(found)
         self.illegal_move_weight: float = found.recipe["losses"]["illegal_move_weight"]
@@ -119,6 +119,7 @@ class Training:
         losses.total.backward()
         for parameter in self.parameters:
             if parameter.grad is None:
+                # No loss with a weight depends on it, but the program expects a norm for each parameter.
                 parameter.grad = torch.zeros_like(parameter)
         self.norms = torch.stack([p.grad.norm() for p in self.parameters])
         zero = self.norms.new_zeros(())
@@ -126,9 +127,11 @@ class Training:
         if self.illegal_move_weight and outputs.policy is not None:
             illegal = illegal_move_loss(outputs.policy.detach(), batch)
         parts = [zero if part is None else part.detach() for part in (losses.policy, losses.value)]
-        policy, value, beside, self.norm = torch.stack([*parts, illegal, self.norms.norm()]).tolist()
-        policy -= self.illegal_move_weight * beside
-        return policy, value, beside if self.illegal_move_weight else None, math.isfinite(self.norm)
+        # One copy from the device for all numbers of the step: each copy waits until the device has caught up.
+        policy, value, illegal_moves, self.norm = torch.stack([*parts, illegal, self.norms.norm()]).tolist()
+        # The objective adds illegal moves to the policy's loss; the program reports the two apart.
+        policy -= self.illegal_move_weight * illegal_moves
+        return policy, value, illegal_moves if self.illegal_move_weight else None, math.isfinite(self.norm)
 
     @torch.no_grad()
     def step(self, rate: float) -> List[float]:
@@ -141,7 +144,7 @@ class Training:
             group["lr"] = rate
         self.optimiser.step()
         self.taken += 1
-        # Smaller at first, so that the random start is soon forgotten.
+        # Smaller at first, so that the random start is soon forgotten. The program's own optimiser has the same rule.
         decay = min(self.config["average_decay"], (1 + self.taken) / (10 + self.taken))
         for average, parameter in zip(self.average, self.parameters):
             average.lerp_(parameter.detach(), 1 - decay)
@@ -154,37 +157,48 @@ class Training:
     ) -> Tuple[np.ndarray, np.ndarray, np.ndarray, List[np.ndarray]]:
         """For given parameters, and statistics or those of the batch: the logits of the legal moves, the value's numbers, the
         logarithm of the legal moves' total probability, and the statistics."""
-        batch, norms = self._batch(arrays), []
+        batch = self._batch(arrays)
         self.other.eval()
         self._fill([p for layer in self.other.layers for p in layer.parameters()], parameters)
-        for step, layer in zip(self.other._steps, self.other.layers):
-            if isinstance(layer, nn.BatchNorm2d):
-                norms.append((layer, step["shape"]))
         if statistics is None:
-            for layer, _ in norms:
-                layer.train()
-                layer.momentum = 1.0  # the running moments become the batch's
+            self._normalise_by_batch()
         else:
-            for (layer, _), moments in zip(norms, statistics):
-                mean, variance = torch.from_numpy(moments).to(self.device)
-                layer.running_mean.copy_(mean)
-                layer.running_var.copy_(variance)
+            self._normalise_by(statistics)
         policy, value, _ = self.other(batch.input)
+        # PyTorch keeps the variance of a sample in its running moments, which is larger than that of the values themselves.
+        found = self._statistics(corrected_for=batch.size if statistics is None else None)
+        logits, legal = _policy_outputs(policy, batch)
+        numbers = np.zeros(0, dtype=np.float32) if value is None else value.flatten().cpu().numpy()
+        return logits, numbers, legal, found
+
+    def _norms(self) -> List[Tuple[nn.BatchNorm2d, Sequence[int]]]:
+        """The normalisations of the passes with other parameters, each with channels, ranks and files of its boards."""
+        steps = zip(self.other.layers, self.other._steps)
+        return [(layer, step["shape"]) for layer, step in steps if isinstance(layer, nn.BatchNorm2d)]
+
+    def _normalise_by_batch(self) -> None:
+        """Makes the next pass normalise by its batch, whose moments it leaves as the running ones."""
+        for layer, _ in self._norms():
+            layer.train()
+            layer.momentum = 1.0
+
+    def _normalise_by(self, statistics: Arrays) -> None:
+        """Makes the next pass normalise by these means and variances."""
+        for (layer, _), moments in zip(self._norms(), statistics):
+            mean, variance = torch.from_numpy(moments).to(self.device)
+            layer.running_mean.copy_(mean)
+            layer.running_var.copy_(variance)
+
+    def _statistics(self, corrected_for: Optional[int]) -> List[np.ndarray]:
+        """Means and variances of the last pass; variances of samples are corrected for the number of positions in the batch."""
         found = []
-        for layer, (_, ranks, files) in norms:
+        for layer, (_, ranks, files) in self._norms():
             variance = layer.running_var
-            if statistics is None:
-                # PyTorch keeps the variance of a sample, which is larger than that of the values themselves.
-                count = batch.size * ranks * files
+            if corrected_for is not None:
+                count = corrected_for * ranks * files
                 variance = variance * ((count - 1) / count)
             found.append(torch.stack((layer.running_mean, variance)).cpu().numpy())
-        empty = np.zeros(0, dtype=np.float32)
-        logits, legal = np.zeros(len(batch.moves), dtype=np.float32), empty
-        if policy is not None:
-            rows, absent = legal_logits(policy, batch)
-            logits = rows[~absent].cpu().numpy()
-            legal = (rows.logsumexp(dim=1) - policy.logsumexp(dim=1)).cpu().numpy()
-        return logits, empty if value is None else value.flatten().cpu().numpy(), legal, found
+        return found
 
     def state(self) -> List[List[np.ndarray]]:
         """The optimiser's averages of the gradients and of their squares, parameters' order."""
@@ -225,3 +239,13 @@ class Training:
     def _fill(self, tensors: Sequence[torch.Tensor], arrays: Arrays) -> None:
         for (layer, like), tensor, array in zip(self.places, tensors, arrays):
             tensor.copy_(_layers.tensor(layer, torch.from_numpy(array), like.shape))
+
+
+def _policy_outputs(policy: Optional[torch.Tensor], batch: Batch) -> Tuple[np.ndarray, np.ndarray]:
+    """The logits of the legal moves, ``[m]``, zeros without a policy; and the logarithm of their total probability, ``[n]``, nothing
+    without a policy."""
+    if policy is None:
+        return np.zeros(len(batch.moves), dtype=np.float32), np.zeros(0, dtype=np.float32)
+    rows, absent = legal_logits(policy, batch)
+    legal = rows.logsumexp(dim=1) - policy.logsumexp(dim=1)
+    return rows[~absent].cpu().numpy(), legal.cpu().numpy()
