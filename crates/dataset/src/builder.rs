@@ -380,14 +380,9 @@ pub enum Unlabelled {
 /// The record of a position that is to be labelled later; an error under [`Unlabelled::Reject`].
 fn awaiting(record: UnlabelledPosition, rule: Unlabelled) -> Result<PositionRecord, BadRecord> {
     let UnlabelledPosition { place, position, castling_mode } = record;
-    let first = position.legal_moves().first().copied();
-    match (rule, first) {
-        (Unlabelled::Await, Some(best_move)) => {
-            Ok(PositionRecord::new(place, position, castling_mode, best_move))
-        }
-        _ => {
-            let detail = "a position without a best move; `tabiya data label` finds one";
-            Err(Problem::new(BadReason::NoMoves, detail).at(place))
-        }
+    if let (Unlabelled::Await, Some(&best_move)) = (rule, position.legal_moves().first()) {
+        return Ok(PositionRecord::new(place, position, castling_mode, best_move));
     }
+    let detail = "a position without a best move; `tabiya data label` finds one";
+    Err(Problem::new(BadReason::NoMoves, detail).at(place))
 }

@@ -129,9 +129,10 @@ impl Arguments {
     /// The number in a row in a narrower type; `name` names it in errors.
     pub(crate) fn number<T: TryFrom<i64>>(&self, index: usize, row: usize, name: &str) -> Result<Option<T>> {
         let Some(number) = self.integer(index, row) else { return Ok(None) };
-        match T::try_from(number) {
-            Ok(number) => Ok(Some(number)),
-            Err(_) => exec_err!("the {name} {number} is out of range"),
+        if let Ok(number) = T::try_from(number) {
+            Ok(Some(number))
+        } else {
+            exec_err!("the {name} {number} is out of range")
         }
     }
 

@@ -151,7 +151,7 @@ impl Lines {
 
 /// The columns of a heading, among which there must be these.
 fn columns_of(heading: &str, names: &[&str]) -> Result<Columns, String> {
-    let columns = Columns::new(heading).map_err(|(_, reason)| reason)?;
+    let columns = Columns::new(heading).map_err(|problem| problem.detail)?;
     match names.iter().find(|name| !columns.contain(name)) {
         Some(name) => Err(format!("found the columns {heading}, expected {name} among them")),
         None => Ok(columns),

@@ -37,7 +37,7 @@ pub fn of_store(statistics: &Statistics) -> String {
         HumanCount(phases.endgame)
     );
     line(&mut text, "phases", phases);
-    line(&mut text, "legality", &statistics.legality);
+    line(&mut text, "legality", statistics.legality);
     line(&mut text, "plies", format!("{} to {}, mean {:.1}", plies.least, plies.greatest, plies.mean));
     let read = HumanCount(statistics.games_read);
     line(&mut text, "read", format!("{read} records: {}", statistics.left_out_text()));

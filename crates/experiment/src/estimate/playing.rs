@@ -33,7 +33,7 @@ pub(crate) fn watch(
 ) -> Result<Watched, ExperimentError> {
     let contestant = player.contestant().map_err(ExperimentError::at(&player.name))?;
     let children = files::system::processor_seconds_of_children();
-    let mut copy = started(&contestant).map_err(ExperimentError::at(&player.name))?;
+    let mut copy = new_copy(&contestant).map_err(ExperimentError::at(&player.name))?;
     let own = files::system::processor_seconds();
     // The clock starts after the player has started: opening a network is not part of its speed.
     let (mut game, mut plies, mut nodes, started) = (Game::default(), 0, 0, Instant::now());
@@ -55,7 +55,7 @@ pub(crate) fn watch(
     let engine = match since(children, ended) {
         // The system counts the whole process, so the startup, such as reading a network, is that of a second one that only starts.
         Some(engine) if engine > 0.0 => {
-            drop(started(&contestant).map_err(ExperimentError::at(&player.name))?);
+            drop(new_copy(&contestant).map_err(ExperimentError::at(&player.name))?);
             let begun = since(ended, files::system::processor_seconds_of_children());
             Some((engine - begun.unwrap_or_default()).max(0.0))
         }
@@ -68,7 +68,7 @@ pub(crate) fn watch(
 }
 
 /// A copy of a player that is ready for its first move.
-fn started(contestant: &Contestant) -> Result<Box<dyn Player>, PlayerError> {
+fn new_copy(contestant: &Contestant) -> Result<Box<dyn Player>, PlayerError> {
     let mut copy = (contestant.factory)()?;
     copy.new_game(1)?;
     Ok(copy)

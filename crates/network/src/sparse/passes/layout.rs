@@ -126,22 +126,22 @@ impl SparseLayout {
         let needed = self.bodies.iter().map(|body| body.list + 1).max().unwrap_or(0);
         if sparse.features.len() != needed || sparse.pieces.len() != batch.size {
             let found = sparse.features.len();
-            return Err(unfit(format!("{found} lists of features for a network that reads {needed}")));
+            return Err(unfit(&format!("{found} lists of features for a network that reads {needed}")));
         }
         for body in &self.bodies {
             let list = &sparse.features[body.list];
             if let Some(row) = list.numbers.iter().find(|row| **row as usize >= body.rows) {
-                return Err(unfit(format!("features up to {row} for a table of {}", body.rows)));
+                return Err(unfit(&format!("features up to {row} for a table of {}", body.rows)));
             }
         }
         let tables = [(&sparse.move_rows, MOVE_ROWS), (&sparse.kind_rows, KIND_ROWS)];
         for (rows, most) in tables {
             if rows.len() != batch.policy.len() {
                 let found = format!("{} policy rows for {} legal moves", rows.len(), batch.policy.len());
-                return Err(unfit(found));
+                return Err(unfit(&found));
             }
             if let Some(row) = rows.iter().find(|row| **row as usize >= most) {
-                return Err(unfit(format!("policy rows up to {row} for a table of {most}")));
+                return Err(unfit(&format!("policy rows up to {row} for a table of {most}")));
             }
         }
         Ok(())
@@ -281,7 +281,7 @@ fn column(values: &[f32]) -> Table<'_> {
     Table { values: NumbersRef::Single(values), width: 1 }
 }
 
-fn unfit(found: String) -> NetworkError {
+fn unfit(found: &str) -> NetworkError {
     NetworkError::Data(format!("a batch of {found}"))
 }
 

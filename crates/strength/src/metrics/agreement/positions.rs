@@ -113,7 +113,7 @@ pub fn read_positions(
     let mut lines = Lines::open(path)?;
     let table = lines.columns(&named.map(String::as_str).collect::<Vec<_>>())?;
     lines.read(sample, "one position a line", Some(&table), |line, _| {
-        let row = table.row(line).map_err(|(_, reason)| reason)?;
+        let row = table.row(line).map_err(|problem| problem.detail)?;
         let game = Game::from_any_fen(row.field(fen)).map_err(|error| error.to_string())?;
         let mut moves = Vec::new();
         for name in [first, second].into_iter().chain(others) {
