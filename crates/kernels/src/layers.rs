@@ -1,7 +1,7 @@
 //! Networks given as a list of layers: convolutions of every size, normalisations, skip connections, pooling, dense
 //! layers.
 //!
-//! All arithmetic is in 32-bit floats, except the products of convolutions that train in 16 bits. The values of a position are stored square by square, with the channels of each
+//! All arithmetic is in 32-bit floats, except the products of convolutions that train in 16 bits or play in eight. The values of a position are stored square by square, with the channels of each
 //! square padded to whole vectors. A place holds all positions of the batch one after another. A convolution is a GEMM
 //! whose left operand is gathered from the patches; 3x3 kernels over a whole board use Winograd's algorithm instead.
 //! Every sum over a batch is accumulated in an order that does not depend on the number of threads, so results are
@@ -33,7 +33,7 @@ pub use compiled::Factors;
 pub use list::{List, Shape, Step};
 pub use normalise::{EPSILON, NormStatistics};
 pub use operation::{MOVE_SCORES, Operation, Patch, Pooling};
-pub use play::{LayersArena, PlayLayers};
+pub use play::{EightBitShare, LayersArena, PlayLayers};
 pub use training::TrainingLayers;
 
 /// The invariant named in the panic message when packed weights are missing.

@@ -202,6 +202,23 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         numbers[0]
     }
 
+    /// The largest lane.
+    #[inline(always)]
+    fn largest(self, values: Self::Floats) -> f32 {
+        let mut numbers = [f32::NEG_INFINITY; 16];
+        const { assert!(Self::LANES <= 16) };
+        // SAFETY: there is room for the lanes.
+        unsafe { self.store(numbers.as_mut_ptr(), values) };
+        let mut width = Self::LANES / 2;
+        while width > 0 {
+            for lane in 0..width {
+                numbers[lane] = numbers[lane].max(numbers[lane + width]);
+            }
+            width /= 2;
+        }
+        numbers[0]
+    }
+
     /// Transposes a block of 16 x 16 floats; the strides are between rows.
     ///
     /// # Safety

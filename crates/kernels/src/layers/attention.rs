@@ -6,7 +6,8 @@
 use super::{list::Shape, operation::MOVE_SCORES};
 use crate::{
     activation::exp,
-    layout::{CHANNEL_BLOCK, padded},
+    gemm::Transpose,
+    layout::padded,
     simd::{Kernel, Simd},
 };
 
@@ -47,28 +48,43 @@ impl Attention {
     /// The output of a board: `inputs` are queries, keys, values and, if there is one, the bias.
     pub(super) fn forward<S: Simd>(self, simd: S, inputs: &[&[f32]], output: &mut [f32]) {
         let (channels, each) = (self.keys_each(), self.values_each());
-        let width = padded(each, CHANNEL_BLOCK);
-        let mut transposed = vec![0.0; channels * SQUARES];
-        let mut values = vec![0.0; SQUARES * width];
+        let (from, to) = (self.keys.width(), self.values.width());
+        let mut transposed = vec![0.0; from * SQUARES];
         let mut scores = vec![0.0; SQUARES * SQUARES];
-        let mut sums = vec![0.0; SQUARES * width];
-        output.fill(0.0);
+        let width = padded(each, S::LANES);
+        let mut apart = vec![0.0; SQUARES * width];
+        simd.run(Transpose { matrix: inputs[1], columns: from, output: &mut transposed, stride: SQUARES });
+        if self.values.channels < to {
+            output.fill(0.0);
+        }
         for head in 0..self.heads {
-            transpose(inputs[1], self.keys, (head * channels, channels), &mut transposed);
-            gather(inputs[2], self.values, (head * each, each), &mut values);
             simd.run(Probabilities {
                 queries: inputs[0],
-                width: self.keys.width(),
+                width: from,
                 columns: (head * channels, channels),
-                keys: &transposed,
+                keys: &transposed[head * channels * SQUARES..][..channels * SQUARES],
                 scale: self.scale(),
                 bias: self.bias_of(inputs.get(3).copied().unwrap_or_default(), head),
                 output: &mut scores,
             });
-            let (left, right) = (&scores, &values);
-            simd.run(Products { left, stride: SQUARES, right, columns: width, output: &mut sums });
-            for (row, sums) in output.chunks_exact_mut(self.values.width()).zip(sums.chunks_exact(width)) {
-                row[head * each..][..each].copy_from_slice(&sums[..each]);
+            // Vectors may reach into the columns of the next heads, which overwrite what they leave there. Those of the last heads
+            // would reach into the padding or beyond the row: if need be they begin earlier, and only the columns of the head are
+            // copied from them.
+            let place = head * each;
+            let first = place.min(to - width);
+            let direct = place + width <= self.values.channels;
+            let (product, stride) = if direct { (&mut output[first..], to) } else { (&mut apart[..], width) };
+            simd.run(Products {
+                left: (&scores, SQUARES),
+                right: (&inputs[2][first..], to),
+                size: (SQUARES, width),
+                output: (product, stride),
+            });
+            if !direct {
+                let rows = output.chunks_exact_mut(to).zip(apart.chunks_exact(width));
+                rows.for_each(|(row, sums)| {
+                    row[place..][..each].copy_from_slice(&sums[place - first..][..each]);
+                });
             }
         }
     }
@@ -170,43 +186,42 @@ fn transpose(board: &[f32], shape: Shape, (first, count): (usize, usize), column
 /// every processor, and with a vector of the right matrix they fit in sixteen registers.
 const ROWS: usize = 8;
 
-/// The product of 64 rows with a small matrix.
+/// The product of 64 rows with a small matrix. Operands come with the distance between their rows.
 ///
 /// Written with indices and one check of the lengths: iterators over slices are not inlined into functions with an instruction set
 /// of their own, and each vector would travel through memory (measured: a quarter of the time of an attention body).
 struct Products<'a> {
-    /// `[squares]` rows, from the first number that counts; a row begins every `stride` numbers.
-    left: &'a [f32],
-    stride: usize,
-    /// `[inner][columns]`.
-    right: &'a [f32],
-    /// A multiple of the lanes.
-    columns: usize,
-    /// `[squares][columns]`.
-    output: &'a mut [f32],
+    /// 64 rows of `inner` numbers.
+    left: (&'a [f32], usize),
+    /// `inner` rows of whole vectors.
+    right: (&'a [f32], usize),
+    /// The numbers of a row that are added up, and of columns, a multiple of the lanes.
+    size: (usize, usize),
+    /// 64 rows.
+    output: (&'a mut [f32], usize),
 }
 
 impl<S: Simd> Kernel<S> for Products<'_> {
     #[inline(always)]
     fn call(self, simd: S) {
-        let Self { left, stride, right, columns, output } = self;
-        let inner = right.len() / columns;
-        assert!(
-            columns.is_multiple_of(S::LANES)
-                && left.len() >= (SQUARES - 1) * stride + inner
-                && output.len() == SQUARES * columns
-        );
+        let Self { left: (left, left_stride), right: (right, right_stride), size: (inner, columns), .. } =
+            self;
+        let (output, stride) = self.output;
+        assert!(inner > 0 && columns.is_multiple_of(S::LANES), "whole vectors");
+        assert!(left.len() >= (SQUARES - 1) * left_stride + inner, "64 rows on the left");
+        assert!(right.len() >= (inner - 1) * right_stride + columns, "a row on the right for each term");
+        assert!(output.len() >= (SQUARES - 1) * stride + columns, "room for 64 rows");
         for row in (0..SQUARES).step_by(ROWS) {
             for column in (0..columns).step_by(S::LANES) {
                 let mut sums = [simd.splat(0.0); ROWS];
                 for place in 0..inner {
-                    // SAFETY: `place * columns + column` and the numbers of its vector are below the length of `right`, and
-                    // `(row + number) * stride + place` is below that of `left`, as was checked.
+                    // SAFETY: `place * right_stride + column` and the numbers of its vector are below the length of `right`, and
+                    // `(row + number) * left_stride + place` is below that of `left`, as was checked.
                     unsafe {
-                        let vector = simd.load(right.as_ptr().add(place * columns + column));
-                        let factors = left.as_ptr().add(row * stride + place);
+                        let vector = simd.load(right.as_ptr().add(place * right_stride + column));
+                        let factors = left.as_ptr().add(row * left_stride + place);
                         for number in 0..ROWS {
-                            let factor = simd.splat(*factors.add(number * stride));
+                            let factor = simd.splat(*factors.add(number * left_stride));
                             sums[number] = simd.fma(factor, vector, sums[number]);
                         }
                     }
@@ -214,7 +229,7 @@ impl<S: Simd> Kernel<S> for Products<'_> {
                 for number in 0..ROWS {
                     // SAFETY: rows and columns are within the output, as was checked.
                     unsafe {
-                        let to = output.as_mut_ptr().add((row + number) * columns + column);
+                        let to = output.as_mut_ptr().add((row + number) * stride + column);
                         simd.store(to, sums[number]);
                     }
                 }
@@ -238,51 +253,83 @@ struct Probabilities<'a> {
     output: &'a mut [f32],
 }
 
+/// The most vectors of a row of scores: those of the narrowest instruction set.
+const VECTORS: usize = SQUARES / 8;
+
 impl<S: Simd> Kernel<S> for Probabilities<'_> {
     #[inline(always)]
-    fn call(self, simd: S) {
-        let Self { queries, width, columns: (first, count), keys, scale, bias, output } = self;
-        assert!(keys.len() == count * SQUARES && (bias.is_empty() || bias.len() == output.len()));
-        let left = &queries[first..];
-        Products { left, stride: width, right: keys, columns: SQUARES, output: &mut *output }.call(simd);
-        let scale = simd.splat(scale);
-        for row in (0..output.len()).step_by(SQUARES) {
-            let mut largest = simd.splat(f32::NEG_INFINITY);
-            for lane in (row..row + SQUARES).step_by(S::LANES) {
-                // SAFETY: a row holds 64 numbers, a multiple of the lanes, and so does that of the bias.
-                unsafe {
-                    let mut scores = simd.mul(simd.load(output.as_ptr().add(lane)), scale);
-                    if !bias.is_empty() {
-                        scores = simd.add(scores, simd.load(bias.as_ptr().add(lane)));
+    fn call(mut self, simd: S) {
+        let (first, count) = self.columns;
+        let (queries, scores) = (self.queries.len(), self.output.len());
+        assert!(self.keys.len() == count * SQUARES && queries >= (SQUARES - 1) * self.width + first + count);
+        assert!(scores == SQUARES * SQUARES && (self.bias.is_empty() || self.bias.len() == scores));
+        const { assert!(SQUARES / S::LANES <= VECTORS, "a row fits") };
+        // A row of scores stays in registers from the products to the probabilities. Four rows of four vectors, half of the
+        // registers of AVX-512, hide the latencies of each other's sums; a row of AVX2 takes eight vectors of sixteen.
+        for query in (0..SQUARES).step_by(4) {
+            // SAFETY: as was checked, queries, keys and scores hold 64 rows.
+            unsafe {
+                if S::LANES >= 16 {
+                    self.rows::<S, 4>(simd, query);
+                } else {
+                    (query..query + 4).for_each(|query| self.rows::<S, 1>(simd, query));
+                }
+            }
+        }
+    }
+}
+
+impl Probabilities<'_> {
+    /// Computes `ROWS` rows, beginning with that of `query`.
+    ///
+    /// # Safety
+    /// The lengths have been checked.
+    #[inline(always)]
+    unsafe fn rows<S: Simd, const ROWS: usize>(&mut self, simd: S, query: usize) {
+        let (first, count) = self.columns;
+        let vectors = SQUARES / S::LANES;
+        let mut rows = [[simd.splat(0.0); VECTORS]; ROWS];
+        for channel in 0..count {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let key = self.keys.as_ptr().add(channel * SQUARES);
+                let factors = self.queries.as_ptr().add(query * self.width + first + channel);
+                for vector in 0..vectors {
+                    let keys = simd.load(key.add(vector * S::LANES));
+                    for row in 0..ROWS {
+                        let factor = simd.splat(*factors.add(row * self.width));
+                        rows[row][vector] = simd.fma(factor, keys, rows[row][vector]);
                     }
-                    largest = simd.max(largest, scores);
-                    simd.store(output.as_mut_ptr().add(lane), scores);
                 }
             }
-            let mut lanes = [f32::NEG_INFINITY; 16];
-            // SAFETY: there is room for the lanes, of which there are at most sixteen.
-            unsafe { simd.store(lanes.as_mut_ptr(), largest) };
-            let mut most = lanes[0];
-            for number in 1..S::LANES {
-                most = most.max(lanes[number]);
+        }
+        let scale = simd.splat(self.scale);
+        for row in 0..ROWS {
+            let place = (query + row) * SQUARES;
+            let scores = &mut rows[row];
+            for vector in 0..vectors {
+                scores[vector] = simd.mul(scores[vector], scale);
+                if !self.bias.is_empty() {
+                    // SAFETY: the caller's promise.
+                    let bias = unsafe { simd.load(self.bias.as_ptr().add(place + vector * S::LANES)) };
+                    scores[vector] = simd.add(scores[vector], bias);
+                }
             }
-            let largest = simd.splat(most);
+            let mut most = scores[0];
+            for vector in 1..vectors {
+                most = simd.max(most, scores[vector]);
+            }
+            let largest = simd.splat(simd.largest(most));
             let mut total = simd.splat(0.0);
-            for lane in (row..row + SQUARES).step_by(S::LANES) {
-                // SAFETY: as above.
-                unsafe {
-                    let power = exp(simd, simd.sub(simd.load(output.as_ptr().add(lane)), largest));
-                    total = simd.add(total, power);
-                    simd.store(output.as_mut_ptr().add(lane), power);
-                }
+            for vector in 0..vectors {
+                scores[vector] = exp(simd, simd.sub(scores[vector], largest));
+                total = simd.add(total, scores[vector]);
             }
             let share = simd.splat(1.0 / simd.total(total));
-            for lane in (row..row + SQUARES).step_by(S::LANES) {
-                // SAFETY: as above.
-                unsafe {
-                    let power = simd.load(output.as_ptr().add(lane));
-                    simd.store(output.as_mut_ptr().add(lane), simd.mul(power, share));
-                }
+            for vector in 0..vectors {
+                let to = &mut self.output[place + vector * S::LANES..];
+                // SAFETY: the caller's promise.
+                unsafe { simd.store(to.as_mut_ptr(), simd.mul(scores[vector], share)) };
             }
         }
     }
@@ -306,11 +353,15 @@ pub(super) fn move_scores<S: Simd>(
     scores: &mut [f32],
 ) {
     let channels = shape.channels;
-    let mut right = vec![0.0; channels * SQUARES];
-    transpose(keys, shape, (0, channels), &mut right);
+    let mut right = vec![0.0; shape.width() * SQUARES];
+    simd.run(Transpose { matrix: keys, columns: shape.width(), output: &mut right, stride: SQUARES });
     let pairs = &mut scores[..SQUARES * SQUARES];
-    let (right, output) = (&right, &mut *pairs);
-    simd.run(Products { left: queries, stride: shape.width(), right, columns: SQUARES, output });
+    simd.run(Products {
+        left: (queries, shape.width()),
+        right: (&right, SQUARES),
+        size: (channels, SQUARES),
+        output: (&mut *pairs, SQUARES),
+    });
     let scale = 1.0 / (channels as f32).sqrt();
     for score in pairs.iter_mut() {
         *score *= scale;

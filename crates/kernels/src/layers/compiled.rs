@@ -7,7 +7,7 @@ use chess::encoding::Plane;
 
 use super::{
     attention::Attention,
-    convolution::{Buffers, Convolution, HalfConvolutions, Needs},
+    convolution::{Buffers, Convolution, EightBitConvolutions, HalfConvolutions, Needs, Products},
     list::{Chain, List, Shape, Step},
     memory::Memory,
     normalise::{Groups, NormStatistics},
@@ -65,7 +65,14 @@ pub(super) enum Use {
     /// With the convolutions that multiply 16-bit floats, if there are any.
     Training { half: Option<HalfConvolutions> },
     /// Forward passes only, with the activation that is applied to the sums of each layer.
-    Play { activations: Vec<Activation> },
+    Play { activations: Vec<Activation>, eight_bits: Option<EightBits> },
+}
+
+/// The layers that multiply eight-bit integers.
+pub(super) struct EightBits {
+    pub(super) convolutions: EightBitConvolutions,
+    /// True for each step that does.
+    pub(super) steps: Vec<bool>,
 }
 
 /// Layers on an instruction set.
@@ -78,7 +85,7 @@ pub(super) struct OnSimd<S: GradientLanes<f32>> {
     affine: Vec<[Vec<f32>; 2]>,
     /// The layers computed together with each layer, and the activation of the result.
     chains: Vec<Chain>,
-    /// True for each layer that is computed as part of one before it.
+    /// True for each layer that is computed as part of one before it, or needs no computation.
     joined: Vec<bool>,
     /// True for each place whose gradient is needed.
     learns: Vec<bool>,
@@ -88,22 +95,38 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
     pub(super) fn new(simd: S, list: &List, usage: Use) -> Self {
         let places = list.inputs.len() + list.steps.len();
         let is_training = matches!(usage, Use::Training { .. });
-        let (learns, activations, half) = match usage {
-            Use::Training { half } => (list.learns(), Vec::new(), half),
-            Use::Play { activations } => (vec![false; places], activations, None),
+        let learns = if is_training { list.learns() } else { vec![false; places] };
+        let (half, activations, eight_bits) = match usage {
+            Use::Training { half } => (half, Vec::new(), None),
+            Use::Play { activations, eight_bits } => (None, activations, eight_bits),
         };
         let needs = |step: &Step| match step.inputs.iter().any(|place| learns[*place]) {
             true => Needs::All,
             false if is_training => Needs::Weights,
             false => Needs::Play,
         };
-        let layer = |step: &Step| Layer::new(list, step, needs(step), half.as_ref());
-        let layers: Vec<Layer> = list.steps.iter().map(layer).collect();
+        let layers: Vec<Layer> = (list.steps.iter().enumerate())
+            .map(|(number, step)| {
+                let products = match (&half, &eight_bits) {
+                    (Some(half), _) => Products::Half(half),
+                    (_, Some(eight_bits)) if eight_bits.steps[number] => {
+                        Products::EightBits(&eight_bits.convolutions)
+                    }
+                    _ => Products::F32,
+                };
+                Layer::new(list, step, needs(step), products)
+            })
+            .collect();
         let affine = vec![[Vec::new(), Vec::new()]; layers.len()];
         let mut joined = vec![false; layers.len()];
         let mut chains = list.chains();
         for (number, chain) in chains.iter().enumerate() {
             joined[number + 1..][..chain.followers].fill(true);
+        }
+        if !is_training {
+            for (joined, step) in joined.iter_mut().zip(&list.steps) {
+                *joined |= list.is_view(step);
+            }
         }
         // In play, activations are also fused into convolutions, which have no followers.
         for (chain, activation) in
@@ -218,9 +241,9 @@ enum Layer {
 }
 
 impl Layer {
-    fn new(list: &List, step: &Step, needs: Needs, half: Option<&HalfConvolutions>) -> Self {
+    fn new(list: &List, step: &Step, needs: Needs, products: Products<'_>) -> Self {
         let from = list.input(step);
-        if let Some(convolution) = Convolution::new(step, from, needs, half) {
+        if let Some(convolution) = Convolution::new(step, from, needs, products) {
             return Self::Convolution(Box::new(convolution));
         }
         match step.operation {

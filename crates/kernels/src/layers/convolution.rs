@@ -7,6 +7,7 @@
 //! | dense layers of 2^18 weights and more, in training | the same, with weights packed strip by strip just before use |
 //! | any other patch, stride or map | GEMM on gathered patches (im2col) |
 //! | 1x1, and 3x3 with a margin of 1, over 8x8 squares in bf16 | the direct kernels of inference, on vectors or tiles |
+//! | most 1x1 and dense layers in int8, in play (`eight_bits`) | GEMM of integers on the rounded squares |
 //!
 //! The choice depends on shapes and precision only, never on the number of threads or a measurement, so that a run can be
 //! repeated. In bf16, direct products replace Winograd's although they multiply four times as much: a tile unit makes up for it,
@@ -15,6 +16,7 @@
 //! Each algorithm has three products: the output, the gradient of the input (weights transposed, taps reversed) and the gradient
 //! of the weights (outer products, summed over all squares of the batch).
 
+mod eight_bits;
 mod gemm;
 mod half;
 mod matrix;
@@ -30,10 +32,12 @@ use super::{
 };
 use crate::{Activation, layout::unpadded, simd::GradientLanes};
 
+use eight_bits::EightBitConvolution;
 use gemm::{GemmConvolution, Source};
 use half::HalfConvolution;
 use winograd::WinogradConvolution;
 
+pub(super) use eight_bits::{EightBitConvolutions, Levels, eight_bit_convolutions, in_eight_bits};
 pub(super) use gemm::Needs;
 pub(super) use half::{HalfConvolutions, half_convolutions};
 pub(super) use transforms::{Buffers, Resources};
@@ -63,6 +67,21 @@ pub(super) struct Parameters<'a> {
     pub(super) spare: &'a mut [Vec<f32>],
 }
 
+/// The input of a layer in play or training.
+pub(super) struct Input<'a> {
+    pub(super) values: &'a [f32],
+    /// The same, rounded, if a layer has read it in eight bits.
+    pub(super) levels: &'a mut Levels,
+}
+
+/// The format in which a layer multiplies, if it can.
+#[derive(Clone, Copy)]
+pub(super) enum Products<'a> {
+    F32,
+    Half(&'a HalfConvolutions),
+    EightBits(&'a EightBitConvolutions),
+}
+
 /// A convolution or dense layer.
 pub(super) struct Convolution {
     to: Shape,
@@ -81,20 +100,20 @@ enum ConvolutionAlgorithm {
     Gemm(Box<GemmConvolution>),
     /// Products of 16-bit floats.
     Half(Box<dyn HalfConvolution>),
+    /// Products of eight-bit integers.
+    EightBits(Box<dyn EightBitConvolution>),
 }
 
 impl Convolution {
-    /// The layer of a step; `None` if the step is not a convolution. `half` makes those that can multiply 16-bit floats.
-    pub(super) fn new(
-        step: &Step,
-        from: Shape,
-        needs: Needs,
-        half: Option<&HalfConvolutions>,
-    ) -> Option<Self> {
+    /// The layer of a step; `None` if the step is not a convolution. Only layers of [`in_eight_bits`] get products of eight-bit integers.
+    pub(super) fn new(step: &Step, from: Shape, needs: Needs, products: Products<'_>) -> Option<Self> {
         let Operation::Convolution { patch, bias } = step.operation else { return None };
         let to = step.shape;
-        let algorithm = if let (Some(half), Some(size)) = (half, step.operation.on_board(from)) {
+        let algorithm = if let (Products::Half(half), Some(size)) = (products, step.operation.on_board(from))
+        {
             ConvolutionAlgorithm::Half(half(size, [from, to], needs))
+        } else if let Products::EightBits(eight_bits) = products {
+            ConvolutionAlgorithm::EightBits(eight_bits([from, to]))
         } else if step.operation.is_winograds(from) {
             ConvolutionAlgorithm::Winograd(WinogradConvolution::new(from, to, needs == Needs::All))
         } else if patch == Patch::SQUARE {
@@ -119,14 +138,15 @@ impl Convolution {
     /// Packs the layer's weights and bias.
     pub(super) fn pack<S: GradientLanes<f32>>(&mut self, simd: S, parameters: &[Vec<f32>]) {
         let weights = &parameters[self.parameter];
+        if self.bias {
+            let bias = &parameters[self.parameter + 1];
+            self.packed_bias[..bias.len()].copy_from_slice(bias);
+        }
         match &mut self.algorithm {
             ConvolutionAlgorithm::Winograd(winograd) => winograd.pack(simd, weights),
             ConvolutionAlgorithm::Gemm(gemm) => gemm.pack(simd, weights),
             ConvolutionAlgorithm::Half(half) => half.pack(weights),
-        }
-        if self.bias {
-            let bias = &parameters[self.parameter + 1];
-            self.packed_bias[..bias.len()].copy_from_slice(bias);
+            ConvolutionAlgorithm::EightBits(eight_bits) => eight_bits.pack(weights, &self.packed_bias),
         }
     }
 
@@ -135,7 +155,7 @@ impl Convolution {
         &self,
         resources: Resources<'_, S>,
         parameters: &[Vec<f32>],
-        input: &[f32],
+        Input { values: input, levels }: Input<'_>,
         (activation, output): (Activation, &mut [f32]),
     ) {
         let workers = resources.workers;
@@ -154,6 +174,9 @@ impl Convolution {
             }
             ConvolutionAlgorithm::Gemm(gemm) => gemm.forward(workers, input, output, epilogue),
             ConvolutionAlgorithm::Half(half) => half.forward(workers.helpers, input, output, &epilogue),
+            ConvolutionAlgorithm::EightBits(eight_bits) => {
+                eight_bits.forward(input, levels, activation, output);
+            }
         }
     }
 
@@ -173,6 +196,7 @@ impl Convolution {
                 winograd.backward(resources, known, input_gradient, spare)
             }
             ConvolutionAlgorithm::Half(half) => half.backward(workers.helpers, known, input_gradient, spare),
+            ConvolutionAlgorithm::EightBits(_) => unreachable!("layers for play have no backward pass"),
             ConvolutionAlgorithm::Gemm(gemm) => {
                 match input_gradient {
                     Some(to) if gemm.streams => {

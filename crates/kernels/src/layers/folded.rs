@@ -17,6 +17,8 @@ use crate::{
 pub(super) struct FoldedList {
     pub(super) list: List,
     pub(super) parameters: Vec<Vec<f32>>,
+    /// For each layer, the number of the one that it was.
+    pub(super) numbers: Vec<usize>,
     /// The activation fused into each layer.
     pub(super) activations: Vec<Activation>,
 }
@@ -29,6 +31,7 @@ impl FoldedList {
             result: Self {
                 list: List { steps: Vec::new(), ..list.clone() },
                 parameters: Vec::new(),
+                numbers: Vec::new(),
                 activations: Vec::new(),
             },
         };
@@ -90,6 +93,8 @@ impl Folding {
             parameters: first..result.parameters.len(),
             ..step.clone()
         });
+        // Every layer before this one has a place.
+        result.numbers.push(self.places.len() - result.list.inputs.len());
         result.activations.push(Activation::Identity);
         result.list.inputs.len() + result.list.steps.len() - 1
     }

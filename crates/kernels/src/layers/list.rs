@@ -206,19 +206,31 @@ impl List {
         chain
     }
 
+    /// True for a step whose output is its input in another shape: in memory, both are the same numbers in the same order.
+    pub(crate) fn is_view(&self, step: &Step) -> bool {
+        let (from, to) = (self.input(step), step.shape);
+        let rearranges = matches!(step.operation, Operation::Flatten | Operation::Unflatten);
+        rearranges && [from, to].iter().all(|shape| shape.channels == shape.width())
+    }
+
+    /// Number of weights that a step multiplies with each square; `None` if it is not a convolution.
+    pub(crate) fn weights(&self, step: &Step) -> Option<usize> {
+        let Operation::Convolution { patch, .. } = step.operation else { return None };
+        Some(patch.ranks * patch.files * self.input(step).channels * step.shape.channels)
+    }
+
     /// Multiply-adds of products per position: the forward pass, and the gradients of weights and inputs. Convolutions by Winograd's
     /// algorithm execute a quarter of the nominal count: 36 per input, output and tile of 4x4 squares instead of 144.
     pub(crate) fn operations(&self, precision: Precision) -> Operations {
         let learns = self.learns();
         let mut counted = Operations::default();
         for step in &self.steps {
-            let Operation::Convolution { patch, .. } = step.operation else { continue };
+            let Some(weights) = self.weights(step) else { continue };
             let input = self.input(step);
-            let products = patch.ranks * patch.files * input.channels * step.shape.channels;
             let passes = 2 + usize::from(learns[step.inputs[0]]);
-            let nominal = (passes * step.shape.squares() * products) as u64;
+            let nominal = (passes * step.shape.squares() * weights) as u64;
             counted.nominal += nominal;
-            let board = (passes * input.squares() * products / 4) as u64;
+            let board = (passes * input.squares() * weights / 4) as u64;
             let is_half = precision != Precision::F32 && step.operation.on_board(input).is_some();
             let is_winograds = step.operation.is_winograds(input) && !is_half;
             counted.executed += if is_winograds { board } else { nominal };

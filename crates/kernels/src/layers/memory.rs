@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use chess::encoding::Plane;
 
 use super::{
+    convolution::Levels,
     list::{List, Shape},
     normalise::Folded,
     rearrange,
@@ -25,6 +26,10 @@ pub(crate) struct Memory {
     values: Vec<Aligned<f32>>,
     /// True for each place whose values are not kept.
     skipped: Vec<bool>,
+    /// For each place, the place in whose memory its values are: its own, unless it is a view.
+    homes: Vec<usize>,
+    /// The values of each place rounded to eight bits, if a layer has read them so in this pass.
+    pub(super) levels: Vec<Levels>,
     /// Statistics of each batch normalisation, `[2][channels]`.
     pub(super) statistics: Vec<Vec<f32>>,
     /// Folded statistics of each layer, empty for one that is not a batch normalisation.
@@ -48,11 +53,24 @@ impl Memory {
             room: 0,
             values: vec![Aligned::filled(0, 0.0); places],
             skipped,
+            homes: (0..places).collect(),
+            levels: (0..places).map(|_| Levels::default()).collect(),
             statistics: vec![Vec::new(); list.statistics()],
             folded: vec![Folded::default(); list.steps.len()],
             factors: vec![Vec::new(); list.steps.len()],
             spare: HashMap::new(),
         }
+    }
+
+    /// As [`Memory::new`], for a list whose views are not computed ([`List::is_view`]).
+    pub(super) fn with_views(list: &List) -> Self {
+        let mut memory = Self::new(list);
+        for (number, step) in list.steps.iter().enumerate().filter(|(_, step)| list.is_view(step)) {
+            let place = list.inputs.len() + number;
+            memory.homes[place] = memory.homes[step.inputs[0]];
+            memory.skipped[place] = true;
+        }
+        memory
     }
 
     /// Loads a batch: the channels of the board, and the extra numbers, which are read from square a1 of their planes.
@@ -67,6 +85,7 @@ impl Memory {
             self.spare.clear();
         }
         self.boards = boards;
+        self.levels.iter_mut().for_each(Levels::clear);
         let on_board = list.inputs[0];
         for (board, planes) in planes.chunks_exact(list.channels.len()).enumerate() {
             let squares = &mut self.values[0][board * on_board.room()..][..on_board.room()];
@@ -88,7 +107,7 @@ impl Memory {
     }
 
     pub(super) fn at(&self, place: usize, shape: Shape) -> &[f32] {
-        &self.values[place][..self.boards * shape.room()]
+        &self.values[self.homes[place]][..self.boards * shape.room()]
     }
 
     /// The values of a place, to be filled, and those of the places before it.
@@ -96,7 +115,8 @@ impl Memory {
         // A step reads only places before its own (`List::check`), so one split of the vector separates what is read from what is
         // written.
         let (before, after) = self.values.split_at_mut(place);
-        (Before { boards: self.boards, values: before }, &mut after[0][..self.boards * shape.room()])
+        let before = Before { boards: self.boards, values: before, homes: &self.homes };
+        (before, &mut after[0][..self.boards * shape.room()])
     }
 
     /// The values of a flat place, `[boards][channels]`.
@@ -126,10 +146,11 @@ impl Memory {
 pub(super) struct Before<'a> {
     boards: usize,
     values: &'a [Aligned<f32>],
+    homes: &'a [usize],
 }
 
 impl<'a> Before<'a> {
     pub(super) fn at(self, place: usize, shape: Shape) -> &'a [f32] {
-        &self.values[place][..self.boards * shape.room()]
+        &self.values[self.homes[place]][..self.boards * shape.room()]
     }
 }

@@ -1,6 +1,9 @@
 //! Tests that results do not depend on threads, instruction sets or the rest of a batch. The layers are tested against
 //! their definition in the crate that describes networks.
 
+mod attention;
+mod eight_bits;
+
 use std::ops::Range;
 
 use chess::encoding::Plane;
@@ -109,7 +112,7 @@ fn play_answers_as_training_does_with_stored_statistics() {
         let mut training = TrainingLayers::new(&list, isa, Precision::F32).unwrap();
         let stored = NormStatistics::Stored(&statistics);
         let expected = training.forward(&parameters, &planes(21), stored, None).unwrap();
-        let layers = PlayLayers::new(&list, isa, &parameters, &statistics).unwrap();
+        let layers = PlayLayers::new(&list, isa, Precision::F32, &parameters, &statistics).unwrap();
         let mut arena = layers.arena();
         let together = layers.run(&mut arena, &planes(21)).unwrap();
         assert_close(&together, &expected, &isa.to_string());
@@ -187,7 +190,7 @@ fn layers_computed_together_give_what_they_give_alone() {
             let mut layers = TrainingLayers::new(list, isa, Precision::F32).unwrap();
             let outputs = layers.forward(&parameters, &planes, NormStatistics::Batch, None).unwrap();
             let statistics = layers.statistics().to_vec();
-            let played = PlayLayers::new(list, isa, &parameters, &statistics).unwrap();
+            let played = PlayLayers::new(list, isa, Precision::F32, &parameters, &statistics).unwrap();
             let played = played.run(&mut played.arena(), &planes).unwrap();
             assert_close(&played, &outputs, &format!("{isa}: play"));
             (outputs[0].clone(), layers.backward(&parameters, gradients).unwrap())

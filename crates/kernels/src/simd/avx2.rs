@@ -104,6 +104,15 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn largest(self, values: __m256) -> f32 {
+        proven!({
+            let four = _mm_max_ps(_mm256_castps256_ps128(values), _mm256_extractf128_ps::<1>(values));
+            let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)))
+        })
+    }
+
+    #[inline(always)]
     fn pow2(self, exponents: __m256) -> __m256 {
         proven!(_mm256_castsi256_ps(_mm256_slli_epi32::<23>(_mm256_add_epi32(
             _mm256_cvtps_epi32(exponents),

@@ -119,6 +119,11 @@ macro_rules! token {
                 })
             }
 
+            #[inline(always)]
+            fn largest(self, values: __m512) -> f32 {
+                proven!(_mm512_reduce_max_ps(values))
+            }
+
             in_memory! {
                 fn transpose_block(from: *const f32, from_stride: usize, to: *mut f32, to_stride: usize) {
                     let mut rows = [_mm512_setzero_si512(); 16];

@@ -5,7 +5,7 @@ use crate::{
     Activation,
     layers::{
         attention,
-        convolution::Resources,
+        convolution::{Input, Resources},
         element_wise::{Activate, Add},
         gate::Gate,
         list::{Chain, List, Shape, Step},
@@ -40,11 +40,13 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         }
         let folded = std::mem::take(&mut memory.folded[number]);
         let factors = std::mem::take(&mut memory.factors[number]);
+        let mut levels = std::mem::take(&mut memory.levels[step.inputs[0]]);
         let (before, output) = memory.filling(place, step.shape);
         let input = before.at(step.inputs[0], list.input(step));
         match &self.layers[number] {
             Layer::Convolution(layer) => {
                 let resources = Resources { workers, free: &self.free };
+                let input = Input { values: input, levels: &mut levels };
                 layer.forward(resources, request.parameters, input, (chain.activation, output));
             }
             Layer::BatchNorm => {
@@ -69,6 +71,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         }
         memory.folded[number] = folded;
         memory.factors[number] = factors;
+        memory.levels[step.inputs[0]] = levels;
     }
 
     /// Computes layers that work board by board.

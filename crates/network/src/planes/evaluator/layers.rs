@@ -3,7 +3,7 @@
 use chess::{Evaluation, EvaluationRequest, Evaluator, EvaluatorError, Heads, encoding::Plane};
 use kernels::{
     FreeList, Isa, Precision,
-    layers::{LayersArena, PlayLayers},
+    layers::{EightBitShare, LayersArena, PlayLayers},
 };
 
 use super::CpuOptions;
@@ -18,13 +18,14 @@ use crate::{
 /// weights once for eight boards.
 const PREFERRED_BATCH: usize = 8;
 
-/// A network that is not a tower, compiled for this machine in 32-bit floats.
+/// A network that is not a tower, compiled for this machine: in 32-bit floats, or with most 1x1 convolutions and dense layers in eight bits.
 ///
 /// Any number of threads may evaluate at the same time; each runs independently. Equal requests give bit-identical results,
 /// independent of the rest of the batch.
 pub(crate) struct LayersEvaluator {
     description: String,
     pub(super) isa: Isa,
+    pub(super) precision: Precision,
     pub(super) encodings: InferenceEncodings,
     pub(super) layers: PlayLayers,
     /// Arenas not in use by any thread.
@@ -35,27 +36,32 @@ impl LayersEvaluator {
     /// Compiles the network of a weights file, laid out as `architecture`; `reason` says why it cannot be computed as a tower.
     ///
     /// # Errors
-    /// [`NetworkError::Precision`] for precisions other than f32; [`NetworkError::Kernel`] if this machine lacks the
-    /// requested instruction set.
+    /// [`NetworkError::Precision`] for a precision that no layer of the network plays in; [`NetworkError::Kernel`] if this machine
+    /// lacks the requested instruction set, or the instruction set the precision.
     pub(crate) fn new(
         weights: &Weights,
         architecture: PlaneArchitecture,
         reason: &str,
         options: CpuOptions,
     ) -> Result<Self, NetworkError> {
-        if let Some(precision) = options.precision.filter(|precision| *precision != Precision::F32) {
-            let reason = format!("the network plays in f32 only: {reason} (use precision f32)");
-            return Err(NetworkError::Precision { precision: precision.name(), reason });
-        }
         let isa = options.isa.map_or_else(Isa::chosen, Ok)?;
+        let precision = options.precision.unwrap_or(Precision::F32);
         let encodings = InferenceEncodings::new(architecture)?;
         let list = &encodings.architecture.list;
         let outputs = [list.policy, list.value, list.moves_left].into_iter().flatten().collect();
         let (parameters, statistics) = weights.values();
-        let layers = PlayLayers::new(&list.for_kernels(outputs), isa, &parameters, &statistics)?;
-        let shape = encodings.architecture.spec.shape_name();
-        let description = format!("{} {shape} f32 on cpu ({isa}, layer by layer)", weights.provenance.name);
-        Ok(Self { description, isa, encodings, layers, arenas: FreeList::default() })
+        let list = list.for_kernels(outputs);
+        let available = PlayLayers::precisions(&list);
+        if !available.contains(&precision) {
+            let those = if available.len() > 1 { "f32 and int8" } else { "f32" };
+            let reason = format!("the network plays in {those} only: {reason} (use precision f32)");
+            return Err(NetworkError::Precision { precision: precision.name(), reason });
+        }
+        let layers = PlayLayers::new(&list, isa, precision, &parameters, &statistics)?;
+        let (name, shape) = (&weights.provenance.name, encodings.architecture.spec.shape_name());
+        let share = layers.eight_bits().map(described).unwrap_or_default();
+        let description = format!("{name} {shape} {precision} on cpu ({isa}, {share}layer by layer)");
+        Ok(Self { description, isa, precision, encodings, layers, arenas: FreeList::default() })
     }
 
     fn heads(&self, planes: &[Plane]) -> Result<InferenceOutputs, String> {
@@ -69,6 +75,15 @@ impl LayersEvaluator {
             moves_left: head(list.moves_left),
         })
     }
+}
+
+/// The part of a network that is multiplied in eight bits, for its description.
+fn described(share: EightBitShare) -> String {
+    let EightBitShare { layers, all_layers, multiply_adds } = share;
+    let percent = (100.0 * multiply_adds).round();
+    format!(
+        "{layers} of {all_layers} layers with weights and {percent} % of their multiply-adds in int8, the rest in f32, "
+    )
 }
 
 impl Evaluator for LayersEvaluator {

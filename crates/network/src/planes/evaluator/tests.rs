@@ -122,6 +122,61 @@ fn sixteen_bits_are_close() {
     }
 }
 
+/// An attention body with smolgen and the heads of lc0.
+const ATTENTION: &str = r#"
+    policy = { kind = "attention", depth = 32 }
+    body = [
+        { kind = "convolution", channels = 48, size = 1 },
+        { kind = "encoder", heads = 4, hidden = 64, repeat = 2, smolgen = { channels = 8, hidden = 32, size = 16 } },
+    ]
+"#;
+
+/// Isas that multiply eight-bit integers.
+fn eight_bit_isas() -> impl Iterator<Item = Isa> {
+    Isa::available().into_iter().filter(|isa| isa.precisions().contains(&Precision::Int8))
+}
+
+fn layers(weights: &Weights, options: CpuOptions) -> Result<LayersEvaluator, NetworkError> {
+    let architecture = PlaneArchitecture::new(weights.spec.planes().unwrap()).unwrap();
+    LayersEvaluator::new(weights, architecture, "test", options)
+}
+
+#[test]
+fn eight_bits_of_a_list_are_close_without_a_calibration() {
+    let games = synthetic::positions(30, 6);
+    let weights = weights(ATTENTION, 4);
+    let exact = evaluate(&layers(&weights, on(Isa::Portable, Precision::F32)).unwrap(), &games);
+    for isa in eight_bit_isas() {
+        let network = layers(&weights, on(isa, Precision::Int8)).unwrap();
+        let difference = largest_difference(&evaluate(&network, &games), &exact);
+        assert!(difference > 1e-6 && difference < 0.03, "{isa}: {difference}");
+        chess::laws::evaluator::check(&network, &games[..5], 1e-6);
+    }
+}
+
+#[test]
+fn the_description_of_a_list_says_which_part_is_in_eight_bits() {
+    let weights = weights(ATTENTION, 4);
+    let description = layers(&weights, on(Isa::Portable, Precision::Int8)).unwrap().describe();
+    let part = "int8 on cpu (portable, 20 of 27 layers with weights and ";
+    assert!(description.contains(part) && description.ends_with("layer by layer)"), "{description}");
+    let description = layers(&weights, on(Isa::Portable, Precision::F32)).unwrap().describe();
+    assert!(description.ends_with("f32 on cpu (portable, layer by layer)"), "{description}");
+}
+
+#[test]
+fn a_precision_that_a_list_does_not_have_is_an_error() {
+    let refused = |text: &str, precision| {
+        layers(&weights(text, 1), on(Isa::Portable, precision)).err().unwrap().to_string()
+    };
+    let message = refused(ATTENTION, Precision::Bf16);
+    assert_eq!(message, "precision bf16: the network plays in f32 and int8 only: test (use precision f32)");
+    let narrow = "blocks = 0\nchannels = 7\npolicy = { kind = \"convolution\" }\n\
+                  value = { channels = 1, hidden = 8 }";
+    let message = refused(narrow, Precision::Int8);
+    assert_eq!(message, "precision int8: the network plays in f32 only: test (use precision f32)");
+}
+
 #[test]
 fn threads_evaluate_side_by_side() {
     let games = synthetic::positions(16, 8);

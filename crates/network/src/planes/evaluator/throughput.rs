@@ -78,7 +78,7 @@ impl CompiledNetwork for LayersEvaluator {
     }
 
     fn precision(&self) -> Precision {
-        Precision::F32
+        self.precision
     }
 
     fn operations(&self) -> Operations {

@@ -334,7 +334,7 @@ impl Operator {
 }
 
 /// The first layer that does not fit a tower, and the layers that towers have in its place. The kernels for towers are
-/// the fastest, and the only ones with precisions other than f32. Networks that they refuse are computed layer by
+/// the fastest, and the only ones that play in bf16. Networks that they refuse are computed layer by
 /// layer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a tower: layer {layer} ({found}); towers have {expected} there")]

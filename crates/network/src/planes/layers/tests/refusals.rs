@@ -188,7 +188,7 @@ fn the_kernels_refuse_other_layers_by_name() {
 }
 
 /// Networks that are not towers are evaluated layer by layer, which their description states; precisions
-/// other than f32 are refused.
+/// other than f32 and int8 are refused.
 #[test]
 fn the_rest_runs_layer_by_layer_and_says_so() {
     let spec = Spec::from_toml("blocks = 1\nchannels = 8\nactivation = \"tanh\"").unwrap();
@@ -198,5 +198,5 @@ fn the_rest_runs_layer_by_layer_and_says_so() {
     assert!(description.ends_with(", layer by layer)"), "{description}");
     let coarse = CpuOptions { precision: Some(Precision::Bf16), ..CpuOptions::default() };
     let message = open(coarse).err().unwrap().to_string();
-    assert!(message.contains("plays in f32 only"), "{message}");
+    assert!(message.contains("plays in f32 and int8 only"), "{message}");
 }
