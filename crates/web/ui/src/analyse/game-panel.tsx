@@ -10,10 +10,10 @@ import { Boundary } from '../shell/boundary.tsx';
 import { Menu } from '../shell/menu.tsx';
 import { saveBlob } from '../shell/save.ts';
 import { Tabs } from '../shell/tabs.tsx';
+import { ExplorerTab } from './explorer-tab.tsx';
 import { gameMenu } from './game-menu.ts';
 import { HumanTab } from './human-tab.tsx';
 import { Notation } from './notation.tsx';
-import { OpeningsTab } from './openings-tab.tsx';
 import { ReplayTab } from './replay-tab.tsx';
 import { ReviewTab } from './review-tab.tsx';
 import { useAnalysis } from './store.tsx';
@@ -26,7 +26,7 @@ const CONTENTS: Record<Tab, FunctionComponent> = {
   tree: TreeTab,
   replay: ReplayTab,
   human: HumanTab,
-  openings: OpeningsTab,
+  openings: ExplorerTab,
   review: ReviewTab,
 };
 
