@@ -95,6 +95,18 @@ fn chromium_explores_openings_of_own_games() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn chromium_gives_the_tabs_and_a_small_phone_their_room() {
+    run("room");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn chromium_saves_pictures_and_comments() {
+    run("saved");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn chromium_tells_what_only_networks_can_say_of_a_game() {
     run("portrait");
 }
@@ -145,4 +157,10 @@ fn chromium_opens_reports_from_their_files() {
 #[ignore = "needs TABIYA_DATA and Chromium"]
 fn real_data_chromium_imports_networks_that_play_like_people() {
     run("people");
+}
+
+#[test]
+#[ignore = "needs TABIYA_DATA and Chromium"]
+fn real_data_chromium_lists_the_moves_of_endgame_tables() {
+    run("endgames");
 }

@@ -66,6 +66,6 @@ pub use search::{
 pub use shakmaty;
 pub use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
 pub use speed::Speed;
-pub use tablebase::{TableResult, Tablebases};
+pub use tablebase::{MoveReason, TableGap, TableMove, TableOutcome, TableResult, Tablebases};
 pub use value::{Score, Wdl};
 pub use window::Window;

@@ -1,5 +1,7 @@
 //! Syzygy endgame tables: the result of a position, and the distance to zeroing.
 
+mod table_move;
+
 use std::{
     collections::BTreeSet,
     fmt, fs,
@@ -12,6 +14,8 @@ use shakmaty::{Chess, Move, Position};
 use shakmaty_syzygy::{Dtz, SyzygyError, Tablebase, Wdl};
 
 use crate::{FIFTY_MOVES, Game, played};
+
+pub use table_move::{MoveReason, TableGap, TableMove, TableOutcome};
 
 /// The result of a position for the side to move under the fifty-move rule: a win that takes longer is a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,7 +137,7 @@ impl Tablebases {
     /// tables cover every move.
     pub fn results(&self, game: &Game) -> Option<Vec<(Move, TableResult)>> {
         let ranked = self.ranked(game.position())?;
-        Some(ranked.into_iter().map(|(rank, chess_move)| (chess_move, rank.class.result())).collect())
+        Some(ranked.into_iter().map(|(rank, chess_move)| (chess_move, rank.outcome.result())).collect())
     }
 
     fn ranked(&self, position: &Chess) -> Option<Vec<(Rank, Move)>> {
@@ -151,7 +155,17 @@ impl Tablebases {
     }
 
     fn covers(&self, position: &Chess) -> bool {
-        position.board().occupied().count() <= self.tables.max_pieces() && position.castles().is_empty()
+        self.gap(position).is_none()
+    }
+
+    /// Why no table can have the position; `None` if one may, which can still be missing or damaged.
+    fn gap(&self, position: &Chess) -> Option<TableGap> {
+        let (pieces, most) = (position.board().occupied().count(), self.tables.max_pieces());
+        if pieces > most {
+            Some(TableGap::Pieces { pieces, most })
+        } else {
+            (!position.castles().is_empty()).then_some(TableGap::Castling)
+        }
     }
 
     fn wdl_after_zeroing(&self, position: &Chess) -> Option<TableResult> {
@@ -167,22 +181,28 @@ impl Tablebases {
     fn rank(&self, position: &Chess, chess_move: Move) -> Option<Rank> {
         let after = played(position, chess_move);
         if after.is_checkmate() {
-            return Some(Rank { class: Class::Mate, speed: 0 });
+            return Some(Rank::MATE);
         }
         if after.legal_moves().is_empty() || after.is_insufficient_material() {
-            return Some(Rank { class: Class::Draw, speed: 0 });
+            return Some(Rank { outcome: TableOutcome::Draw, speed: 0 });
         }
-        // For the mover, from the position before the move; positive wins. DTZ tables hold the distance to the next capture or pawn
-        // move, so after such a move they would speak of the one after it: there only the result counts, and the distance is that
-        // of the move itself.
-        let distance = if after.halfmoves() == 0 {
-            let wdl = self.noted(self.tables.probe_wdl_after_zeroing(&after))?;
-            i32::from(Dtz::before_zeroing(-wdl))
-        } else {
-            let opponents = i32::from(self.noted(self.tables.probe_dtz(&after))?.ignore_rounding());
-            -opponents - opponents.signum()
-        };
-        Some(Rank::of(distance, position.halfmoves()))
+        Some(Rank::of(self.noted(self.distance(&after))?.plies, position.halfmoves()))
+    }
+
+    /// The distance for the side that has just moved, in a game that goes on after its move.
+    fn distance(&self, after: &Chess) -> Result<Distance, SyzygyError> {
+        // DTZ tables hold the distance to the next capture or pawn move, so after such a move they would speak of the one after it:
+        // there only the result counts, and the distance is that of the move itself.
+        if after.halfmoves() == 0 {
+            let wdl = self.tables.probe_wdl_after_zeroing(after)?;
+            return Ok(Distance { plies: i32::from(Dtz::before_zeroing(-wdl)), rounding: 0 });
+        }
+        let found = self.tables.probe_dtz(after)?;
+        let opponents = i32::from(found.ignore_rounding());
+        Ok(Distance {
+            plies: -opponents - opponents.signum(),
+            rounding: u32::from(found.precise().is_none()),
+        })
     }
 
     /// The result of a probe; records an error for [`Tablebases::take_problems`].
@@ -191,8 +211,7 @@ impl Tablebases {
             Ok(answer) => Some(answer),
             Err(SyzygyError::Castling | SyzygyError::TooManyPieces) => None,
             Err(error) => {
-                // A damaged table adds a backtrace; the first line has the reason.
-                let text = error.to_string().lines().next().unwrap_or_default().to_owned();
+                let text = reason(&error);
                 let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
                 if problems.known.insert(text.clone()) {
                     problems.unreported.push(text);
@@ -214,48 +233,44 @@ fn certain(distance: i32, rounding: u32, halfmoves: u32) -> Option<TableResult> 
     (least + rounding <= FIFTY_MOVES).then_some(result)
 }
 
-/// Outcomes of a move, worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Class {
-    Loss,
-    /// A loss that takes too long: a draw by the fifty-move rule.
-    BlessedLoss,
-    Draw,
-    /// A win that takes too long: a draw by the fifty-move rule.
-    CursedWin,
-    Win,
-    Mate,
+/// Why a probe failed. A damaged table adds a backtrace; the first line has the reason.
+fn reason(error: &SyzygyError) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
 }
 
-impl Class {
-    fn result(self) -> TableResult {
-        match self {
-            Self::Loss => TableResult::Loss,
-            Self::BlessedLoss | Self::Draw | Self::CursedWin => TableResult::Draw,
-            Self::Win | Self::Mate => TableResult::Win,
-        }
-    }
+/// Half-moves from the position before a move to the next capture, pawn move or mate with best play, for the side that makes the
+/// move.
+#[derive(Clone, Copy)]
+struct Distance {
+    /// Positive if that side wins, negative if it loses, 0 in a draw. 1 for a capture or pawn move, and 101 if what follows it takes
+    /// too long for the fifty-move rule ([`Dtz::before_zeroing`]).
+    plies: i32,
+    /// Half-moves by which it may be longer, because the tables round.
+    rounding: u32,
 }
 
 /// A move's outcome and, in wins and losses, how soon or late: larger is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
-    class: Class,
+    outcome: TableOutcome,
     speed: i32,
 }
 
 impl Rank {
+    /// Better than every win that needs another move.
+    const MATE: Self = Self { outcome: TableOutcome::Win, speed: 0 };
+
     /// The rank for a mover's distance to zeroing and the plies already played without a zeroing move.
     fn of(distance: i32, halfmoves: u32) -> Self {
         let in_time = distance.unsigned_abs().saturating_add(halfmoves) <= FIFTY_MOVES;
-        let (class, speed) = match (distance.signum(), in_time) {
-            (1, true) => (Class::Win, -distance),
-            (1, false) => (Class::CursedWin, 0),
-            (-1, true) => (Class::Loss, -distance),
-            (-1, false) => (Class::BlessedLoss, 0),
-            _ => (Class::Draw, 0),
+        let (outcome, speed) = match (distance.signum(), in_time) {
+            (1, true) => (TableOutcome::Win, -distance),
+            (1, false) => (TableOutcome::CursedWin, 0),
+            (-1, true) => (TableOutcome::Loss, -distance),
+            (-1, false) => (TableOutcome::BlessedLoss, 0),
+            _ => (TableOutcome::Draw, 0),
         };
-        Self { class, speed }
+        Self { outcome, speed }
     }
 }
 
@@ -305,7 +320,7 @@ mod tests {
             Rank::of(40, 90),
             Rank::of(40, 0),
             Rank::of(3, 0),
-            Rank { class: Class::Mate, speed: 0 },
+            Rank::MATE,
         ];
         assert!(order.is_sorted_by(|worse, better| worse < better), "{order:?}");
         assert_eq!(Rank::of(40, u32::MAX), Rank::of(40, 90), "the clock of a FEN may be as large");

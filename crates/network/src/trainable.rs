@@ -82,6 +82,20 @@ pub trait Trainable: Forward {
     fn dead_units(&self) -> Vec<DeadUnits> {
         Vec::new()
     }
+
+    /// Load and memory of the device that computes, at this moment; empty on the CPU, whose use the trainer measures itself.
+    fn device_usage(&self) -> DeviceUsage {
+        DeviceUsage::default()
+    }
+}
+
+/// What a device other than the CPU, such as a graphics card, is busy with.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DeviceUsage {
+    /// Share of the time, from 0 to 1, in which it computed for any program; `None` if it is unknown.
+    pub load: Option<f64>,
+    /// Bytes of its memory that all programs use; `None` if they are unknown.
+    pub bytes: Option<u64>,
 }
 
 /// The losses of a recipe, as networks call them.

@@ -10,7 +10,7 @@ use network::{
     optimiser::PARTS,
     parameter::ParameterShape,
     passes::{Forward, NormStatistics, Outputs, Parameters},
-    trainable::{BatchLosses, LossFunctions, Trainable},
+    trainable::{BatchLosses, DeviceUsage, LossFunctions, Trainable},
 };
 use numpy::{PyArray1, PyArrayMethods as _, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::{
@@ -213,5 +213,11 @@ impl Trainable for InTorch {
             self.tell(py, "restore", arguments)
         })
         .map_err(|error| refused(&error))
+    }
+
+    fn device_usage(&self) -> DeviceUsage {
+        let usage = Python::attach(|py| self.call::<(Option<f64>, Option<u64>)>(py, "usage", ()));
+        let (load, bytes) = usage.expect(NUMBERS);
+        DeviceUsage { load, bytes }
     }
 }

@@ -4,6 +4,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import types
 
 import chess
 import chess.engine
@@ -443,6 +444,43 @@ def test_a_run_in_pytorch_is_one_of_the_program(tiny, store_path, tmp_path, opti
         assert found["positions"] == expected["positions"]
         assert found["policy_loss"] == pytest.approx(expected["policy_loss"], rel=0.02)
         assert found["illegal_move_loss"] == pytest.approx(expected["illegal_move_loss"], rel=0.05)
+
+
+def test_a_run_on_a_gpu_logs_its_load_and_memory(tiny, store_path, tmp_path, monkeypatch):
+    from tabiya.torch import _training
+
+    tabiya.train(tiny, store_path, out=tmp_path / "without", device="cpu", progress=False)
+    assert all("gpu_load" not in line and "gpu_bytes" not in line for line in lines_of(tmp_path / "without", "step"))
+    monkeypatch.setattr(_training, "gpu_readers", lambda device: [lambda: (0.5, 1 << 30)])
+    tabiya.train(tiny, store_path, out=tmp_path / "with", device="cpu", progress=False)
+    logged = [(line["gpu_load"], line["gpu_bytes"]) for line in lines_of(tmp_path / "with", "step")]
+    assert logged and set(logged) == {(0.5, 1 << 30)}
+
+
+def test_a_gpu_is_read_by_the_first_reader_that_works():
+    from tabiya.torch._usage import GpuMeter, NvidiaSmi, gpu_readers
+
+    asked = []
+
+    def missing():
+        asked.append("library")
+        raise ModuleNotFoundError("pynvml does not seem to be installed")
+
+    seconds, told = [0.0], ["37, 1024\n", "[N/A], 2048\n"]
+
+    def run(command, **options):
+        assert "--id=GPU-1" in command and options["timeout"] > 0
+        asked.append("program")
+        return types.SimpleNamespace(stdout=told.pop(0))
+
+    meter = GpuMeter([missing, NvidiaSmi("GPU-1", run, lambda: seconds[0])])
+    assert [meter.read(), meter.read()] == [(0.37, 1 << 30)] * 2
+    assert asked == ["library", "program"], "what failed is not asked again, and the program not at every line"
+    seconds[0] = 10.0
+    assert meter.read() == (None, 2 << 30)
+    seconds[0] = 20.0
+    assert meter.read() == (None, None), "the program answers no more"
+    assert gpu_readers(torch.device("cpu")) == [] and GpuMeter([]).read() == (None, None)
 
 
 def test_a_run_moves_between_pytorch_and_the_program(tiny, store_path, tmp_path):

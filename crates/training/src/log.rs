@@ -6,7 +6,7 @@ use std::{
 };
 
 use files::Journal;
-use network::{NetworkError, container};
+use network::{NetworkError, container, trainable::DeviceUsage};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{LayerNorms, StepReport, usage::Usage, validation::Validation};
@@ -41,6 +41,12 @@ pub enum LogLine {
         /// Resident memory of the process in bytes; absent if the system does not report it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         resident_bytes: Option<u64>,
+        /// Share of the time in which the GPU computed, from 0 to 1; absent on the CPU, and if nothing reads it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gpu_load: Option<f64>,
+        /// Memory of the GPU in use by all programs, in bytes; absent on the CPU, and if nothing reads it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gpu_bytes: Option<u64>,
         /// Norms by layer, in every tenth line; empty in logs of versions that did not measure them.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         layers: BTreeMap<String, LayerNorms>,
@@ -59,12 +65,13 @@ pub enum LogLine {
 pub(crate) struct Measured {
     pub(crate) positions_per_second: f64,
     pub(crate) usage: Usage,
+    pub(crate) device: DeviceUsage,
     pub(crate) layers: BTreeMap<String, LayerNorms>,
 }
 
 impl LogLine {
     pub(crate) fn step(step: u64, learning_rate: f32, report: &StepReport, measured: Measured) -> Self {
-        let Measured { positions_per_second, usage, layers } = measured;
+        let Measured { positions_per_second, usage, device, layers } = measured;
         Self::Step {
             step,
             learning_rate,
@@ -76,6 +83,8 @@ impl LogLine {
             positions_per_second,
             busy_cores: usage.busy_cores,
             resident_bytes: usage.resident_bytes,
+            gpu_load: device.load,
+            gpu_bytes: device.bytes,
             layers,
         }
     }
@@ -196,7 +205,8 @@ mod tests {
             StepReport { policy_loss: 2.0, value_loss: 1.0, total_loss: 3.0, ..StepReport::default() };
         let layers: BTreeMap<String, LayerNorms> = [("input".to_owned(), LayerNorms::default())].into();
         let usage = Usage { busy_cores: Some(1.5), resident_bytes: Some(1 << 20) };
-        let measured = Measured { positions_per_second: 100.0, usage, layers };
+        let device = DeviceUsage { load: Some(0.5), bytes: Some(1 << 30) };
+        let measured = Measured { positions_per_second: 100.0, usage, device, layers };
         let line = |step| LogLine::step(step, 0.1, &report, measured.clone());
         let mut log = Log::after(&path, 0).unwrap();
         (1..=3).for_each(|step| log.write(&line(step)).unwrap());
@@ -216,12 +226,20 @@ mod tests {
         let path = folder.path().join("log.jsonl");
         let old = r#"{"kind":"step","step":20,"learning_rate":0.1,"policy_loss":2.0,"value_loss":1.0,"total_loss":3.0,"gradient_norm":0.5,"positions_per_second":100.0}"#;
         std::fs::write(&path, format!("{old}\n")).unwrap();
-        let [LogLine::Step { step: 20, busy_cores: None, resident_bytes: None, layers, .. }] =
-            &read_log(&path).unwrap()[..]
+        let [
+            LogLine::Step {
+                step: 20, busy_cores: None, resident_bytes: None, gpu_load: None, layers, ..
+            },
+        ] = &read_log(&path).unwrap()[..]
         else {
             panic!("one line of a step")
         };
         assert!(layers.is_empty());
+        let without = LogLine::step(20, 0.1, &StepReport::default(), Measured::default());
+        assert!(
+            !serde_json::to_string(&without).unwrap().contains("gpu"),
+            "a run on the CPU has no keys of a GPU"
+        );
         Log::after(&path, 20).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{old}\n"), "it is not rewritten");
     }

@@ -132,7 +132,12 @@ impl Trainer<'_> {
             observer.step(&progress);
             let step = self.state.step;
             if is_due(step, training.log_interval) {
-                let measured = Measured { positions_per_second: meter.lap(), usage: usage.lap(), layers };
+                let measured = Measured {
+                    positions_per_second: meter.lap(),
+                    usage: usage.lap(),
+                    device: self.learner.network.device_usage(),
+                    layers,
+                };
                 log.write(&LogLine::step(step, progress.learning_rate, &progress.report, measured))?;
             }
             let last = step == training.steps;

@@ -3,6 +3,7 @@
 mod analyses;
 mod body;
 mod calibration;
+mod endgames;
 mod games;
 mod judgements;
 mod networks;
@@ -73,6 +74,7 @@ fn requests() -> Vec<Request> {
         analyses::show,
         analyses::save,
         analyses::delete,
+        endgames::moves,
         games::list,
         games::start,
         games::show,

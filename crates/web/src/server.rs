@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use chess::Tablebases;
 use files::remove_partial;
 use tokio::{runtime, sync::watch};
 
@@ -47,6 +48,8 @@ pub struct ServerConfig {
     pub data: Vec<PathBuf>,
     /// Folder of opening tables, created when one is made.
     pub openings: PathBuf,
+    /// The endgame tables of the searches, from which the page lists the moves of a position; `None` without any.
+    pub tables: Option<Arc<Tablebases>>,
     /// Version of the program, as `/server` reports it.
     pub version: String,
     /// Time that a connection has to send a request before it is closed: [`SLOWEST_REQUEST`].

@@ -17,7 +17,9 @@ use super::Arguments;
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let folders = CatalogFolders { runs: arguments.runs.clone(), nets: arguments.nets.clone() };
     let engine = &arguments.engine;
-    let catalog = NetworkCatalog::open(&engine.net, engine.precision, engine.search_setup(None)?, folders)?;
+    let setup = engine.search_setup(None)?;
+    let tables = setup.tables.clone();
+    let catalog = NetworkCatalog::open(&engine.net, engine.precision, setup, folders)?;
     let config = ServerConfig {
         address: SocketAddr::new(arguments.host, arguments.port),
         allowed_hosts: arguments.allow_host.clone(),
@@ -27,6 +29,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         personal: arguments.personal.clone(),
         data: arguments.data.clone(),
         openings: arguments.openings.clone(),
+        tables,
         version: env!("CARGO_PKG_VERSION").into(),
         slowest_request: web::SLOWEST_REQUEST,
     };

@@ -13,8 +13,8 @@ use super::work::Work;
 /// Facts by their names.
 pub(crate) type Facts = BTreeMap<String, String>;
 
-/// Parts of the keys of values that differ from run to run without being lost, doubled or different: times, processor
-/// and memory in use, and the program that made them.
+/// Parts of the keys of values that differ from run to run without being lost, doubled or different: times, processor,
+/// GPU and memory in use, and the program that made them.
 const CHANGING: &[&str] = &[
     "second",
     "millis",
@@ -29,6 +29,8 @@ const CHANGING: &[&str] = &[
     "resumed",
     "busy_cores",
     "resident_bytes",
+    "gpu_load",
+    "gpu_bytes",
 ];
 
 /// The facts of a work, and the names of all files except those that were there before: nothing is left behind.

@@ -5,6 +5,7 @@ mod analyses;
 mod analysis;
 mod description;
 mod double;
+mod endgames;
 mod first_paint;
 mod games;
 mod hostile;

@@ -42,7 +42,7 @@ fn a_run_that_has_not_ended_tells_its_last_validation_and_its_layers() {
     let stage = Stage::new();
     let folder = stage.path().join("runs/mini");
     fs::create_dir_all(&folder).unwrap();
-    let norms = r#"{"kind":"step","step":40,"busy_cores":1.5,"layers":{"input":{"gradient":0.25,"update":0.01,"weights":4.0}}}"#;
+    let norms = r#"{"kind":"step","step":40,"busy_cores":1.5,"gpu_load":0.5,"gpu_bytes":4096,"layers":{"input":{"gradient":0.25,"update":0.01,"weights":4.0}}}"#;
     let validation = |top1: f64| {
         format!(
             r#"{{"kind":"validation","step":40,"validation":{{"top1":{top1},"baselines":{{"top1":0.03}}}}}}"#
@@ -59,6 +59,8 @@ fn a_run_that_has_not_ended_tells_its_last_validation_and_its_layers() {
     assert_eq!(curves["layers"]["step"], serde_json::json!([40]));
     assert_eq!(curves["layers"]["values"]["input.gradient"], serde_json::json!([0.25]));
     assert_eq!(curves["train"]["values"]["busy_cores"], serde_json::json!([null, 1.5, null]));
+    assert_eq!(curves["train"]["values"]["gpu_load"], serde_json::json!([null, 0.5, null]));
+    assert_eq!(curves["train"]["values"]["gpu_bytes"], serde_json::json!([null, 4096.0, null]));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use chess::Tablebases;
 use serde_json::Value;
 use web::{SLOWEST_REQUEST, Server, ServerConfig, ServerHandle};
 
@@ -62,6 +63,19 @@ impl Stage {
 
     /// A server that gives requests this much time.
     pub(crate) fn with(folder: Arc<tempfile::TempDir>, slowest_request: Duration) -> Self {
+        Self::of(folder, slowest_request, None)
+    }
+
+    /// A server with endgame tables.
+    pub(crate) fn with_tables(tables: Tablebases) -> Self {
+        Self::of(Arc::new(tempfile::tempdir().unwrap()), SLOWEST_REQUEST, Some(Arc::new(tables)))
+    }
+
+    fn of(
+        folder: Arc<tempfile::TempDir>,
+        slowest_request: Duration,
+        tables: Option<Arc<Tablebases>>,
+    ) -> Self {
         let path = |name: &str| folder.path().join(name);
         let config = ServerConfig {
             address: "127.0.0.1:0".parse().unwrap(),
@@ -72,6 +86,7 @@ impl Stage {
             personal: path("personal"),
             data: vec![path("data")],
             openings: path("openings"),
+            tables,
             version: "test".into(),
             slowest_request,
         };

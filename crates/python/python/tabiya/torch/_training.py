@@ -17,6 +17,7 @@ from . import _layers
 from ._dataset import Batch
 from ._losses import Objective, illegal_move_loss, legal_logits
 from ._module import PlaneModule, module
+from ._usage import GpuMeter, Usage, gpu_readers
 
 __all__ = ["Training"]
 
@@ -59,6 +60,7 @@ class Training:
         self.parameters = [tensor for _, tensor in self.places]
         self.optimiser = self._optimiser()
         self.average: List[torch.Tensor] = []
+        self.meter = GpuMeter(gpu_readers(self.device))
         self.taken = 0
         self.norm, self.norms = 0.0, torch.zeros(0)
         self._begin()
@@ -91,6 +93,10 @@ class Training:
         is_cuda = self.device.type == "cuda"
         name = f"{torch.cuda.get_device_name(self.device)}, products in TF32" if is_cuda else self.device.type
         return f"PyTorch {torch.__version__} on {name}"
+
+    def usage(self) -> Usage:
+        """Load and memory of the GPU, for a line of the log; nothing on the CPU."""
+        return self.meter.read()
 
     def steps(self) -> int:
         """Steps taken so far."""

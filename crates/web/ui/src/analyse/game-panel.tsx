@@ -10,10 +10,11 @@ import { Boundary } from '../shell/boundary.tsx';
 import { Menu } from '../shell/menu.tsx';
 import { saveBlob } from '../shell/save.ts';
 import { Tabs } from '../shell/tabs.tsx';
+import { useMedia } from '../shell/use-media.ts';
+import { ExplorerTab } from './explorer-tab.tsx';
 import { gameMenu } from './game-menu.ts';
 import { HumanTab } from './human-tab.tsx';
 import { Notation } from './notation.tsx';
-import { OpeningsTab } from './openings-tab.tsx';
 import { ReplayTab } from './replay-tab.tsx';
 import { ReviewTab } from './review-tab.tsx';
 import { useAnalysis } from './store.tsx';
@@ -26,21 +27,44 @@ const CONTENTS: Record<Tab, FunctionComponent> = {
   tree: TreeTab,
   replay: ReplayTab,
   human: HumanTab,
-  openings: OpeningsTab,
+  openings: ExplorerTab,
   review: ReviewTab,
 };
 
+/** Windows in which the moves have a column of their own, and another tab is below the search (`styles/analyse/screen.css`). */
+const MOVES_APART = '(min-width: 1800px)';
+
+/** What is beside the moves until the reader chooses: it costs one evaluation a position. */
+const BESIDE_MOVES: Tab = 'openings';
+
 export function GamePanel() {
-  const { tab, choose } = useAnalysis('choices');
+  const { tab: chosen, choose } = useAnalysis('choices');
+  const apart = useMedia(MOVES_APART);
+  const tab = apart && chosen === 'moves' ? BESIDE_MOVES : chosen;
   const Content = CONTENTS[tab];
   // Each content follows the store by itself.
   const content = useMemo(() => <Content />, [Content]);
   return (
-    <section class="game-panel" aria-label="Game">
-      <Tabs label="Game" tabs={TABS} value={tab} onChange={(next) => choose({ tab: next })} controls="game-tab" />
-      {/* Each tab has its own element, so that none begins where another was scrolled to. */}
-      <div key={tab} id="game-tab" class="tab-content scrolls" role="tabpanel" aria-label={TABS.find(([name]) => name === tab)?.[1]} data-tab={tab}>
-        <Boundary what="This tab">{content}</Boundary>
+    <>
+      <section class="game-panel" aria-label="Game">
+        <Tabs label="Game" tabs={TABS.filter(([name]) => name !== 'moves' || !apart)} value={tab} onChange={(next) => choose({ tab: next })} controls="game-tab" />
+        {/* Each tab has its own element, so that none begins where another was scrolled to. */}
+        <div key={tab} id="game-tab" class="tab-content scrolls" role="tabpanel" aria-label={TABS.find(([name]) => name === tab)?.[1]} data-tab={tab}>
+          <Boundary what="This tab">{content}</Boundary>
+        </div>
+        {!apart && <Dock />}
+      </section>
+      {apart && <MovesColumn />}
+    </>
+  );
+}
+
+function MovesColumn() {
+  const moves = useMemo(() => <Notation />, []);
+  return (
+    <section class="moves-panel" aria-label="Moves and steps">
+      <div class="tab-content scrolls" data-tab="moves">
+        <Boundary what="The list of moves">{moves}</Boundary>
       </div>
       <Dock />
     </section>

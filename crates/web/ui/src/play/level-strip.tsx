@@ -89,7 +89,8 @@ export function LevelStrip({ levels, chosen, text, onChoose }: Props) {
   return (
     <div
       class="level-strip"
-      data-plain={place ? undefined : true}
+      // Levels that the server has not named yet will have ratings: the strip keeps its height when they come.
+      data-plain={place || levels.length === 0 ? undefined : true}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         choose(event);

@@ -15,23 +15,37 @@ interface Props {
   networks: NetworkSummary[];
   offers: Offers;
   fenProblem: string | null;
+  /** True while it is not known whom one can play. */
+  awaited: boolean;
   onChange: (changes: Partial<Choices>) => void;
 }
 
-export function StartForm({ choices, networks, offers, fenProblem, onChange }: Props) {
+export function StartForm({ choices, networks, offers, fenProblem, awaited, onChange }: Props) {
+  const kind = (
+    <Segments
+      label="Opponent"
+      options={[
+        ['level', 'Level'],
+        ['people', 'Human-like'],
+        ['system', 'Systems'],
+        ['network', 'Network'],
+      ]}
+      value={choices.strength === 'nodes' || choices.strength === 'time' ? 'network' : choices.strength}
+      onChange={(next) => onChange({ strength: next === 'network' ? 'nodes' : next })}
+    />
+  );
+  // Names of people and systems take as many lines as there are: until they are known nothing stands below them, which they would move.
+  if (awaited && (choices.strength === 'people' || choices.strength === 'system')) {
+    return (
+      <form class="form" onSubmit={(event) => event.preventDefault()}>
+        {kind}
+        <p class="note">asking the server</p>
+      </form>
+    );
+  }
   return (
     <form class="form" onSubmit={(event) => event.preventDefault()}>
-      <Segments
-        label="Opponent"
-        options={[
-          ['level', 'Level'],
-          ['people', 'Human-like'],
-          ['system', 'Systems'],
-          ['network', 'Network'],
-        ]}
-        value={choices.strength === 'nodes' || choices.strength === 'time' ? 'network' : choices.strength}
-        onChange={(kind) => onChange({ strength: kind === 'network' ? 'nodes' : kind })}
-      />
+      {kind}
       {choices.strength === 'level' ? (
         <LevelChoice choices={choices} offers={offers} onChange={onChange} />
       ) : choices.strength === 'people' ? (

@@ -27,8 +27,11 @@ export function StartScreen() {
   const [awaited, setAwaited] = useState<string | null>(awaitedMove);
   useEffect(resumeGame, []);
   const offers = useMemo(() => offersOf(levels ?? [], networks ?? [], recent.games), [levels, networks, recent]);
-  const named = choices.strength === 'level' || choices.strength === 'people';
+  const listed = choices.strength === 'people' || choices.strength === 'system';
+  const named = listed || choices.strength === 'level';
   const known = !named || (levels !== null && networks !== null);
+  /** True while the form ends with the kind of opponent (`start-form.tsx`). */
+  const unlisted = listed && !known;
   const nobody = known && choices.strength === 'people' && offers.people.length === 0;
   const { fen, fenProblem } = useMemo(() => startOf(choices.fen), [choices.fen]);
   const turn = fen.split(' ')[1] === 'b' ? 'black' : 'white';
@@ -78,14 +81,16 @@ export function StartScreen() {
       panel={
         <>
           <h1>{heading}</h1>
-          <StartForm choices={choices} networks={networks ?? []} offers={offers} fenProblem={fenProblem} onChange={update} />
-          <div class="button-row start-row">
-            <button type="button" class="primary" disabled={fenProblem !== null || starting || !known || nobody} onClick={() => void start()}>
-              {person === turn && choices.colour !== 'random' ? 'Start' : 'Start (the engine may begin)'}
-            </button>
-          </div>
+          <StartForm choices={choices} networks={networks ?? []} offers={offers} fenProblem={fenProblem} awaited={!known} onChange={update} />
+          {!unlisted && (
+            <div class="button-row start-row">
+              <button type="button" class="primary" disabled={fenProblem !== null || starting || !known || nobody} onClick={() => void start()}>
+                {person === turn && choices.colour !== 'random' ? 'Start' : 'Start (the engine may begin)'}
+              </button>
+            </div>
+          )}
           {problem && <p class="problem">{problem}</p>}
-          <RecentGames {...recent} />
+          {!unlisted && <RecentGames {...recent} />}
         </>
       }
     />

@@ -1,7 +1,7 @@
 /** The charts of the chosen runs, what the runs are doing, and how they differ. */
 
 import { useState } from 'preact/hooks';
-import type { Curves, RunSummary } from '../server/types.ts';
+import type { RunSummary } from '../server/types.ts';
 import { saveText } from '../shell/save.ts';
 import { Segments } from '../shell/segments.tsx';
 import { Bests } from './bests-table.tsx';
@@ -12,7 +12,7 @@ import { Generations } from './generations-table.tsx';
 import { LatestGame } from './latest-game.tsx';
 import { LayersPanel } from './layers-panel.tsx';
 import { Learning } from './learning.tsx';
-import { METRICS, type Metric } from './metrics.ts';
+import { METRICS, isLogged } from './metrics.ts';
 import { Differences, RunFacts } from './recipes.tsx';
 import { Headline, Silent } from './run-headline.tsx';
 import { useArrangement } from './use-arrangement.ts';
@@ -73,7 +73,7 @@ interface ChartsProps {
 
 /** One chart for each metric that the logs have, in the reader's order. */
 function AllCharts({ choices, names, drawn }: ChartsProps) {
-  const { metrics, toolsOf, reset } = useArrangement((metric) => drawn.some((one) => has(one.curves, metric)));
+  const { metrics, toolsOf, reset } = useArrangement((metric) => drawn.some((one) => isLogged(one.curves, metric)));
   return (
     <>
       <Controls choices={choices} names={names} drawn={drawn} onReset={reset} />
@@ -120,11 +120,6 @@ function Controls({ choices, names, drawn, onReset }: ChartsProps & { onReset: (
       )}
     </div>
   );
-}
-
-function has(curves: Curves, metric: Metric): boolean {
-  const inTrain = metric.train !== undefined && metric.train in curves.train.values;
-  return inTrain || (metric.heldOut !== undefined && metric.heldOut in curves.held_out.values);
 }
 
 /** Every number in the logs, one row per line of a log. */

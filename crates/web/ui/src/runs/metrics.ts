@@ -1,5 +1,7 @@
 /** Metrics drawn for a run: one chart each, if its log has the numbers. */
 
+import type { Curves } from '../server/types.ts';
+
 export interface Metric {
   name: string;
   /** Names in the log. */
@@ -37,7 +39,15 @@ export const METRICS: Metric[] = [
   { name: 'Positions per second', train: 'positions_per_second' },
   { name: 'Cores in use', train: 'busy_cores' },
   { name: 'Memory, MB', train: 'resident_bytes', factor: 1e-6, exact: true },
+  { name: 'GPU in use', train: 'gpu_load', percent: true },
+  { name: 'GPU memory, MB', train: 'gpu_bytes', factor: 1e-6, exact: true },
 ];
+
+/** True if a log has numbers of the metric. */
+export function isLogged({ train, held_out }: Pick<Curves, 'train' | 'held_out'>, metric: Metric): boolean {
+  const inTrain = metric.train !== undefined && metric.train in train.values;
+  return inTrain || (metric.heldOut !== undefined && metric.heldOut in held_out.values);
+}
 
 export function valueText(metric: Metric, value: number | null): string {
   if (value === null) return '';

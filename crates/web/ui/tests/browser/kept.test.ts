@@ -166,9 +166,7 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 1280, height: 720
     await page.keyboard.press('l');
     await page.getByText('done ·').waitFor();
     const rows = page.locator('.move-table tbody tr');
-    if (viewport.width < 1920) {
-      await page.getByRole('button', { name: 'all 20 moves' }).click();
-    }
+    await page.getByRole('button', { name: 'all 20 moves' }).click();
     await until('all moves have a row', async () => (await rows.count()) === 20);
     await rows.nth(2).hover();
     await page.mouse.wheel(0, 2000);

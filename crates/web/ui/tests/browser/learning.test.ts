@@ -314,6 +314,7 @@ test('gradients by layer, cores and memory are curves while a training runs', as
   const chart = (name: string) => page.locator(`.chart[data-metric="${name}"]`);
   await chart('Cores in use').getByText('training 1.750').waitFor();
   await chart('Memory, MB').getByText('training 512.0').waitFor();
+  assert.equal(await chart('GPU in use').count(), 0, 'a run without a GPU has no empty chart of one');
   const layers = page.locator('.layer');
   await becomes('both layers are there', () => layers.evaluateAll((all) => all.map((one) => one.getAttribute('data-layer'))), ['block1.first', 'block10.first']);
   const dying = page.getByRole('img', { name: /^block10\.first: / });

@@ -3,17 +3,53 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { becomes, matches, paste, place, stage } from './harness.ts';
+import { layoutShifts, totalOf } from './layout-shift.ts';
 
 const { open } = stage(['--net', 'material']);
 
 const MOVES = 'e2e4,e7e5,g1f3,b8c6,f1c4,f8c5,c2c3,g8f6,d2d3,d7d6,e1g1,e8g8,f1e1,a7a6,a2a4,c5a7,h2h3,h7h6,b1d2,f8e8';
 
-test('the tabs of a very wide screen have the width that the table of moves leaves', async () => {
-  const page = await open(`/analyse?moves=${MOVES}&tab=human`, { viewport: { width: 2560, height: 1440 } });
-  const tabs = await place(page, '.game-panel');
-  assert.ok(tabs.width >= 440 && tabs.width <= 560, `${tabs.width}`);
-  assert.ok((await place(page, '.search-panel')).width >= 600);
+for (const viewport of [{ width: 1920, height: 1080 }, { width: 2560, height: 1440 }]) {
+  test(`the moves have a column of their own, and search and tabs the rest: ${viewport.width}x${viewport.height}`, async () => {
+    const page = await open(`/analyse?moves=${MOVES}&tab=human&nodes=100`, { viewport });
+    const [search, tabs, moves] = [await place(page, '.search-panel'), await place(page, '.game-panel'), await place(page, '.moves-panel')];
+    assert.ok(tabs.width >= 560 && search.width >= 560, `${tabs.width} px for the tabs, ${search.width} for the search`);
+    assert.ok(tabs.y >= search.y + search.height && tabs.y + tabs.height <= viewport.height, 'the tabs are below the search, and in sight');
+    assert.ok(tabs.height >= 400, `${tabs.height} px for the tabs`);
+    assert.ok(moves.x >= search.x + search.width && moves.y <= search.y + 1, 'the moves are beside both');
+    await becomes('every move is in its column', () => page.locator('.moves-panel .notation button.move').count(), 20);
+    assert.equal(await page.getByRole('tab', { name: 'Moves' }).count(), 0, 'the moves are no tab');
+    await page.keyboard.press('l');
+    await becomes('ten rows at most', () => page.locator('.move-table tbody tr').count(), 10);
+    const size = await page.locator('.moves-panel .notation').evaluate((one) => Number.parseFloat(getComputedStyle(one).fontSize));
+    assert.equal(size, viewport.width >= 2200 ? 16 : 14);
+  });
+}
+
+test('between a wide window and a smaller one the moves come and go as a tab', async () => {
+  const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 1920, height: 1080 } });
+  await page.getByRole('tab', { name: 'Openings', selected: true }).waitFor();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('tab', { name: 'Moves', selected: true }).waitFor();
+  await becomes('one list of moves', () => page.locator('.notation').count(), 1);
 });
+
+for (const strength of ['level', 'people', 'system'] as const) {
+  test(`on a small phone nothing moves when the opponents arrive late: ${strength}`, async () => {
+    const page = await open('/', { viewport: { width: 360, height: 740 } });
+    await page.evaluate((chosen) => localStorage.setItem('tabiya.choices', JSON.stringify({ strength: chosen })), strength);
+    for (const answer of ['levels', 'networks']) {
+      await page.route(`**/api/v1/${answer}`, async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        await route.continue();
+      });
+    }
+    await page.reload();
+    await page.locator('button.primary:enabled').waitFor();
+    const shifts = (await layoutShifts(page)).filter(({ afterInput }) => !afterInput);
+    assert.ok(totalOf(shifts) < 0.02, `${totalOf(shifts)}: ${shifts.flatMap(({ moved }) => moved).join('; ')}`);
+  });
+}
 
 test('on a small phone what has the focus is neither under the board nor under the steps', async () => {
   const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 360, height: 740 } });

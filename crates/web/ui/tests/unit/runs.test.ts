@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { leftText } from '../../src/runs/left-text.ts';
+import { METRICS, isLogged, valueText } from '../../src/runs/metrics.ts';
 import { RunEntry } from '../../src/runs/run-entry.tsx';
 import type { RunSummary } from '../../src/server/types.ts';
 
@@ -44,4 +45,14 @@ test('a run of which nothing is heard promises no time, long before it counts as
   assert.equal(leftText({ ...going, steps: null }, 3), '');
   assert.equal(leftText({ ...going, status: 'silent' }, 400), '', 'its state says it');
   assert.equal(leftText(GOOD, 400), '');
+});
+
+test('load and memory of a GPU have charts where the log has them, and no place elsewhere', () => {
+  const log = (line: Record<string, number>) => ({ train: { step: [20], values: Object.fromEntries(Object.entries(line).map(([name, value]) => [name, [value]])) }, held_out: { step: [], values: {} } });
+  const charts = (line: Record<string, number>) => METRICS.filter((metric) => isLogged(log(line), metric)).map(({ name }) => name);
+  const onCpu = { policy_loss: 2, busy_cores: 1.5, resident_bytes: 5e8 };
+  assert.deepEqual(charts(onCpu), ['Policy loss', 'Cores in use', 'Memory, MB']);
+  assert.deepEqual(charts({ ...onCpu, gpu_load: 0.5, gpu_bytes: 2e9 }), ['Policy loss', 'Cores in use', 'Memory, MB', 'GPU in use', 'GPU memory, MB']);
+  const text = (name: string, value: number) => METRICS.filter((metric) => metric.name === name).map((metric) => valueText(metric, value));
+  assert.deepEqual([text('GPU in use', 0.375), text('GPU memory, MB', 2e9)], [['37.5 %'], ['2000']]);
 });
