@@ -1,6 +1,6 @@
 //! The games behind the counts of a table, compared with the games read.
 
-use std::{collections::HashMap, fs, path::Path};
+use std::{collections::HashMap, fmt::Write as _, fs, path::Path};
 
 use census::openings::{
     ExplorerError, GameFilter, GameList, GameQuery, ListedGame, MOST_LISTED, MakeOptions, Table, TableInfo,
@@ -122,8 +122,8 @@ fn lists_agree_with_random_games_replayed_one_by_one() {
     let mut text = String::new();
     for (number, game) in laws::sample_games(23, 200).iter().enumerate() {
         let rating = 1000 + number % 7 * 100;
-        text.push_str(&format!("[White \"{number}\"]\n[WhiteElo \"{rating}\"]\n[BlackElo \"{rating}\"]\n"));
-        text.push_str(&format!("[SetUp \"1\"]\n[FEN \"{}\"]\n\n", game.start_fen()));
+        writeln!(text, "[White \"{number}\"]\n[WhiteElo \"{rating}\"]\n[BlackElo \"{rating}\"]").unwrap();
+        writeln!(text, "[SetUp \"1\"]\n[FEN \"{}\"]\n", game.start_fen()).unwrap();
         for (chess_move, entry) in game.moves().iter().zip(game.history()) {
             text.push_str(&print_san(&entry.position, *chess_move));
             text.push(' ');
