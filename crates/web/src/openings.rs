@@ -15,7 +15,7 @@ use dataset::packed_position::castling_mode;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-pub(crate) use behind::{MOST_GAMES, OpeningGame, OpeningGames};
+pub(crate) use behind::{MOST_GAMES, OpeningGames};
 
 use crate::error::ApiError;
 

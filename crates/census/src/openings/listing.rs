@@ -2,6 +2,7 @@
 
 use std::{
     cmp::Reverse,
+    collections::HashMap,
     ops::{Range, RangeInclusive},
 };
 
@@ -180,7 +181,10 @@ impl Table {
         if entries.is_empty() {
             return Ok(Vec::new());
         }
+        // As in `Table::moves`, moves of another position with the same key are left out.
         let legal = position.legal_moves();
+        let packed = legal.iter().map(|&legal| BookEntry::new(position, legal, 0).packed_move);
+        let legal: HashMap<u16, Move> = packed.zip(legal.iter().copied()).collect();
         let mut lists = Vec::new();
         let mut whole = 0;
         let mut start = self.place_of_list(first)?;
@@ -191,13 +195,10 @@ impl Table {
             }
             let range = start..end;
             start = end;
-            // As in `Table::moves`, moves of another position with the same key are left out.
-            let chess_move = legal.iter().copied().find(|&chess_move| {
-                BookEntry::new(position, chess_move, 0).packed_move == entry.key.packed_move
-            });
-            let Some(chess_move) = chess_move.filter(|&found| only.is_none_or(|only| only == found)) else {
+            let Some(&chess_move) = legal.get(&entry.key.packed_move) else { continue };
+            if only.is_some_and(|only| only != chess_move) {
                 continue;
-            };
+            }
             let range = self.narrowed(range, filter.ratings.as_ref())?;
             whole += range.end - range.start;
             lists.push(MoveGames { chess_move, range });
