@@ -23,6 +23,7 @@ mod cluster;
 mod cpu_network;
 mod data_command;
 mod experiment;
+mod explore;
 mod files;
 mod flaws;
 mod generation;

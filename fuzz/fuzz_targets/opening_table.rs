@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use census::openings::{MakeOptions, Table, TableInput, make_table};
+use census::openings::{GameFilter, GameQuery, MakeOptions, Table, TableInput, make_table};
 use chess::{Game, StopSignal};
 use libfuzzer_sys::fuzz_target;
 use tabiya_fuzz::{Damage, damaged};
@@ -29,6 +29,9 @@ fn check(bytes: &[u8]) {
     let mut game = Game::default();
     for uci in ["e2e4", "e7e5"] {
         let _ = table.moves(game.position());
+        let filter = GameFilter { ratings: Some(1000..=2000), years: Some(1990..=2020) };
+        let _ = table.filtered_moves(game.position(), &filter);
+        let _ = table.games(game.position(), &GameQuery { most: 5, ..GameQuery::default() });
         game.play_uci(uci).expect("a legal move");
     }
 }

@@ -1,10 +1,13 @@
 //! `tabiya explore`: the moves played in a position, in games, stores and books.
 
-use std::{io::Write as _, path::PathBuf, process::ExitCode};
+mod games;
+
+use std::{io::Write as _, ops::RangeInclusive, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
 use census::openings::{
-    MakeOptions, ReadingProgress, Table, TableInfo, TableInput, TableMove, is_table, make_table,
+    GameFilter, GameQuery, MOST_LISTED, MakeOptions, ReadingProgress, Table, TableInfo, TableInput,
+    TableMove, is_table, make_table,
 };
 use chess::{Game, print_san, print_uci_move};
 use figures::Percent;
@@ -20,12 +23,14 @@ const STEPS: u64 = 1000;
 /// Show what was played in a position, how often and with what result
 ///
 /// Inputs are files, folders and archives of games as in `tabiya data build`, folders of sample stores, and Polyglot books
-/// (.bin), of any size: memory use stays at 170 MB. Reading takes a while, so keep the table with --table: a table is
-/// also accepted as input and answers at once. The page shows the tables in its folder `openings`.
+/// (.bin), of any size: memory use stays below 200 MB. Reading takes a while, so keep the table with --table: a table is
+/// also accepted as input and answers at once. The page shows the tables in its folder `openings`. A table of game files
+/// also keeps the games, so that it can list and filter them when the files are gone; --counts-only leaves them out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya explore games.pgn.zst --moves \"e4 c5 Nf3\"
   tabiya explore twic*.pgn.gz --table openings/twic.openings --min-games 2
+  tabiya explore openings/twic.openings --moves \"d4 Nf6 c4 g6\" --games 10 --rating 2500.. --years 2010..2020
   tabiya explore openings/twic.openings --fen \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\"")]
 pub(crate) struct Arguments {
     /// Games, stores and books, or one table kept earlier
@@ -52,6 +57,18 @@ pub(crate) struct Arguments {
     /// Minimum rating of both players; games without ratings are left out
     #[arg(long, value_name = "ELO")]
     min_rating: Option<u16>,
+    /// List so many of the games with this position, the strongest players first
+    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u16).range(1..=MOST_LISTED as i64))]
+    games: Option<u16>,
+    /// Count and list only games in which the mean rating of both players is in this range: 2000..2400, 2400.., ..1800
+    #[arg(long, value_name = "FROM..TO", value_parser = games::range)]
+    rating: Option<RangeInclusive<u16>>,
+    /// Count and list only games of these years: 1990..1999, 2020.., 2014
+    #[arg(long, value_name = "FROM..TO", value_parser = games::range)]
+    years: Option<RangeInclusive<u16>>,
+    /// Keep no games in the table, only counts: about 60 MB less on disk for 100,000 games
+    #[arg(long, requires = "table", conflicts_with_all = ["games", "rating", "years"])]
+    counts_only: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -64,6 +81,9 @@ struct View {
     #[serde(flatten)]
     table: TableInfo,
     played: Vec<MoveView>,
+    /// With `--games`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    games: Option<games::GamesView>,
 }
 
 #[derive(Debug, Serialize)]
@@ -91,16 +111,40 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
         inputs => read(arguments, inputs)?,
     };
-    let moves = table.moves(game.position())?;
+    let filter = arguments.filter();
+    let moves = table.filtered_moves(game.position(), &filter)?;
+    let page = match arguments.games {
+        None => None,
+        Some(most) => {
+            let query = GameQuery { filter: filter.clone(), most: usize::from(most), ..GameQuery::default() };
+            Some(table.games(game.position(), &query)?)
+        }
+    };
     let mut out = std::io::stdout().lock();
     if arguments.json {
         let played = moves.iter().map(|each| view(&game, each)).collect();
-        let answer = View { fen: game.fen(), table: table.info().clone(), played };
+        let games = page.as_ref().map(games::GamesView::from);
+        let answer = View { fen: game.fen(), table: table.info().clone(), played, games };
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    print(&mut out, &game, table.info(), &moves)?;
+    print(&mut out, &game, table.info(), &moves, &filter)?;
+    if let Some(page) = page {
+        games::print(&mut out, &page)?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+impl Arguments {
+    fn filter(&self) -> GameFilter {
+        GameFilter { ratings: self.rating.clone(), years: self.years.clone() }
+    }
+
+    /// True if the table must have its games: it is kept, or they are asked for at once.
+    fn needs_games(&self) -> bool {
+        let are_asked_for = self.games.is_some() || !self.filter().is_empty();
+        are_asked_for || (self.table.is_some() && !self.counts_only)
+    }
 }
 
 /// Builds a table from the inputs, in a temporary folder unless `--table` names a file.
@@ -121,6 +165,7 @@ fn read(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Table> {
         plies: arguments.plies,
         min_games: arguments.min_games,
         min_rating: arguments.min_rating,
+        lists_games: arguments.needs_games(),
     };
     make_table(&inputs, &out, &options, &stop, &mut |progress: &ReadingProgress| {
         bar.set_position((progress.share * STEPS as f64) as u64);
@@ -147,7 +192,13 @@ fn view(game: &Game, each: &TableMove) -> MoveView {
     }
 }
 
-fn print(out: &mut impl std::io::Write, game: &Game, info: &TableInfo, moves: &[TableMove]) -> Result<()> {
+fn print(
+    out: &mut impl std::io::Write,
+    game: &Game,
+    info: &TableInfo,
+    moves: &[TableMove],
+    filter: &GameFilter,
+) -> Result<()> {
     let what = if info.weights { "weights of a book".into() } else { counted(info) };
     writeln!(
         out,
@@ -158,10 +209,17 @@ fn print(out: &mut impl std::io::Write, game: &Game, info: &TableInfo, moves: &[
     )?;
     writeln!(out, "{}", game.fen())?;
     if moves.is_empty() {
-        writeln!(out, "not played in this position")?;
+        writeln!(
+            out,
+            "not played in this position{}",
+            if filter.is_empty() { "" } else { " in the games that fit" }
+        )?;
         return Ok(());
     }
     let whole: u64 = moves.iter().map(|each| each.tally.games()).sum();
+    if !filter.is_empty() {
+        writeln!(out, "{} games with {}", HumanCount(whole), games::filter_text(filter))?;
+    }
     writeln!(
         out,
         "  {:<8}{:>10}{:>8}{:>8}{:>7}{:>7}{:>8}  years",

@@ -3,7 +3,8 @@
 //! [`make_table`] reads game files, sample stores and Polyglot books of any size and writes a [`Table`], a
 //! sorted file in which a position is found by bisection. Memory is bounded for any number of games:
 //! [`MOST_COUNTED`] moves are counted at a time and written to disk sorted; the sorted runs are merged at the
-//! end. A [`Shelf`] is a folder of tables and makes new ones in the background.
+//! end. A table of games also lists the games behind each count, so that they can be filtered ([`GameFilter`]) and shown. A
+//! [`Shelf`] is a folder of tables and makes new ones in the background.
 //!
 //! # Examples
 //! ```
@@ -21,9 +22,14 @@
 //! ```
 
 mod error;
+mod game_record;
 mod game_source;
+mod list_maker;
+mod listing;
 mod make;
+mod posting;
 mod reading;
+mod runs;
 mod shelf;
 mod sorter;
 mod table;
@@ -31,9 +37,11 @@ mod tally;
 
 pub use error::ExplorerError;
 pub use game_source::GameSource;
+pub use list_maker::ListSizes;
+pub use listing::{GameFilter, GamePage, GameQuery, ListedGame, MOST_FILTERED, MOST_LISTED};
 pub use make::{MakeOptions, TableInput, make_table};
 pub use reading::{GameCounts, Listener, ReadMove, ReadingProgress, ReadingRules, read_games};
 pub use shelf::{ListedTable, Shelf, TableProgress, TableState};
 pub use sorter::MOST_COUNTED;
-pub use table::{Stamp, Table, TableInfo, TableMove, is_table};
+pub use table::{GameList, Stamp, Table, TableInfo, TableMove, is_table};
 pub use tally::MoveTally;

@@ -5,6 +5,7 @@
 #[path = "../../dataset/tests/support/games.rs"]
 mod games;
 
+mod games_behind;
 mod python;
 mod statistics;
 mod tables;

@@ -225,8 +225,9 @@ fn a_shelf_makes_tables_in_the_background_and_finds_them_again() {
     );
     let start =
         Game::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 9 40", CastlingMode::Standard);
-    let (info, moves) = again.moves("old-three.pgn", start.unwrap().position()).unwrap();
-    assert_eq!((info.name.as_str(), moves.len()), ("old/three.pgn", 3), "counters play no part");
+    let mut table = again.table("old-three.pgn").unwrap();
+    let moves = table.moves(start.unwrap().position()).unwrap();
+    assert_eq!((table.info().name.as_str(), moves.len()), ("old/three.pgn", 3), "counters play no part");
     fs::write(data.join("old/three.pgn"), "1. e4 e5 1-0\n").unwrap();
     assert!(again.tables().unwrap()[1].stale);
     again.delete("sent.pgn").unwrap();

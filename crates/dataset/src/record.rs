@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-use chess::{CastlingMode, Chess, Color, Game, Move, PlayerRatings, Score, Speed, plies_before};
+use chess::{
+    CastlingMode, Chess, Color, Game, Move, PlayerRatings, Score, Speed, pgn::PgnResult, plies_before,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{GameResult, policy::PolicyLabel};
@@ -65,6 +67,16 @@ impl GameRecord {
             castling_mode: game.castling_mode(),
             moves: game.moves().iter().copied().map(RecordedMove::from).collect(),
             ..Self::default()
+        }
+    }
+
+    /// The result as PGN writes it.
+    pub fn pgn_result(&self) -> PgnResult {
+        match self.winner {
+            Some(Winner::White) => PgnResult::WhiteWins,
+            Some(Winner::Draw) => PgnResult::Draw,
+            Some(Winner::Black) => PgnResult::BlackWins,
+            None => PgnResult::Unknown,
         }
     }
 

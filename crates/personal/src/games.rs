@@ -8,13 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use chess::{
-    Color,
-    pgn::{PgnGame, PgnResult},
-};
+use chess::{Color, pgn::PgnGame};
 use dataset::{
     Filters, GameResult,
-    record::{GameRecord, LabelDoubt, Record, Winner},
+    record::{GameRecord, LabelDoubt, Record},
     sampler::Sampler,
     source::{self, BadRecord, PgnSource, input::Location},
 };
@@ -189,12 +186,7 @@ fn text(record: &GameRecord, person: Color) -> String {
     let mut pgn = PgnGame::new(&game);
     (pgn.white, pgn.black) =
         person.fold_wb((PERSON.into(), OPPONENT.into()), (OPPONENT.into(), PERSON.into()));
-    pgn.result = match record.winner {
-        Some(Winner::White) => PgnResult::WhiteWins,
-        Some(Winner::Black) => PgnResult::BlackWins,
-        Some(Winner::Draw) => PgnResult::Draw,
-        None => PgnResult::Unknown,
-    };
+    pgn.result = record.pgn_result();
     for (tag, rating) in [("WhiteElo", record.white_rating), ("BlackElo", record.black_rating)] {
         if let Some(rating) = rating {
             pgn = pgn.tag(tag, rating.to_string());

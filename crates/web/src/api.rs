@@ -99,6 +99,7 @@ fn requests() -> Vec<Request> {
         openings::stop,
         openings::delete,
         openings::moves,
+        openings::games,
         portraits::make,
         personal::show,
         personal::collect,

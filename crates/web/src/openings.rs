@@ -1,15 +1,21 @@
 //! Opening tables as the page shows and makes them: counts of the moves played in a set of games.
 
+mod behind;
+
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use census::openings::{ExplorerError, GameSource, ListedTable, Shelf, TableMove, TableState};
+use census::openings::{
+    ExplorerError, GameFilter, GameList, GameSource, ListedTable, Shelf, TableMove, TableState,
+};
 use chess::{Chess, print_san, print_uci_move};
 use dataset::packed_position::castling_mode;
 use serde::Serialize;
 use utoipa::ToSchema;
+
+pub(crate) use behind::{MOST_GAMES, OpeningGames};
 
 use crate::error::ApiError;
 
@@ -50,6 +56,10 @@ pub(crate) struct OpeningTable {
     weights: bool,
     /// True if the source has changed since the table was made.
     stale: bool,
+    /// True if the games behind its counts can be listed and filtered.
+    listed: bool,
+    /// True if an older version made it, which kept no games: its source must be read again for them.
+    older: bool,
     /// Reason why making the table failed, if it did.
     problem: Option<String>,
 }
@@ -96,6 +106,8 @@ impl From<ExplorerError> for ApiError {
     fn from(error: ExplorerError) -> Self {
         match error {
             ExplorerError::Unknown { .. } => Self::not_found(error.to_string()),
+            ExplorerError::NoGames { .. } => Self::conflict("no_games", error.to_string()),
+            ExplorerError::ManyGames { .. } => Self::invalid("too_many_games", error.to_string()),
             _ => Self::failed(error.to_string()),
         }
     }
@@ -131,9 +143,14 @@ impl OpeningTables {
         Ok(folder)
     }
 
-    /// The moves of a position, most games first.
-    pub(crate) fn moves(&self, id: &str, position: &Chess) -> Result<Vec<OpeningMove>, ExplorerError> {
-        let (_, moves) = self.shelf.moves(id, position)?;
+    /// The moves of a position in the games that pass, most games first.
+    pub(crate) fn moves(
+        &self,
+        id: &str,
+        position: &Chess,
+        filter: &GameFilter,
+    ) -> Result<Vec<OpeningMove>, ExplorerError> {
+        let moves = self.shelf.table(id)?.filtered_moves(position, filter)?;
         let mode = castling_mode(position);
         let views = moves.into_iter().map(|TableMove { chess_move, tally }| OpeningMove {
             uci: print_uci_move(chess_move, mode),
@@ -166,6 +183,8 @@ impl From<ListedTable> for OpeningTable {
             TableState::Ready(info) => {
                 view.ready = true;
                 (view.positions, view.plies, view.weights) = (info.positions, info.plies, info.weights);
+                view.listed = matches!(info.game_list, GameList::Kept(_));
+                view.older = info.game_list == GameList::Older && !info.weights;
                 info.counts
             }
             TableState::Making(making) => {

@@ -34,6 +34,12 @@ pub enum ExplorerError {
         what: &'static str,
         name: String,
     },
+    #[error("the games of {name} cannot be listed or filtered: {reason}")]
+    NoGames { name: String, reason: &'static str },
+    #[error(
+        "found {found} games with this position, expected at most {most} to filter; choose a later position or fewer ratings"
+    )]
+    ManyGames { found: u64, most: u64 },
     #[error("stopped; no table was written")]
     Stopped,
 }

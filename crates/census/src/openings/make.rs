@@ -9,11 +9,15 @@ use chess::{
     StopSignal,
     polyglot::{BookEntry, PolyglotBook},
 };
+use dataset::record::GameRecord;
 use files::{FolderLock, OutputError, OutputFile};
 
 use crate::openings::{
-    ExplorerError, GameCounts, Listener, MoveTally, ReadMove, ReadingProgress, ReadingRules, Stamp,
-    TableInfo, read_games,
+    ExplorerError, GameCounts, GameList, Listener, MoveTally, ReadMove, ReadingProgress, ReadingRules, Stamp,
+    TableInfo,
+    list_maker::ListMaker,
+    read_games,
+    reading::is_store,
     sorter::{MOST_COUNTED, Sorter},
     table,
     tally::MoveKey,
@@ -53,6 +57,9 @@ pub struct MakeOptions {
     pub min_games: u32,
     /// Minimum rating of both players.
     pub min_rating: Option<u16>,
+    /// Keep lists of the games behind the counts. For 100,000 games of 40 half-moves they take up to 40 MB, and the games, of 80
+    /// half-moves each, 21 MB. A table into which a book or a sample store goes has none.
+    pub lists_games: bool,
 }
 
 impl MakeOptions {
@@ -61,9 +68,15 @@ impl MakeOptions {
     /// Default of [`MakeOptions::min_games`].
     pub const MIN_GAMES: u32 = 1;
 
-    /// A table of every move of the first [`MakeOptions::PLIES`] half-moves.
+    /// A table of every move of the first [`MakeOptions::PLIES`] half-moves, with its games.
     pub fn named(name: impl Into<String>) -> Self {
-        Self { name: name.into(), plies: Self::PLIES, min_games: Self::MIN_GAMES, min_rating: None }
+        Self {
+            name: name.into(),
+            plies: Self::PLIES,
+            min_games: Self::MIN_GAMES,
+            min_rating: None,
+            lists_games: true,
+        }
     }
 }
 
@@ -84,8 +97,12 @@ pub fn make_table(
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // Stamps are taken before reading: a file that changes while it is read makes its table stale, not wrong without a sign.
     let sources = inputs.iter().map(|input| Stamp::of(&input.path)).collect::<Result<_, _>>()?;
+    let lists_games =
+        options.lists_games && !inputs.iter().any(|input| input.is_book() || is_store(&input.path));
+    let lists = lists_games.then(|| ListMaker::new(folder)).transpose();
     let mut counter = Counter {
         sorter: Sorter::new(folder, MOST_COUNTED),
+        lists: lists.map_err(OutputError::io("write to", folder))?,
         folder,
         stop,
         report,
@@ -105,17 +122,23 @@ pub fn make_table(
             read_games(&input.path, &rules, &mut counts, &mut counter)?;
         }
     }
-    let sorter = counter.sorter;
+    let Counter { sorter, lists, .. } = counter;
     output.fill(|file| {
         let mut writer = BufWriter::new(file);
-        table::begin(&mut writer).map_err(OutputError::io("write", out))?;
-        let written = sorter
-            .finish(u64::from(options.min_games), &mut writer)
-            .map_err(OutputError::io("write", out))?;
+        let min_games = u64::from(options.min_games);
+        table::begin(&mut writer, lists_games).map_err(OutputError::io("write", out))?;
+        let written = sorter.finish(min_games, &mut writer).map_err(OutputError::io("write", out))?;
         if written.moves == 0 {
             let games = counts.games + counts.without_result;
             return Err(ExplorerError::Empty { name: options.name.clone(), games, broken: counts.broken });
         }
+        let game_list = match lists {
+            None => GameList::LeftOut,
+            Some(lists) => {
+                let sizes = lists.finish(min_games, &mut writer).map_err(OutputError::io("write", out))?;
+                GameList::Kept(sizes)
+            }
+        };
         let info = TableInfo {
             name: options.name.clone(),
             sources,
@@ -125,6 +148,7 @@ pub fn make_table(
             counts,
             positions: written.positions,
             moves: written.moves,
+            game_list,
         };
         table::end(&mut writer, &info).map_err(OutputError::io("write", out))?;
         writer.flush().map_err(OutputError::io("write", out))?;
@@ -134,6 +158,7 @@ pub fn make_table(
 
 struct Counter<'a> {
     sorter: Sorter,
+    lists: Option<ListMaker>,
     folder: &'a Path,
     stop: &'a StopSignal,
     report: &'a mut dyn FnMut(&ReadingProgress),
@@ -157,12 +182,21 @@ impl Counter<'_> {
 }
 
 impl Listener for Counter<'_> {
+    fn game(&mut self, record: &GameRecord) -> Result<(), ExplorerError> {
+        let Some(lists) = &mut self.lists else { return Ok(()) };
+        Ok(lists.begin(record).map_err(OutputError::io("write to", self.folder))?)
+    }
+
     fn played(&mut self, played: &ReadMove<'_>) -> Result<(), ExplorerError> {
         if played.is_repetition {
             return Ok(());
         }
         let BookEntry { key, packed_move, .. } = BookEntry::new(played.position, played.chess_move, 0);
-        let added = self.sorter.add(MoveKey { position: key, packed_move }, &MoveTally::of(played));
+        let key = MoveKey { position: key, packed_move };
+        let mut added = self.sorter.add(key, &MoveTally::of(played));
+        if let Some(lists) = &mut self.lists {
+            added = added.and_then(|()| lists.add(key));
+        }
         Ok(added.map_err(OutputError::io("write to", self.folder))?)
     }
 

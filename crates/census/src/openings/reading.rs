@@ -59,6 +59,14 @@ pub trait Listener {
     /// Any error that ends the reading.
     fn played(&mut self, played: &ReadMove<'_>) -> Result<(), ExplorerError>;
 
+    /// A game whose moves follow. Sample stores have no games.
+    ///
+    /// # Errors
+    /// Any error that ends the reading.
+    fn game(&mut self, _: &GameRecord) -> Result<(), ExplorerError> {
+        Ok(())
+    }
+
     /// A game that was left out because it is broken.
     fn broken(&mut self, _: &BadRecord) {}
 
@@ -90,7 +98,12 @@ pub fn read_games(
     listener: &mut dyn Listener,
 ) -> Result<(), ExplorerError> {
     let mut reader = Reader { rules, counts, listener, game: None };
-    if input.join(files::run::MANIFEST).exists() { reader.store(input) } else { reader.games(input) }
+    if is_store(input) { reader.store(input) } else { reader.games(input) }
+}
+
+/// True for a sample store, which has no games but samples of them.
+pub(crate) fn is_store(input: &Path) -> bool {
+    input.join(files::run::MANIFEST).exists()
 }
 
 struct Reader<'a> {
@@ -134,6 +147,7 @@ impl Reader<'_> {
             return Ok(());
         }
         self.count(record.winner);
+        self.listener.game(record)?;
         let mut game = record.game(0);
         for recorded in record.moves.iter().take(usize::from(self.rules.plies)) {
             self.listener.played(&ReadMove {

@@ -9,12 +9,12 @@ use std::{
     time::Instant,
 };
 
-use chess::{Chess, StopSignal, guarded};
+use chess::{StopSignal, guarded};
 use files::{OutputError, entries};
 use tempfile::NamedTempFile;
 
 use crate::openings::{
-    ExplorerError, GameSource, MakeOptions, ReadingProgress, Table, TableInfo, TableInput, TableMove,
+    ExplorerError, GameSource, MakeOptions, ReadingProgress, Table, TableInfo, TableInput,
     game_source::{DEPTH, find, gathered},
     make_table,
 };
@@ -248,14 +248,12 @@ impl Shelf {
         Ok(fs::remove_file(&path).map_err(OutputError::io("delete", &path))?)
     }
 
-    /// The header of a table, and its moves in a position.
+    /// Opens a table for queries.
     ///
     /// # Errors
-    /// [`ExplorerError::Unknown`] if there is no such table yet, and any error of reading it.
-    pub fn moves(&self, id: &str, position: &Chess) -> Result<(TableInfo, Vec<TableMove>), ExplorerError> {
-        let mut table = Table::open(&self.path(id)?)?;
-        let moves = table.moves(position)?;
-        Ok((table.info().clone(), moves))
+    /// [`ExplorerError::Unknown`] if there is no such table yet, and those of [`Table::open`].
+    pub fn table(&self, id: &str) -> Result<Table, ExplorerError> {
+        Table::open(&self.path(id)?)
     }
 
     /// The file of an existing table. Ids are compared with the folder's listing, so no id can name a path

@@ -1,32 +1,28 @@
 //! Counts moves in bounded memory: in a table while they fit, and sorted on disk when they do not.
 
 use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, HashMap},
-    fs::File,
-    io::{self, BufReader, BufWriter, Read, Seek as _, Write},
-    path::{Path, PathBuf},
+    collections::HashMap,
+    io::{self, Read, Write},
+    path::Path,
 };
 
-use crate::openings::tally::{ENTRY_BYTES, Entry, MoveKey, MoveTally};
+use crate::openings::{
+    runs::{Row, Runs},
+    tally::{ENTRY_BYTES, Entry, MoveKey, MoveTally},
+};
 
 /// Maximum entries (a move in a position) counted in memory. Each takes 48 bytes in a hash table of 2^20
 /// places and 48 more during sorting: about 100 MB in total, for any number of games.
 pub const MOST_COUNTED: usize = (1 << 20) / 8 * 7;
 
-/// Runs that are merged at a time, so that neither open files nor buffers grow with the number of games.
-const MOST_RUNS: usize = 64;
-
-/// Bytes of a run that are read at a time.
-const RUN_BUFFER: usize = 64 * 1024;
-
 /// Sums of tallies by move.
+//
+// External sorting: the hash table collapses the openings, which most games share, and what does not fit is sorted and summed again when
+// the runs are merged.
 pub(crate) struct Sorter {
-    /// Folder of the files without a name; they vanish with the process.
-    folder: PathBuf,
     most: usize,
     counted: HashMap<MoveKey, MoveTally>,
-    runs: Vec<File>,
+    runs: Runs<Entry>,
 }
 
 /// Counts of the entries written.
@@ -39,7 +35,7 @@ pub(crate) struct Written {
 impl Sorter {
     /// A sorter that holds `most` moves in memory and the others in files of `folder`.
     pub(crate) fn new(folder: &Path, most: usize) -> Self {
-        Self { folder: folder.into(), most, counted: HashMap::with_capacity(most), runs: Vec::new() }
+        Self { most, counted: HashMap::with_capacity(most), runs: Runs::new(folder) }
     }
 
     pub(crate) fn add(&mut self, key: MoveKey, tally: &MoveTally) -> io::Result<()> {
@@ -59,7 +55,7 @@ impl Sorter {
             }
         } else {
             self.spill()?;
-            merge(self.runs, |entry| writer.write(entry))?;
+            self.runs.merge(|entry| writer.write(entry))?;
         }
         Ok(writer.written)
     }
@@ -72,28 +68,32 @@ impl Sorter {
     }
 
     /// Writes the moves counted to disk as a run.
-    //
-    // External sorting: the hash table collapses the openings, which most games share, and what does not fit is sorted and summed again
-    // when the runs are merged. Whenever there are `MOST_RUNS` of them they become one, so that neither open files nor buffers grow; every
-    // such merge copies all entries again, which is rare with runs of almost a million.
     fn spill(&mut self) -> io::Result<()> {
         let entries = self.drain();
-        let run = self.run(|out| entries.iter().try_for_each(|entry| out.write_all(&entry.to_bytes())))?;
-        self.runs.push(run);
-        if self.runs.len() == MOST_RUNS {
-            let runs = std::mem::take(&mut self.runs);
-            let merged = self.run(|out| merge(runs, |entry| out.write_all(&entry.to_bytes())))?;
-            self.runs.push(merged);
-        }
-        Ok(())
+        self.runs.add(&entries)
+    }
+}
+
+impl Row for Entry {
+    type Key = MoveKey;
+
+    fn key(&self) -> MoveKey {
+        self.key
     }
 
-    fn run(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<File> {
-        let mut out = BufWriter::new(tempfile::tempfile_in(&self.folder)?);
-        write(&mut out)?;
-        let mut file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.rewind()?;
-        Ok(file)
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(&self.to_bytes())
+    }
+
+    fn read(input: &mut dyn Read) -> io::Result<Self> {
+        let mut bytes = [0; ENTRY_BYTES];
+        input.read_exact(&mut bytes)?;
+        Ok(Self::from_bytes(&bytes))
+    }
+
+    fn absorb(&mut self, other: &Self) -> bool {
+        self.tally.add(&other.tally);
+        true
     }
 }
 
@@ -114,47 +114,6 @@ impl EntryWriter<'_> {
         self.written.moves += 1;
         self.written.positions += u64::from(self.last_position.replace(position) != Some(position));
         self.out.write_all(&entry.to_bytes())
-    }
-}
-
-/// Passes on the sums of several runs, in order.
-fn merge(runs: Vec<File>, mut pass: impl FnMut(Entry) -> io::Result<()>) -> io::Result<()> {
-    let mut readers: Vec<_> = runs.into_iter().map(|run| BufReader::with_capacity(RUN_BUFFER, run)).collect();
-    let mut heads = BinaryHeap::with_capacity(readers.len());
-    let mut tallies = vec![MoveTally::default(); readers.len()];
-    for (index, reader) in readers.iter_mut().enumerate() {
-        if let Some(entry) = next(reader)? {
-            tallies[index] = entry.tally;
-            heads.push(Reverse((entry.key, index)));
-        }
-    }
-    // The heap holds the next entry of each run by key and index; tallies lie beside it, so that it moves small elements. Entries of one key
-    // come out one after another, and a sum is passed on when the next key begins.
-    let mut sum: Option<Entry> = None;
-    while let Some(Reverse((key, index))) = heads.pop() {
-        match &mut sum {
-            Some(entry) if entry.key == key => entry.tally.add(&tallies[index]),
-            _ => {
-                if let Some(whole) = sum.replace(Entry { key, tally: tallies[index] }) {
-                    pass(whole)?;
-                }
-            }
-        }
-        if let Some(entry) = next(&mut readers[index])? {
-            tallies[index] = entry.tally;
-            heads.push(Reverse((entry.key, index)));
-        }
-    }
-    sum.map_or(Ok(()), pass)
-}
-
-/// The next entry of a run; `None` at its end. Runs are complete, because no other process can access them.
-fn next(reader: &mut impl Read) -> io::Result<Option<Entry>> {
-    let mut bytes = [0; ENTRY_BYTES];
-    match reader.read_exact(&mut bytes) {
-        Ok(()) => Ok(Some(Entry::from_bytes(&bytes))),
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
-        Err(error) => Err(error),
     }
 }
 

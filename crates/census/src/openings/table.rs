@@ -1,4 +1,5 @@
-//! The file of a table: [`MAGIC`], entries of 42 bytes in the order of their keys, a JSON object about them, and its length.
+//! The file of a table: sixteen bytes that name the format, entries of 42 bytes in the order of their keys, the lists of their games
+//! if it has them, a JSON object about it all, and the length of that object.
 
 use std::{
     cmp::Reverse,
@@ -16,12 +17,17 @@ use files::OutputError;
 use serde::{Deserialize, Serialize};
 
 use crate::openings::{
-    ExplorerError, GameCounts, MoveTally,
+    ExplorerError, GameCounts, ListSizes, MoveTally,
+    list_maker::LISTS_IN_BLOCK,
+    posting::POSTING_BYTES,
     tally::{ENTRY_BYTES, Entry},
 };
 
-/// First bytes of a table; another layout will have another number.
+/// First bytes of a table of counts; another layout will have another number.
 const MAGIC: &[u8; 16] = b"tabiya openings1";
+
+/// First bytes of a table with lists of games. Tables without them keep the old number, so that older versions read them.
+const MAGIC_WITH_GAMES: &[u8; 16] = b"tabiya openings2";
 
 /// Longest object about a table; a thousand sources with long paths fit.
 const MOST_INFO_BYTES: u64 = 1 << 20;
@@ -73,6 +79,21 @@ pub struct TableInfo {
     pub counts: GameCounts,
     pub positions: u64,
     pub moves: u64,
+    #[serde(default)]
+    pub game_list: GameList,
+}
+
+/// Whether a table has lists of its games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GameList {
+    /// An older version of the program, which knew no lists, made the table.
+    #[default]
+    Older,
+    /// Left out by choice, or because a book or a sample store went into the table.
+    LeftOut,
+    /// Each move has a list of its games.
+    Kept(ListSizes),
 }
 
 impl TableInfo {
@@ -109,11 +130,20 @@ pub struct Table {
     info: TableInfo,
 }
 
+/// The moves of a position, as the file has them.
+#[derive(Debug)]
+pub(crate) struct FoundEntries {
+    /// Index of the first one in the file.
+    pub(crate) first: u64,
+    pub(crate) entries: Vec<Entry>,
+}
+
 /// True if the file begins like a table: no game, book or store begins with these 16 bytes. [`Table::open`] names the error in
 /// one that is damaged further on.
 pub fn is_table(path: &Path) -> bool {
     let mut start = [0; MAGIC.len()];
-    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *MAGIC
+    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
+        && [MAGIC, MAGIC_WITH_GAMES].contains(&&start)
 }
 
 impl Table {
@@ -138,9 +168,7 @@ impl Table {
     /// # Errors
     /// [`ExplorerError::Output`].
     pub fn moves(&mut self, position: &Chess) -> Result<Vec<TableMove>, ExplorerError> {
-        let key = polyglot_key(position);
-        let entries = self.entries(key);
-        let entries = entries.map_err(OutputError::io("read", &self.path))?;
+        let FoundEntries { entries, .. } = self.entries(polyglot_key(position))?;
         // Two positions may share a key. Each legal move looks for its entry, and not the other way round, so that the moves of the other
         // position are dropped unless they are legal here too.
         let legal = position.legal_moves();
@@ -157,37 +185,52 @@ impl Table {
     }
 
     /// All entries of a key: bisection on the disk, then one block.
-    fn entries(&mut self, key: u64) -> io::Result<Vec<Entry>> {
+    pub(crate) fn entries(&mut self, key: u64) -> Result<FoundEntries, ExplorerError> {
         // About thirty reads of one entry for a billion moves, without an index in memory. A position has at most `MOST_MOVES` legal moves,
         // so one block from the first entry of its key holds all of them.
         let (mut low, mut high) = (0, self.info.moves);
         while low < high {
             let middle = low + (high - low) / 2;
             let mut bytes = [0; ENTRY_BYTES];
-            self.file.seek(SeekFrom::Start(offset(middle)))?;
-            self.file.read_exact(&mut bytes)?;
+            self.read_at(offset(middle), &mut bytes)?;
             if Entry::from_bytes(&bytes).key.position < key { low = middle + 1 } else { high = middle }
         }
         let count = (self.info.moves - low).min(MOST_MOVES as u64);
+        let entries = self.entries_at(low, count)?;
+        let entries = entries.into_iter().take_while(|entry| entry.key.position == key).collect();
+        Ok(FoundEntries { first: low, entries })
+    }
+
+    /// Entries from an index on, all of which the table has.
+    pub(crate) fn entries_at(&mut self, first: u64, count: u64) -> Result<Vec<Entry>, ExplorerError> {
         let mut block = vec![0; count as usize * ENTRY_BYTES];
-        self.file.seek(SeekFrom::Start(offset(low)))?;
-        self.file.read_exact(&mut block)?;
-        let entries = block.as_chunks().0.iter().map(Entry::from_bytes);
-        Ok(entries.take_while(|entry| entry.key.position == key).collect())
+        self.read_at(offset(first), &mut block)?;
+        Ok(block.as_chunks().0.iter().map(Entry::from_bytes).collect())
+    }
+
+    /// Fills `bytes` from an offset in the file.
+    pub(crate) fn read_at(&mut self, offset: u64, bytes: &mut [u8]) -> Result<(), ExplorerError> {
+        let read = self.file.seek(SeekFrom::Start(offset)).and_then(|_| self.file.read_exact(bytes));
+        Ok(read.map_err(OutputError::io("read", &self.path))?)
+    }
+
+    /// The error of a file whose parts contradict each other.
+    pub(crate) fn damaged(&self, found: String, expected: impl Into<String>) -> ExplorerError {
+        not_a_table(&self.path, found, expected)
     }
 }
 
 /// Offset of an entry in the file.
-fn offset(index: u64) -> u64 {
+pub(crate) fn offset(index: u64) -> u64 {
     MAGIC.len() as u64 + index * ENTRY_BYTES as u64
 }
 
 /// Writes the part before the entries.
-pub(crate) fn begin(out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(MAGIC)
+pub(crate) fn begin(out: &mut dyn Write, has_games: bool) -> io::Result<()> {
+    out.write_all(if has_games { MAGIC_WITH_GAMES } else { MAGIC })
 }
 
-/// Writes the part after the entries.
+/// Writes the part after entries and lists.
 pub(crate) fn end(out: &mut dyn Write, info: &TableInfo) -> io::Result<()> {
     let text = serde_json::to_vec(info)?;
     out.write_all(&text)?;
@@ -201,9 +244,12 @@ fn read_info(file: &mut File, path: &Path) -> Result<TableInfo, ExplorerError> {
     let least = (MAGIC.len() + 8) as u64;
     let mut start = [0; MAGIC.len()];
     file.rewind().map_err(OutputError::io("read", path))?;
-    if length < least || file.read_exact(&mut start).is_err() || start != *MAGIC {
+    let is_known =
+        length >= least && file.read_exact(&mut start).is_ok() && [MAGIC, MAGIC_WITH_GAMES].contains(&&start);
+    if !is_known {
         let found = format!("a file of {length} bytes");
-        return Err(not_a_table(path, found, "one that begins with \"tabiya openings1\""));
+        let expected = "one that begins with \"tabiya openings1\" or \"tabiya openings2\"";
+        return Err(not_a_table(path, found, expected));
     }
     let mut number = [0; 8];
     file.seek(SeekFrom::End(-8)).map_err(OutputError::io("read", path))?;
@@ -219,11 +265,26 @@ fn read_info(file: &mut File, path: &Path) -> Result<TableInfo, ExplorerError> {
     let info: TableInfo = serde_json::from_slice(&text).map_err(|error| {
         not_a_table(path, format!("a last part that cannot be read ({error})"), "a whole file")
     })?;
-    if info.moves.checked_mul(ENTRY_BYTES as u64) != Some(length - least - text_length) {
-        let found = format!("{} bytes of moves", length - least - text_length);
-        return Err(not_a_table(path, found, format!("{} moves of {ENTRY_BYTES} bytes", info.moves)));
+    let has_games = matches!(info.game_list, GameList::Kept(_));
+    if has_games != (start == *MAGIC_WITH_GAMES) {
+        let found = format!("lists of games: {has_games}");
+        return Err(not_a_table(path, found, format!("what its first bytes say: {}", !has_games)));
+    }
+    if body_bytes(&info) != Some(length - least - text_length) {
+        let found = format!("{} bytes before its last part", length - least - text_length);
+        let expected = format!("{} moves of {ENTRY_BYTES} bytes and {:?}", info.moves, info.game_list);
+        return Err(not_a_table(path, found, expected));
     }
     Ok(info)
+}
+
+/// Bytes of entries and lists; `None` if there can be no such file.
+fn body_bytes(info: &TableInfo) -> Option<u64> {
+    let entries = info.moves.checked_mul(ENTRY_BYTES as u64)?;
+    let GameList::Kept(sizes) = info.game_list else { return Some(entries) };
+    let postings = sizes.postings.checked_mul(POSTING_BYTES as u64)?;
+    let places = info.moves.div_ceil(LISTS_IN_BLOCK).checked_add(sizes.games)?.checked_mul(8)?;
+    entries.checked_add(postings)?.checked_add(places)?.checked_add(sizes.record_bytes)
 }
 
 fn not_a_table(path: &Path, found: String, expected: impl Into<String>) -> ExplorerError {

@@ -29,14 +29,19 @@ pub struct MoveTally {
 
 impl MoveTally {
     pub(crate) fn of(played: &ReadMove<'_>) -> Self {
-        let year = played.year.unwrap_or(0);
+        Self::of_game(played.winner, played.rating, played.year)
+    }
+
+    /// One game; `rating` is that of the player who made the move.
+    pub(crate) fn of_game(winner: Option<Winner>, rating: Option<u16>, year: Option<u16>) -> Self {
+        let year = year.unwrap_or(0);
         Self {
-            white: u32::from(played.winner == Some(Winner::White)),
-            draws: u32::from(played.winner == Some(Winner::Draw)),
-            black: u32::from(played.winner == Some(Winner::Black)),
-            unknown: u32::from(played.winner.is_none()),
-            rated: u32::from(played.rating.is_some()),
-            rating_sum: played.rating.map_or(0, u64::from),
+            white: u32::from(winner == Some(Winner::White)),
+            draws: u32::from(winner == Some(Winner::Draw)),
+            black: u32::from(winner == Some(Winner::Black)),
+            unknown: u32::from(winner.is_none()),
+            rated: u32::from(rating.is_some()),
+            rating_sum: rating.map_or(0, u64::from),
             first_year: year,
             last_year: year,
         }
@@ -125,7 +130,7 @@ impl Entry {
 }
 
 /// The little-endian number in at most eight bytes.
-fn number(bytes: &[u8]) -> u64 {
+pub(crate) fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 

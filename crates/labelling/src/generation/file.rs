@@ -7,13 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use chess::pgn::PgnResult;
-use dataset::{
-    filter::Filters,
-    record::{Record, Winner},
-    sampler::Sampler,
-    source,
-};
+use dataset::{filter::Filters, record::Record, sampler::Sampler, source};
 use files::OutputError;
 
 use super::{GenerationCounts, game::GeneratedGame};
@@ -83,13 +77,7 @@ impl GeneratedFile {
                 Err(bad) => return Err(self.unexpected(format!("a broken game ({bad})"), "whole games")),
             };
             if self.keys.insert(sampler.game_hash(&record)) {
-                let result = match record.winner {
-                    Some(Winner::White) => PgnResult::WhiteWins,
-                    Some(Winner::Draw) => PgnResult::Draw,
-                    Some(Winner::Black) => PgnResult::BlackWins,
-                    None => PgnResult::Unknown,
-                };
-                self.tally.add(result, record.moves.len());
+                self.tally.add(record.pgn_result(), record.moves.len());
             }
         }
         Ok(())
@@ -146,6 +134,8 @@ fn whole_games(file: &File) -> std::io::Result<Whole> {
 
 #[cfg(test)]
 mod tests {
+    use chess::pgn::PgnResult;
+
     use super::*;
 
     fn game(number: u64, moves: &str, result: PgnResult) -> GeneratedGame {

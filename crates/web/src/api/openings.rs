@@ -1,11 +1,14 @@
 //! Opening tables.
 
+use std::ops::RangeInclusive;
+
 use axum::{
     Json,
     extract::{Path, Query, Request, State, rejection::QueryRejection},
     http::StatusCode,
 };
-use chess::Game;
+use census::openings::{GameFilter, GameQuery};
+use chess::{Game, parse_uci_move};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -18,8 +21,11 @@ use crate::{
     app::App,
     error::{ApiError, Refusal},
     limits::LARGEST_OPENINGS_FILE,
-    openings::{OpeningMove, OpeningsView},
+    openings::{MOST_GAMES, OpeningGames, OpeningMove, OpeningsView},
 };
+
+/// Games in an answer where the request does not say how many.
+const USUAL_GAMES: usize = 20;
 
 /// Source of a new opening table.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -29,10 +35,49 @@ pub(crate) struct NewOpenings {
     source: String,
 }
 
-/// A position.
+/// A position, and the games that count in it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct MovesQuery {
     fen: String,
+    rating_from: Option<u16>,
+    rating_to: Option<u16>,
+    year_from: Option<u16>,
+    year_to: Option<u16>,
+}
+
+/// The part of the games to list; the other parameters are those of [`MovesQuery`].
+#[derive(Debug, Deserialize)]
+pub(crate) struct PartQuery {
+    uci: Option<String>,
+    from: Option<usize>,
+    most: Option<usize>,
+}
+
+impl MovesQuery {
+    fn game(&self) -> Result<Game, ApiError> {
+        Game::from_any_fen(&self.fen).map_err(|error| ApiError::invalid("invalid_fen", error.to_string()))
+    }
+
+    fn filter(&self) -> Result<GameFilter, ApiError> {
+        Ok(GameFilter {
+            ratings: range("rating", self.rating_from, self.rating_to)?,
+            years: range("year", self.year_from, self.year_to)?,
+        })
+    }
+}
+
+/// A range with its ends; an end that is left out bounds nothing.
+fn range(name: &str, from: Option<u16>, to: Option<u16>) -> Result<Option<RangeInclusive<u16>>, ApiError> {
+    let range = from.unwrap_or(0)..=to.unwrap_or(u16::MAX);
+    if range.is_empty() {
+        let message = format!(
+            "{name}_from is {}, {name}_to is {}: expected numbers that do not fall",
+            range.start(),
+            range.end()
+        );
+        return Err(ApiError::invalid("invalid_range", message));
+    }
+    Ok((from.is_some() || to.is_some()).then_some(range))
 }
 
 /// Opening tables, those that are being made, and what more could be read; topic `openings` tells when one changes
@@ -111,10 +156,17 @@ pub(crate) async fn delete(State(app): State<App>, Path(id): Path<String>) -> An
 
 /// Moves played in a position, most games first
 #[utoipa::path(
-    get, path = "/openings/{id}/moves", params(("id" = String, Path), ("fen" = String, Query)),
+    get, path = "/openings/{id}/moves",
+    params(
+        ("id" = String, Path), ("fen" = String, Query),
+        ("rating_from" = Option<u16>, Query, description = "lowest mean rating of both players of the games that count"),
+        ("rating_to" = Option<u16>, Query, description = "highest mean rating"),
+        ("year_from" = Option<u16>, Query, description = "first year of the games that count"),
+        ("year_to" = Option<u16>, Query, description = "last year")
+    ),
     responses(
-        (status = 200, body = [OpeningMove]), (status = 404, body = Refusal), (status = 422, body = Refusal),
-        (status = 500, body = Refusal)
+        (status = 200, body = [OpeningMove]), (status = 400, body = Refusal), (status = 404, body = Refusal),
+        (status = 409, body = Refusal), (status = 422, body = Refusal), (status = 500, body = Refusal)
     )
 )]
 pub(crate) async fn moves(
@@ -122,8 +174,48 @@ pub(crate) async fn moves(
     Path(id): Path<String>,
     query: Result<Query<MovesQuery>, QueryRejection>,
 ) -> Answer<Vec<OpeningMove>> {
-    let Query(MovesQuery { fen }) = query?;
-    let game =
-        Game::from_any_fen(&fen).map_err(|error| ApiError::invalid("invalid_fen", error.to_string()))?;
-    app.answer(move |app| Ok(app.openings.moves(&id, game.position())?)).await
+    let Query(query) = query?;
+    let (game, filter) = (query.game()?, query.filter()?);
+    app.answer(move |app| Ok(app.openings.moves(&id, game.position(), &filter)?)).await
+}
+
+/// Games that reached a position, or in which a move was played there, the strongest players first
+#[utoipa::path(
+    get, path = "/openings/{id}/games",
+    params(
+        ("id" = String, Path), ("fen" = String, Query),
+        ("uci" = Option<String>, Query, description = "only games with this move"),
+        ("rating_from" = Option<u16>, Query, description = "lowest mean rating of both players"),
+        ("rating_to" = Option<u16>, Query, description = "highest mean rating"),
+        ("year_from" = Option<u16>, Query, description = "first year"),
+        ("year_to" = Option<u16>, Query, description = "last year"),
+        ("from" = Option<usize>, Query, description = "games to skip; none are listed after the 1,000th"),
+        ("most" = Option<usize>, Query, description = "the number of games, 1 to 100; 20 where it is left out")
+    ),
+    responses(
+        (status = 200, body = OpeningGames), (status = 400, body = Refusal), (status = 404, body = Refusal),
+        (status = 409, body = Refusal), (status = 422, body = Refusal), (status = 500, body = Refusal)
+    )
+)]
+pub(crate) async fn games(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    query: Result<Query<MovesQuery>, QueryRejection>,
+    part: Result<Query<PartQuery>, QueryRejection>,
+) -> Answer<OpeningGames> {
+    let (Query(query), Query(part)) = (query?, part?);
+    let game = query.game()?;
+    let chess_move = part.uci.map(|uci| parse_uci_move(game.position(), &uci)).transpose();
+    let most = part.most.unwrap_or(USUAL_GAMES);
+    if !(1..=MOST_GAMES).contains(&most) {
+        let message = format!("most is {most}, expected 1 to {MOST_GAMES}");
+        return Err(ApiError::invalid("invalid_number", message));
+    }
+    let wanted = GameQuery {
+        chess_move: chess_move.map_err(|error| ApiError::invalid("illegal_move", error.to_string()))?,
+        filter: query.filter()?,
+        from: part.from.unwrap_or(0),
+        most,
+    };
+    app.answer(move |app| Ok(app.openings.games(&id, game.position(), &wanted)?)).await
 }

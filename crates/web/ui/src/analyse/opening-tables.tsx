@@ -93,7 +93,7 @@ function TableLine({ table, source, onFollow }: LineProps) {
       <span class="grow">
         {table.name} <TableState table={table} />
       </span>
-      {table.ready && table.stale && source && (
+      {table.ready && (table.stale || table.older) && source && (
         <button type="button" onClick={() => onFollow(post('/openings', { source: table.name }))}>
           Read again
         </button>
@@ -118,5 +118,6 @@ function TableState({ table }: { table: OpeningTable }) {
   const parts = [table.weights ? 'book' : plural(table.games, 'game'), plural(table.positions, 'position')];
   if (table.broken > 0) parts.push(`${countText(table.broken)} broken left out`);
   if (table.stale) parts.push('the file has changed since');
+  if (table.older) parts.push('without its games');
   return <span class="note">{parts.join(' · ')}</span>;
 }

@@ -5,33 +5,41 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { live } from '../server/live.ts';
-import { explain, get, post } from '../server/request.ts';
+import { explain, post } from '../server/request.ts';
 import type { NetworkJudgement, OpeningMove, OpeningsView } from '../server/types.ts';
 import { remember, remembered } from '../settings.ts';
 import { plural } from './numbers.ts';
+import { GamesBehind } from './games-behind.tsx';
 import { OpeningTables } from './opening-tables.tsx';
+import { NO_FILTER, PlayedFilter, filterQuery, filters } from './played-filter.tsx';
 import { PlayedMoves, gamesOf, rowsOf } from './played-moves.tsx';
 import { useAnalysis } from './store.tsx';
+import { useAnswer } from './use-answer.ts';
 
 const KEY = 'tabiya.openings';
 
-/** The server's name for the table of the games that were played on the page, the only ones that it can list. */
+/** The server's name for the table of the games that were played on the page, which have a list of their own. */
 const PLAYED_HERE = 'Games played here';
 
 export function OpeningsTab() {
   const { fen } = useAnalysis('game').node;
-  const { listed } = useAnalysis('engine');
+  const { listed: network } = useAnalysis('engine');
   const { view, setView, problem } = useTables();
   const [chosen, setChosen] = useState(() => remembered(KEY, { table: '' }).table);
   const [managing, setManaging] = useState(false);
+  const [filter, setFilter] = useState(NO_FILTER);
+  const [filtering, setFiltering] = useState(false);
+  /** The move whose games are listed, `null` for all moves; they belong to one position, the open list does not. */
+  const [behind, setBehind] = useState<{ fen: string; move: OpeningMove | null } | null>(null);
   const choose = (id: string) => {
     setChosen(id);
     remember(KEY, { table: id });
   };
   const ready = view?.tables.filter((table) => table.ready) ?? [];
   const table = ready.find((one) => one.id === chosen) ?? ready[0];
-  const moves = useMoves(table && `/openings/${encodeURIComponent(table.id)}/moves?fen=${encodeURIComponent(fen)}`);
-  const priors = usePriors(listed, fen);
+  const applied = table?.listed ? filter : NO_FILTER;
+  const moves = useAnswer<OpeningMove[]>(table && `/openings/${encodeURIComponent(table.id)}/moves?${filterQuery(fen, applied)}`);
+  const priors = usePriors(network, fen);
   if (problem) return <p class="problem">{problem}</p>;
   if (!view) return <p class="note">Looking for opening tables ...</p>;
   const whole = moves.answer?.reduce((sum, move) => sum + gamesOf(move), 0) ?? 0;
@@ -56,23 +64,38 @@ export function OpeningsTab() {
             Tables ...
           </button>
         )}
+        {table?.listed && (
+          <button type="button" aria-expanded={filtering} onClick={() => setFiltering(!filtering)}>
+            Filter
+          </button>
+        )}
       </div>
+      {table?.listed && (filtering || filters(filter)) && <PlayedFilter filter={filter} onFilter={setFilter} />}
       {(managing || ready.length === 0) && <OpeningTables view={view} onView={setView} onBegun={choose} />}
       {moves.problem && <p class="problem">{moves.problem}</p>}
-      {table && moves.answer && <PlayedMoves rows={rowsOf(moves.answer, priors)} whole={whole} weights={table.weights} stale={!moves.fresh} />}
+      {table && moves.answer && <PlayedMoves rows={rowsOf(moves.answer, priors)} whole={whole} weights={table.weights} stale={!moves.fresh} onGames={table.listed ? (move) => setBehind({ fen, move }) : undefined} />}
       {table && moves.answer && (
         <p class="note">
-          {moves.answer.length === 0 ? 'This position is not in the table. ' : ''}
+          {moves.answer.length === 0 ? (filters(applied) ? 'No game here fits the filter. ' : 'This position is not in the table. ') : ''}
           {table.weights
             ? `A book of ${plural(table.positions, 'position')}.`
-            : `${plural(whole, 'game')} here, of ${plural(table.games, 'game')}; the first ${table.plies} half-moves of each.`}
+            : `${plural(whole, 'game')} here, of ${plural(table.games, 'game')}; the first ${table.plies} half-moves of each. Other orders of moves are included.`}
+          {table.older && ' An older version kept no games: read the file again to list and filter them.'}{' '}
+          {table.listed && whole > 0 && (
+            <button type="button" class="link" aria-expanded={behind !== null} onClick={() => setBehind(behind ? null : { fen, move: null })}>
+              Which games
+            </button>
+          )}
           {table.name === PLAYED_HERE && whole > 0 && (
             <>
               {' '}
-              <a href={`/play/games?${new URLSearchParams({ fen })}`}>Which games</a>
+              <a href={`/play/games?${new URLSearchParams({ fen })}`}>In your list</a>
             </>
           )}
         </p>
+      )}
+      {table?.listed && behind && whole > 0 && (
+        <GamesBehind table={table.id} query={filterQuery(fen, filter)} move={behind.fen === fen ? behind.move : null} onAll={() => setBehind({ fen, move: null })} />
       )}
     </div>
   );
@@ -92,26 +115,6 @@ function useTables() {
     [],
   );
   return { view, setView, problem };
-}
-
-/** The server's latest answer, and whether it answers the current question. */
-function useMoves(path: string | undefined): { answer: OpeningMove[] | null; fresh: boolean; problem: string | null } {
-  const [state, setState] = useState<{ path: string; answer: OpeningMove[] | null; problem: string | null } | null>(null);
-  useEffect(() => {
-    if (!path) return undefined;
-    let replaced = false;
-    const done = (answer: OpeningMove[] | null, problem: string | null) => {
-      if (!replaced) setState({ path, answer, problem });
-    };
-    get<OpeningMove[]>(path).then(
-      (answer) => done(answer, null),
-      (error: unknown) => done(null, explain(error)),
-    );
-    return () => {
-      replaced = true;
-    };
-  }, [path]);
-  return { answer: state?.answer ?? null, fresh: state?.path === path, problem: state?.problem ?? null };
 }
 
 /** The network's policy; empty until it is known. */

@@ -2,6 +2,7 @@
 
 import { makeFen } from 'chessops/fen';
 import { lostRights, positionOf } from '../chess/position.ts';
+import type { OpeningGame } from '../server/types.ts';
 import { keptInTab } from './kept.ts';
 import { noteRevision, revisionOf, unsaved } from './saving.ts';
 import { type GameTree, type TreeNode, emptyTree, follow, hasWork, lineTo, mainLine, nodeAt, playLine, readPgn } from './tree.ts';
@@ -41,23 +42,41 @@ export function openingAddress(id: string): string {
 
 /** The address of what is shown, with the choices of the present one. */
 export function addressOf({ tree, node, id }: Shown): string {
-  const query = new URLSearchParams(location.search);
-  for (const name of ['analysis', 'fen', 'moves', 'ply', 'result', ...CARRIED.map(([, key]) => key)]) query.delete(name);
+  const query = choices();
   if (id !== null && isGame(id)) return `/analyse/${id}${withMark(query)}#${node.ply}`;
   if (id !== null) query.set('analysis', id);
   if (tree.root.fen !== emptyTree().root.fen) query.set('fen', tree.root.fen);
   // The whole line, so that a link leads to the game and not to its beginning; the ply on the board is written separately.
   const line = lineThrough(node);
   const text = line.join(',');
-  if (text && text.length < LONGEST_ADDRESS) {
-    query.set('moves', text);
-    if (node.ply < line.length) query.set('ply', String(node.ply));
-    for (const [header, key] of CARRIED) {
-      const text = tree.headers.get(header) ?? '';
-      if (!UNKNOWN.has(text)) query.set(key, text);
-    }
-  }
+  if (text && text.length < LONGEST_ADDRESS) carry(query, line, node.ply, tree.headers);
   return `/analyse${withMark(query)}`;
+}
+
+/** The address of a game behind an opening table, at the position from which it was found. It has all moves of any game: nothing else does. */
+export function listedAddress(game: OpeningGame): string {
+  const query = choices();
+  if (game.fen !== null) query.set('fen', game.fen);
+  const texts = [game.white, game.black, game.white_rating, game.black_rating, game.result];
+  carry(query, game.moves, game.ply, new Map(CARRIED.map(([header], index) => [header, String(texts[index] ?? '')])));
+  return `/analyse${withMark(query)}`;
+}
+
+/** The choices in the present address, without what it shows. */
+function choices(): URLSearchParams {
+  const query = new URLSearchParams(location.search);
+  for (const name of ['analysis', 'fen', 'moves', 'ply', 'result', ...CARRIED.map(([, key]) => key)]) query.delete(name);
+  return query;
+}
+
+/** Adds a line of moves, the position shown in it, and headers. */
+function carry(query: URLSearchParams, line: readonly string[], ply: number, headers: ReadonlyMap<string, string>): void {
+  query.set('moves', line.join(','));
+  if (ply < line.length) query.set('ply', String(ply));
+  for (const [header, key] of CARRIED) {
+    const text = headers.get(header) ?? '';
+    if (!UNKNOWN.has(text)) query.set(key, text);
+  }
 }
 
 function withMark(query: URLSearchParams): string {

@@ -25,9 +25,11 @@ interface Props {
   weights: boolean;
   /** True if the rows still belong to the previous position. */
   stale: boolean;
+  /** Shows the games behind a count, of one move or of all (`null`); absent if the table has none. */
+  onGames?: ((move: OpeningMove | null) => void) | undefined;
 }
 
-export function PlayedMoves({ rows, whole, weights, stale }: Props) {
+export function PlayedMoves({ rows, whole, weights, stale, onGames }: Props) {
   const { hover } = useAnalysis('point');
   const { move } = useAnalysis('solving');
   const rated = rows.some(({ played }) => played?.rating);
@@ -65,7 +67,7 @@ export function PlayedMoves({ rows, whole, weights, stale }: Props) {
                   {san}
                 </button>
               </th>
-              <td class="number">{played ? countText(games) : ''}</td>
+              <td class="number">{played && <Count games={games} onGames={onGames && (() => onGames(played))} />}</td>
               <td class="number">{played ? share(games / whole) : ''}</td>
               <td class="number">{prior === null ? '' : share(prior)}</td>
               {!weights && <td>{played ? <ResultBar move={played} /> : <span class="note">not played</span>}</td>}
@@ -74,19 +76,21 @@ export function PlayedMoves({ rows, whole, weights, stale }: Props) {
             </tr>
           ))}
         </tbody>
-        {total && <Total total={total} rated={rated} dated={dated} />}
+        {total && <Total total={total} rated={rated} dated={dated} onGames={onGames && (() => onGames(null))} />}
       </table>
     </div>
   );
 }
 
 /** All games of the position, below their moves. */
-function Total({ total, rated, dated }: { total: Results; rated: boolean; dated: boolean }) {
+function Total({ total, rated, dated, onGames }: { total: Results; rated: boolean; dated: boolean; onGames: (() => void) | undefined }) {
   return (
     <tfoot>
       <tr>
         <th scope="row">all</th>
-        <td class="number">{countText(gamesOf(total))}</td>
+        <td class="number">
+          <Count games={gamesOf(total)} onGames={onGames} />
+        </td>
         <td />
         <td />
         <td>
@@ -96,6 +100,16 @@ function Total({ total, rated, dated }: { total: Results; rated: boolean; dated:
         {dated && <td>{total.years ? yearsText(total.years) : ''}</td>}
       </tr>
     </tfoot>
+  );
+}
+
+/** A number of games, which can be shown if the table has them. */
+function Count({ games, onGames }: { games: number; onGames: (() => void) | undefined }) {
+  if (!onGames) return <>{countText(games)}</>;
+  return (
+    <button type="button" class="link" title="Which games" onClick={onGames}>
+      {countText(games)}
+    </button>
   );
 }
 

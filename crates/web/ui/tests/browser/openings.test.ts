@@ -63,3 +63,30 @@ test('a file is sent, a broken one says why and can be forgotten', async () => {
   await line.getByRole('button', { name: 'Delete' }).click();
   await until('the table is gone', async () => (await line.count()) === 0);
 });
+
+const NAMED = [
+  '[White "Fischer"]\n[Black "Spassky"]\n[Date "1972.07.11"]\n[WhiteElo "2785"]\n[BlackElo "2660"]\n\n1. e4 e5 2. Nf3 Nc6 1-0',
+  '[White "Anna"]\n[Black "Bert"]\n[Date "2014.02.01"]\n[WhiteElo "2000"]\n[BlackElo "2100"]\n\n1. Nf3 e5 2. e4 d6 0-1',
+].join('\n\n');
+
+test('the games behind a count are listed and filtered, and one opens at the position', async () => {
+  const page = await open('/analyse?tab=openings&moves=e2e4,e7e5,g1f3');
+  await page.getByRole('button', { name: 'Tables ...' }).click();
+  await page.locator('.opening-tables input[type=file]').setInputFiles({ name: 'named.pgn', mimeType: 'application/x-chess-pgn', buffer: Buffer.from(`${NAMED}\n`) });
+  await page.getByText('2 games here, of 2 games').waitFor();
+  await page.getByRole('button', { name: 'Tables ...' }).click();
+  await page.getByRole('button', { name: 'Which games' }).click();
+  const list = page.getByRole('region', { name: 'Which games' });
+  await until('both games are listed', async () => (await list.getByRole('link').count()) === 2);
+  await matches('the stronger players come first', () => list.getByRole('link').first().textContent(), /Fischer 2785 – Spassky 2660.*Nc6.*1-0.*1972/);
+  await picture(page, 'openings-games');
+  await page.locator('.openings-table tbody tr', { hasText: 'd6' }).getByTitle('Which games').click();
+  await list.getByText('1 game with d6').waitFor();
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByLabel('First year').fill('2000');
+  await page.getByLabel('First year').press('Enter');
+  await page.getByText('1 game here, of 2 games').waitFor();
+  await list.getByRole('link', { name: 'Anna' }).click();
+  await until('the game is on the board, at the position', async () => /moves=g1f3%2Ce7e5%2Ce2e4%2Cd7d6&ply=3&white=Anna/.test(page.url()));
+  await page.getByText('Anna').first().waitFor();
+});

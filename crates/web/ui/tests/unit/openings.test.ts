@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openingsTable } from '../../openings-table.ts';
+import { playersText } from '../../src/analyse/games-behind.tsx';
+import { listedAddress } from '../../src/analyse/place.ts';
+import { NO_FILTER, boundOf, filterQuery, filters } from '../../src/analyse/played-filter.tsx';
 import { totalOf } from '../../src/analyse/played-moves.tsx';
 import { openingOf, readOpenings } from '../../src/chess/openings.ts';
 import { INITIAL_FEN, positionOf, stationsOf } from '../../src/chess/position.ts';
@@ -12,6 +15,23 @@ test('all games of a position are the sum over its moves', () => {
   assert.deepEqual(totalOf(moves), { white: 4, draws: 2, black: 3, unknown: 4, years: [1960, 1990] });
   assert.equal(totalOf(moves.slice(0, 1)), null, 'one row says all');
   assert.equal(totalOf(moves.slice(1, 2).concat(moves.slice(1, 2)))?.years, null);
+});
+
+test('a filter is the ends of its ranges, and an end that is not a year or a rating is none', () => {
+  assert.deepEqual(['2400', '1999.6', '0', '', 'x', '10000'].map(boundOf), ['2400', '2000', '', '', '', '']);
+  const filter = { ...NO_FILTER, rating_from: '2400', year_to: '1999' };
+  assert.equal(filterQuery('8/8 w', filter), 'fen=8%2F8+w&rating_from=2400&year_to=1999');
+  assert.deepEqual([filters(filter), filters(NO_FILTER)], [true, false]);
+});
+
+test('a game behind a count has an address with all its moves, at the position, with the choices of the present one', () => {
+  const game = { white: 'Anna', black: null, white_rating: 2000, black_rating: null, result: '1-0', year: 2014, fen: null, moves: ['e2e4', 'e7e5', 'g1f3'], ply: 1, san: 'e5' };
+  assert.equal(playersText(game), 'Anna 2000 – ?');
+  Object.defineProperty(globalThis, 'location', { value: new URL('http://127.0.0.1/analyse?tab=openings&moves=d2d4&black=Bert'), configurable: true });
+  assert.equal(listedAddress(game), '/analyse?tab=openings&moves=e2e4%2Ce7e5%2Cg1f3&ply=1&white=Anna&whiteelo=2000&score=1-0');
+  const long = { ...game, fen: INITIAL_FEN, moves: Array.from({ length: 600 }, () => 'e2e4') };
+  const query = new URLSearchParams(listedAddress(long).split('?')[1]);
+  assert.deepEqual([query.get('fen'), query.get('moves')?.split(',').length], [INITIAL_FEN, 600]);
 });
 
 const OPENINGS = readOpenings(openingsTable());
