@@ -9,7 +9,7 @@ use std::{
     path::Path,
 };
 
-use kernels::Calibration;
+use kernels::{Calibration, PRECISIONS, Precision, layers::PlayLayers};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -201,14 +201,19 @@ impl Weights {
         self.matrices[..self.parameters()].iter().map(|matrix| matrix.values.len()).sum()
     }
 
-    /// The first layer that does not fit a tower, with the layers that towers have in its place; `None` if the kernels
-    /// accept the network as a tower.
+    /// The precisions in which the network plays on a machine that has them: of a tower all, int8 only if it was calibrated; of other
+    /// lists of layers f32, and int8 if a layer of it is multiplied in eight bits.
     ///
     /// # Errors
     /// [`NetworkError::UnknownEncoding`], which reading a file already rules out.
-    pub fn refused_by_kernels(&self) -> Result<Option<String>, NetworkError> {
-        let Ok(spec) = self.spec.planes() else { return Ok(None) };
-        Ok(PlaneArchitecture::new(spec)?.tower().err().map(|refusal| refusal.to_string()))
+    pub fn precisions(&self) -> Result<Vec<Precision>, NetworkError> {
+        let architecture = PlaneArchitecture::new(self.spec.planes()?)?;
+        if architecture.tower().is_err() {
+            return Ok(PlayLayers::precisions(&architecture.list.for_play()));
+        }
+        let mut precisions = PRECISIONS.to_vec();
+        precisions.retain(|&precision| precision != Precision::Int8 || self.calibration.is_some());
+        Ok(precisions)
     }
 
     /// All matrices, parameters and normalisation statistics, in the order of the architecture.

@@ -32,6 +32,7 @@ pub(crate) struct OpeningSource {
 }
 
 /// A table, ready or not.
+#[allow(clippy::struct_excessive_bools, reason = "the fields are those of the API")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 pub(crate) struct OpeningTable {
     /// Id in requests.

@@ -13,7 +13,7 @@ use crate::commands::engine_arguments::named_weights;
 
 /// Measure evaluations per second of a network on this CPU, by precision, threads and batch size.
 ///
-/// Networks that are not residual towers run layer by layer, in f32. The share of the peak compares the executed multiply-adds with the maximum of the arithmetic unit, measured in the same run.
+/// Networks that are not residual towers run layer by layer, in f32 and int8. The share of the peak compares the executed multiply-adds with the maximum of the arithmetic unit, measured in the same run.
 /// The nominal share counts the multiply-adds of direct convolution, of which Winograd's algorithm needs a quarter.
 /// `TABIYA_ISA` forces an instruction set. A sparse network evaluates one position at a time, whatever the batch size: once for
 /// values only, and once for values with policies.
@@ -69,12 +69,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 fn measure(arguments: &Arguments, weights: &Weights, isa: Isa) -> anyhow::Result<Vec<Row>> {
     let games = positions(arguments.batch.iter().copied().max().unwrap_or(1).into())?;
     let mut rows = Vec::new();
-    let is_tower = weights.refused_by_kernels()?.is_none();
-    let precisions = if is_tower { isa.precisions() } else { vec![Precision::F32] };
-    for precision in precisions {
-        if precision == Precision::Int8 && weights.calibration.is_none() {
-            continue;
-        }
+    let precisions = weights.precisions()?;
+    for precision in isa.precisions().into_iter().filter(|precision| precisions.contains(precision)) {
         let options = CpuOptions { isa: Some(isa), precision: Some(precision) };
         let network = network::compiled(weights, options)?;
         let peak = peak_of(&*network);

@@ -233,6 +233,11 @@ impl LayerList {
         shape_of(&self.inputs, &self.layers, place)
     }
 
+    /// The layers in the form that the kernels take, with all heads as outputs: policy, value, moves left, as far as they exist.
+    pub(crate) fn for_play(&self) -> kernels::layers::List {
+        self.for_kernels([self.policy, self.value, self.moves_left].into_iter().flatten().collect())
+    }
+
     /// The layers in the form that the kernels take, with `outputs` as the output places.
     pub(crate) fn for_kernels(&self, outputs: Vec<usize>) -> kernels::layers::List {
         let mut steps = Vec::with_capacity(self.layers.len());

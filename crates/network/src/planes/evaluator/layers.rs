@@ -48,9 +48,8 @@ impl LayersEvaluator {
         let precision = options.precision.unwrap_or(Precision::F32);
         let encodings = InferenceEncodings::new(architecture)?;
         let list = &encodings.architecture.list;
-        let outputs = [list.policy, list.value, list.moves_left].into_iter().flatten().collect();
         let (parameters, statistics) = weights.values();
-        let list = list.for_kernels(outputs);
+        let list = list.for_play();
         let available = PlayLayers::precisions(&list);
         if !available.contains(&precision) {
             let those = if available.len() > 1 { "f32 and int8" } else { "f32" };
