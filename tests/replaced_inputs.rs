@@ -6,7 +6,7 @@
 use crate::engine;
 use crate::program;
 
-use std::{fs, path::Path, process::Stdio};
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path, process::Stdio};
 
 use network::Weights;
 use program::{command, failure, kill, read_json, success, wait_until};
@@ -191,7 +191,7 @@ fn replace(path: &Path) {
             fs::remove_dir_all(path).unwrap();
             success(folder, &["data", "build", place, "more.pgn", "--validation", "0.2"]);
         }
-        _ => append(path, "# another\n"),
+        _ => engine::write_program(path, &(fs::read_to_string(path).unwrap() + "# another\n")),
     }
 }
 
@@ -211,7 +211,11 @@ fn begin(folder: &Path, law: &Law) {
 
 fn copy(from: &Path, to: &Path) {
     if !from.is_dir() {
-        fs::copy(from, to).unwrap();
+        if from.metadata().unwrap().permissions().mode() & 0o111 == 0 {
+            fs::copy(from, to).unwrap();
+        } else {
+            engine::write_program(to, &fs::read_to_string(from).unwrap());
+        }
         return;
     }
     fs::create_dir_all(to).unwrap();

@@ -30,7 +30,8 @@ const STEPS: u64 = 1000;
 #[command(after_help = "Examples:
   tabiya explore games.pgn.zst --moves \"e4 c5 Nf3\"
   tabiya explore twic*.pgn.gz --table openings/twic.openings --min-games 2
-  tabiya explore openings/twic.openings --moves \"d4 Nf6 c4 g6\" --games 10 --rating 2500.. --years 2010..2020
+  tabiya explore openings/twic.openings --moves \"d4 Nf6 c4 g6\" --games 10 --rating 2500..
+  tabiya explore openings/twic.openings --moves \"d4 Nf6\" --years 2010..2020
   tabiya explore openings/twic.openings --fen \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\"")]
 pub(crate) struct Arguments {
     /// Games, stores and books, or one table kept earlier

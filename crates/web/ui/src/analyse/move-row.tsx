@@ -59,18 +59,20 @@ export function MoveRow({ move, other, visits: { total, other: otherTotal }, lin
       </td>
       <td class="wdl-column">{wdl && <SmallWdl value={told(wdl, whiteToMove, view)} />}</td>
       <td class="line">
-        {numbered(move.variation_san, node.fen, '').slice(1).map((text, index) => (
-          <button
-            key={index}
-            type="button"
-            class="move"
-            onPointerEnter={() => line.show(move, index + 2)}
-            onFocus={() => line.show(move, index + 2)}
-            onClick={() => play(index + 2)}
-          >
-            {text}
-          </button>
-        ))}
+        <div class="line-moves">
+          {numbered(move.variation_san, node.fen, '').slice(1).map((text, index) => (
+            <button
+              key={index}
+              type="button"
+              class="move"
+              onPointerEnter={() => line.show(move, index + 2)}
+              onFocus={() => line.show(move, index + 2)}
+              onClick={() => play(index + 2)}
+            >
+              {text}
+            </button>
+          ))}
+        </div>
         <button
           type="button"
           class="only-button"

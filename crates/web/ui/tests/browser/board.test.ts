@@ -40,7 +40,7 @@ for (const viewport of SIZES.slice(0, 3)) {
       const { x, y, width, height } = await place(page, selector);
       assert.ok(x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height, `${selector} is out of sight`);
     }
-    const least = viewport.height >= 840 ? 240 : 180;
+    const least = viewport.height >= 840 ? 240 : 164;
     assert.ok((await place(page, '.tab-content')).height >= least, `less than ${least} px of moves`);
     assert.ok((await place(page, '.graph svg')).height >= 94, 'the curve is flat');
     const scrolls = () =>
