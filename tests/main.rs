@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
 
-#[cfg(any(feature = "cluster", feature = "s3"))]
+#[cfg(feature = "s3")]
 #[path = "running/bucket.rs"]
 mod bucket_server;
 #[path = "doubles/engine.rs"]

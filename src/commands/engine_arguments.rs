@@ -90,7 +90,7 @@ fn precision_help() -> String {
     let precisions: Vec<&str> = PRECISIONS.iter().map(|precision| precision.name()).collect();
     let isas: Vec<&str> = ISAS.iter().map(|isa| isa.name()).collect();
     format!(
-        "Number format on the CPU: {}; int8 needs a calibrated network. Default: bf16 with AMX, int8 with AVX-512 VNNI for \
+        "Number format on the CPU: {}; int8 of a residual tower needs a calibration (`tabiya net calibrate`). Default: bf16 with AMX, int8 with AVX-512 VNNI for \
          calibrated networks, else f32. The environment variable TABIYA_ISA selects the instruction set: {}",
         precisions.join(", "),
         isas.join(", ")

@@ -4,10 +4,10 @@ mod games;
 
 use std::{io::Write as _, ops::RangeInclusive, path::PathBuf, process::ExitCode};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use census::openings::{
     GameFilter, GameQuery, MOST_LISTED, MakeOptions, ReadingProgress, Table, TableInfo, TableInput,
-    TableMove, is_table, make_table,
+    TableMove, have_games, is_table, make_table,
 };
 use chess::{Game, print_san, print_uci_move};
 use figures::Percent;
@@ -141,10 +141,13 @@ impl Arguments {
         GameFilter { ratings: self.rating.clone(), years: self.years.clone() }
     }
 
+    fn asks_for_games(&self) -> bool {
+        self.games.is_some() || !self.filter().is_empty()
+    }
+
     /// True if the table must have its games: it is kept, or they are asked for at once.
     fn needs_games(&self) -> bool {
-        let are_asked_for = self.games.is_some() || !self.filter().is_empty();
-        are_asked_for || (self.table.is_some() && !self.counts_only)
+        self.asks_for_games() || (self.table.is_some() && !self.counts_only)
     }
 }
 
@@ -161,6 +164,11 @@ fn read(arguments: &Arguments, inputs: &[PathBuf]) -> Result<Table> {
         None => folder.path().join("table.openings"),
     };
     let inputs: Vec<TableInput> = inputs.iter().map(|path| TableInput::of(path)).collect();
+    if arguments.asks_for_games() && !have_games(&inputs) {
+        bail!(
+            "--games, --rating and --years: found a book or a sample store among the inputs, expected files of games"
+        );
+    }
     let options = MakeOptions {
         name: inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(", "),
         plies: arguments.plies,

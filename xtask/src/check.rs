@@ -146,7 +146,7 @@ pub(crate) const CLUSTER: &[Step] = &[
     },
     Step {
         name: "tests",
-        what: "the tests of SQL, and one scheduler and two executors as processes of this machine",
+        what: "the tests of the commands and of SQL, with one scheduler and two executors as processes of this machine",
         run: || {
             let selection = ["--features", CLUSTER_FEATURES, "-p", "tabiya", "-p", "query"];
             let targets = ["--lib", "--test", "integration"];

@@ -60,6 +60,7 @@ pub(crate) fn run() -> Result<()> {
         let table = read(&manifest)?.parse()?;
         violations.extend(check_lints(&manifest, &table));
         violations.extend(check_order(&crates, &table));
+        violations.extend(check_tests(&folder.join("tests"))?);
         for part in ["src", "tests", "benches", "examples", "build.rs"] {
             for file in files_below(&folder.join(part))? {
                 if file.extension().is_some_and(|extension| extension == "rs") {
@@ -100,6 +101,32 @@ pub(crate) fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
         files.extend(files_below(&entry?.path())?);
     }
     Ok(files)
+}
+
+/// Where the tests of a folder are one program, each of its files is a module of it: one that is not is never compiled.
+fn check_tests(folder: &Path) -> Result<Vec<String>> {
+    let program = folder.join("main.rs");
+    if !program.is_file() {
+        return Ok(Vec::new());
+    }
+    let text = read(&place(&program))?;
+    let mut violations = Vec::new();
+    for entry in folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "rs") && path != program {
+            violations.extend(check_listed(&place(&path), &text));
+        }
+    }
+    violations.sort();
+    Ok(violations)
+}
+
+/// The file must be a module of the program of tests whose text this is.
+fn check_listed(place: &str, program: &str) -> Option<String> {
+    let name = place.rsplit('/').next().unwrap_or(place);
+    let module = format!("mod {};", name.trim_end_matches(".rs"));
+    let is_listed = program.lines().any(|line| line == module) || program.contains(&format!("\"{name}\""));
+    (!is_listed).then(|| format!("{place}: not in main.rs beside it; expected `{module}` there"))
 }
 
 fn check_file(place: &str, text: &str) -> Vec<String> {
@@ -274,6 +301,14 @@ mod tests {
         let allow = format!("#![allow({UNSAFE_LINT})]");
         assert_eq!(check_file("crates/search/src/lib.rs", &allow).len(), 1);
         assert!(check_file("crates/kernels/src/lib.rs", &allow).is_empty());
+    }
+
+    #[test]
+    fn a_file_of_tests_that_the_program_lacks_is_found() {
+        let program = "#[cfg(unix)]\nmod book;\n#[path = \"match.rs\"]\nmod matches;\n";
+        assert_eq!(check_listed("tests/book.rs", program), None);
+        assert_eq!(check_listed("tests/match.rs", program), None);
+        assert!(check_listed("tests/boo.rs", program).is_some_and(|found| found.contains("`mod boo;`")));
     }
 
     #[test]

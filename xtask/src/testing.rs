@@ -99,7 +99,7 @@ fn run_everything(machine: &Machine, summary: &mut Summary) -> Result<()> {
     Ok(())
 }
 
-/// The names of all files in `tests` folders that these features compile, from what `cargo metadata` says.
+/// The names of all test programs that these features compile, from what `cargo metadata` says; those of most crates have one name.
 fn test_files(metadata: &Value) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for target in items(metadata, "packages").flat_map(|package| items(package, "targets")) {

@@ -39,7 +39,7 @@ pub use error::ExplorerError;
 pub use game_source::GameSource;
 pub use list_maker::ListSizes;
 pub use listing::{GameFilter, GamePage, GameQuery, ListedGame, MOST_FILTERED, MOST_LISTED};
-pub use make::{MakeOptions, TableInput, make_table};
+pub use make::{MakeOptions, TableInput, have_games, make_table};
 pub use reading::{GameCounts, Listener, ReadMove, ReadingProgress, ReadingRules, read_games};
 pub use shelf::{ListedTable, Shelf, TableProgress, TableState};
 pub use sorter::MOST_COUNTED;

@@ -148,10 +148,10 @@ impl Runner {
     /// records how it was made.
     ///
     /// The check is strict because the mistake is silent and dear: an edited recipe that finds the network of the old one would
-    /// report its results under the new name, after hours of games. Therefore a result counts only with a record of the same
-    /// arguments, settings and contents of inputs. Anything else is an error and not a reason to begin again: nobody wants hours of work
-    /// replaced because a number in a recipe was tried out. The exceptions are summaries, which cost nothing to repeat, and
-    /// data, which other experiments share.
+    /// report its results under the new name, after hours of games. Therefore a result whose record names other
+    /// arguments, settings or contents of inputs is an error and not a reason to begin again: nobody wants hours of work replaced
+    /// because a number in a recipe was tried out. One without a record is made again. The exceptions are summaries, which cost nothing
+    /// to repeat, and data, which other experiments share.
     fn is_done(&self, step: &Step) -> Result<bool, ExperimentError> {
         // Before the record is compared: the settings of material no longer matter once its product exists.
         if step.output.is_used_up() {

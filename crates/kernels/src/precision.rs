@@ -9,7 +9,7 @@ pub enum Precision {
     F32,
     /// 16-bit floats with the 8-bit exponent of 32-bit floats.
     Bf16,
-    /// Eight-bit integers; the network must have been calibrated for them.
+    /// Eight-bit integers; a residual tower must have been calibrated for them.
     Int8,
 }
 

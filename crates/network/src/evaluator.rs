@@ -52,7 +52,7 @@ pub fn compiled(weights: &Weights, options: CpuOptions) -> Result<Arc<dyn Compil
     let architecture = PlaneArchitecture::new(weights.spec.planes()?)?;
     // The tower is not a setting of the file but a property of its layers: a recipe may write the same network as `blocks` or
     // as a list, and gets the same kernels. The other evaluator is given the refusal, which names the first layer that is not a
-    // tower's, so that nobody has to guess why a network plays in f32 only.
+    // tower's, so that nobody has to guess why a network does not play in bf16.
     Ok(match architecture.tower().err() {
         None => Arc::new(CpuNetwork::new(weights, &architecture, options)?),
         Some(reason) => Arc::new(LayersEvaluator::new(weights, architecture, &reason.to_string(), options)?),

@@ -314,16 +314,21 @@ pub struct StepProgress {
     pub learning_rate: f32,
     /// Losses and gradient norm of this step.
     pub report: StepReport,
-    /// Training speed since this process started training, without validations.
+    /// Training speed of the last minute, without validations.
     pub positions_per_second: f64,
 }
 
-/// Positions per second, in total and since the last line of the log.
+/// Positions per second, of the last steps and since the last line of the log.
 #[derive(Default)]
 struct Meter {
-    total: Count,
+    /// The last steps, the earlier the less.
+    recent: Count,
     lap: Count,
 }
+
+/// Seconds of training after which a step counts a third as much for the speed that is shown: after a night of sleep or beside another
+/// program the remaining time is right again within minutes.
+const MEMORY_SECONDS: f64 = 30.0;
 
 #[derive(Default)]
 struct Count {
@@ -339,14 +344,17 @@ impl Count {
 
 impl Meter {
     fn add(&mut self, positions: usize, seconds: f64) {
-        for count in [&mut self.total, &mut self.lap] {
+        let kept = (-seconds / MEMORY_SECONDS).exp();
+        self.recent.positions *= kept;
+        self.recent.seconds *= kept;
+        for count in [&mut self.recent, &mut self.lap] {
             count.positions += positions as f64;
             count.seconds += seconds;
         }
     }
 
     fn rate(&self) -> f64 {
-        self.total.rate()
+        self.recent.rate()
     }
 
     /// The rate since the last call.

@@ -292,7 +292,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let catalog = opened(folder.path(), SearchSetup::default(), Some(Precision::Int8));
         let opened = catalog.evaluator("default");
-        // A network without calibrated ranges refuses eight bits; none falls back to another precision.
+        // A residual tower without calibrated ranges refuses eight bits; none falls back to another precision.
         let text = opened.map_or_else(|error| error.to_string(), |evaluator| evaluator.describe());
         assert!(text.contains("int8") || text.contains("eight-bit"), "{text}");
     }

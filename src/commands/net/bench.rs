@@ -137,9 +137,11 @@ fn table(weights: &Weights, isa: Isa, rows: &[Row]) -> String {
             peak / 1e9,
         ));
     }
-    let has_eight_bits = rows.iter().any(|row| row.precision != Precision::F32);
+    // Lists of layers need no calibration.
+    let lacks_eight_bits = rows.iter().any(|row| row.precision != Precision::F32)
+        && rows.iter().all(|row| row.precision != Precision::Int8);
     let uncalibrated = match weights.calibration {
-        None if has_eight_bits => "\nint8: not calibrated (tabiya net calibrate)",
+        None if lacks_eight_bits => "\nint8: not calibrated (tabiya net calibrate)",
         _ => "",
     };
     format!(

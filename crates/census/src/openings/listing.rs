@@ -92,7 +92,7 @@ struct Matches {
 }
 
 impl Table {
-    /// The moves of a position as [`Table::moves`] gives them, of the games that pass.
+    /// The moves of a position, of the games that pass: most games first, as [`Table::moves`], moves of as many games in any order.
     ///
     /// # Errors
     /// [`ExplorerError::NoGames`] for a filter of a table without lists, [`ExplorerError::ManyGames`] for more than

@@ -52,8 +52,8 @@ pub struct MakeOptions {
     pub name: String,
     /// Half-moves of each game to read.
     pub plies: u16,
-    /// Minimum number of games in which a move was played. With 1, a million games of 40 half-moves need up to 1.7 GB on disk,
-    /// because most positions after the opening are played once.
+    /// Minimum number of games in which a move was played. With 1, the counts of a million games of 40 half-moves need up to 1.7 GB
+    /// on disk, because most positions after the opening are played once.
     pub min_games: u32,
     /// Minimum rating of both players.
     pub min_rating: Option<u16>,
@@ -80,6 +80,11 @@ impl MakeOptions {
     }
 }
 
+/// True if a table of these inputs can keep its games: books have none, and sample stores do not know their players and years.
+pub fn have_games(inputs: &[TableInput]) -> bool {
+    !inputs.iter().any(|input| input.is_book() || is_store(&input.path))
+}
+
 /// Reads all inputs into a table at `out`, which appears complete or not at all. If a position is repeated in a game, only its
 /// first move counts.
 ///
@@ -97,8 +102,7 @@ pub fn make_table(
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // Stamps are taken before reading: a file that changes while it is read makes its table stale, not wrong without a sign.
     let sources = inputs.iter().map(|input| Stamp::of(&input.path)).collect::<Result<_, _>>()?;
-    let lists_games =
-        options.lists_games && !inputs.iter().any(|input| input.is_book() || is_store(&input.path));
+    let lists_games = options.lists_games && have_games(inputs);
     let lists = lists_games.then(|| ListMaker::new(folder)).transpose();
     let mut counter = Counter {
         sorter: Sorter::new(folder, MOST_COUNTED),

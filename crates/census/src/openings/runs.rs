@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Runs that are merged at a time, so that neither open files nor buffers grow with the number of games.
+/// Runs that are merged at a time.
 const MOST_RUNS: usize = 64;
 
 /// Bytes of a run that are read at a time.
@@ -35,37 +35,43 @@ pub(crate) trait Row: Copy {
 pub(crate) struct Runs<R> {
     /// Folder of the files without a name; they vanish with the process.
     folder: PathBuf,
-    files: Vec<File>,
+    /// Runs by the number of merges that they went through.
+    levels: Vec<Vec<File>>,
     rows: PhantomData<R>,
 }
 
 impl<R: Row> Runs<R> {
     pub(crate) fn new(folder: &Path) -> Self {
-        Self { folder: folder.into(), files: Vec::new(), rows: PhantomData }
+        Self { folder: folder.into(), levels: Vec::new(), rows: PhantomData }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.files.is_empty()
+        self.levels.iter().all(Vec::is_empty)
     }
 
     /// Writes sorted rows to disk.
     //
-    // Whenever there are `MOST_RUNS` runs they become one, so that neither open files nor buffers grow; every such merge copies all rows
-    // again, which is rare with runs of a million.
+    // `MOST_RUNS` runs of one level become one of the next, so every row is copied once a level. Three levels take 137 billion rows of
+    // runs of half a million, with less than 200 open files and 13 MB of buffers.
     pub(crate) fn add(&mut self, rows: &[R]) -> io::Result<()> {
-        let run = self.run(|out| rows.iter().try_for_each(|row| row.write(out)))?;
-        self.files.push(run);
-        if self.files.len() == MOST_RUNS {
-            let files = std::mem::take(&mut self.files);
-            let merged = self.run(|out| merge(files, |row: R| row.write(out)))?;
-            self.files.push(merged);
+        let mut run = self.run(|out| rows.iter().try_for_each(|row| row.write(out)))?;
+        for level in 0.. {
+            if level == self.levels.len() {
+                self.levels.push(Vec::new());
+            }
+            self.levels[level].push(run);
+            if self.levels[level].len() < MOST_RUNS {
+                break;
+            }
+            let files = std::mem::take(&mut self.levels[level]);
+            run = self.run(|out| merge(files, |row: R| row.write(out)))?;
         }
         Ok(())
     }
 
     /// Passes on all rows, in order.
     pub(crate) fn merge(self, pass: impl FnMut(R) -> io::Result<()>) -> io::Result<()> {
-        merge(self.files, pass)
+        merge(self.levels.into_iter().flatten().collect(), pass)
     }
 
     fn run(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<File> {

@@ -42,7 +42,8 @@ pub struct TableMove {
     pub chess_move: Move,
     /// With the counter of the fifty-move rule as it is.
     pub outcome: TableOutcome,
-    /// Half-moves to the next capture, pawn move or mate with best play, this move included; `None` if neither side can win.
+    /// Half-moves to the next capture, pawn move or mate with best play, this move included; `None` if neither side can win, or if the
+    /// tables only know that it takes more than 100.
     pub distance: Option<u32>,
     /// True if the tables round this distance: it may be one half-move more.
     pub is_rounded: bool,
@@ -87,8 +88,8 @@ pub enum TableGap {
 }
 
 impl Tablebases {
-    /// Every legal move with its outcome, best first: wins by the shortest distance, losses by the longest. Nothing if the game is
-    /// over. The tables know nothing of earlier positions, so a repetition is no draw here.
+    /// Every legal move with its outcome, best first: wins by the shortest distance, losses by the longest. Nothing if there is no
+    /// legal move. The tables know nothing of earlier positions, so a repetition is no draw here.
     ///
     /// # Errors
     /// [`TableGap`] unless the tables know every move.
@@ -127,11 +128,17 @@ impl Tablebases {
             TableOutcome::Win | TableOutcome::Loss if latest > FIFTY_MOVES => Some(MoveReason::Rounding),
             _ => reason_of(chess_move, &after),
         };
+        // Tables count 101 half-moves for a capture or pawn move whose win comes too late. So the number of such a move is a mark and no
+        // distance, and that of a quiet move may lead to one.
+        let distance_of_table = match plies {
+            0 => None,
+            _ if is_zeroing => Some(1),
+            plies => Some(plies).filter(|&plies| plies <= FIFTY_MOVES),
+        };
         Ok(TableMove {
             chess_move,
             outcome,
-            // The 101 half-moves of a capture whose win comes too late are a mark and no distance.
-            distance: (plies > 0).then_some(if is_zeroing { 1 } else { plies }),
+            distance: distance_of_table,
             is_rounded: distance.rounding > 0,
             reason,
         })

@@ -2,7 +2,7 @@
 //! without a source of its own is chosen, not tuned: the values to which 1,500 games moved twelve of them gained nothing in other
 //! games (`docs/experiments/principal-variation-search.md`).
 //!
-//! Margins are in units of values ([`UNITS`]). Not here: values that mean a mate (`crate::mates`), which are shared with reports.
+//! Margins are in units of values ([`UNITS`]). Not here: values that mean a mate (`crate::alpha_beta`), which are shared with reports.
 
 use std::time::Duration;
 

@@ -95,6 +95,21 @@ fn losses(folder: &Path) -> Vec<(u64, f32, f32, f32)> {
         .collect()
 }
 
+/// A run that had been suspended for an hour promised its end by the mean speed since its start.
+#[test]
+fn the_speed_that_is_shown_forgets_a_pause() {
+    let mut meter = Meter::default();
+    for _ in 0..100 {
+        meter.add(64, 1.0);
+    }
+    assert!((meter.rate() - 64.0).abs() < 1e-9);
+    meter.add(64, 3600.0);
+    for _ in 0..300 {
+        meter.add(64, 1.0);
+    }
+    assert!((meter.rate() - 64.0).abs() < 1.0, "{}", meter.rate());
+}
+
 #[test]
 fn a_resumed_run_has_the_losses_of_an_uninterrupted_one() {
     // 40 samples in batches of 16: the interruption and the comparison cross the end of an epoch.

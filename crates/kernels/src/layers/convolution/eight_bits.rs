@@ -112,23 +112,40 @@ fn convolutions<S: Lanes<u8>>(simd: S) -> EightBitConvolutions {
 
 /// For each step, true if its products are those of eight-bit integers.
 ///
-/// Excluded are layers that read the network's input, where a plane of counters up to a hundred beside planes of zeros and ones leaves
-/// those a few levels; layers that compute an output, whose few products do not pay for the error in a logit; and layers with too few
+/// Excluded are layers that read the network's input, also one that was joined with learned channels or scaled, where a plane of
+/// counters up to a hundred leaves planes of zeros and ones a few levels; layers that compute an output, whose few products do not pay for the error in a logit; and layers with too few
 /// channels to gain anything.
 pub(in crate::layers) fn in_eight_bits(list: &List) -> Vec<bool> {
-    let (learns, last) = (list.learns(), last_layers(list));
+    let (raw, last) = (raw_places(list), last_layers(list));
     let first_place = list.inputs.len();
     let steps = list.steps.iter().enumerate();
     steps
         .map(|(number, step)| {
             let inputs = list.input(step).channels;
             is_pointwise(step)
-                && learns[step.inputs[0]]
+                && !raw[step.inputs[0]]
                 && !last[first_place + number]
                 && (LEAST_INPUTS..=MOST_INPUTS).contains(&inputs)
                 && step.shape.channels >= LEAST_OUTPUTS
         })
         .collect()
+}
+
+/// For each place, true if it holds numbers of the input on their own scale: no layer has mixed the channels or normalised them.
+fn raw_places(list: &List) -> Vec<bool> {
+    let mut raw = vec![true; list.inputs.len()];
+    for step in &list.steps {
+        let rescales = matches!(
+            step.operation,
+            Operation::Convolution { .. }
+                | Operation::BatchNorm
+                | Operation::GroupNorm { .. }
+                | Operation::LayerNorm { .. }
+        );
+        let is_raw = !rescales && step.inputs.iter().any(|&place| raw[place]);
+        raw.push(is_raw);
+    }
+    raw
 }
 
 fn is_pointwise(step: &Step) -> bool {
@@ -313,7 +330,9 @@ impl<S: Simd> Columns<S> for Finish<'_> {
                     let sums = simd.load_integers(place.cast());
                     let constant = simd.fma(least, totals[vector], bias[vector]);
                     let value = simd.fma(simd.mul(sums, step), scale[vector], constant);
-                    simd.store(place, self.activation.apply(simd, value));
+                    // A maximum with zero may turn a number that is not finite into zero; the range still knows of it.
+                    let poison = simd.mul(simd.add(step, least), zero);
+                    simd.store(place, simd.add(self.activation.apply(simd, value), poison));
                 }
             }
         }

@@ -47,10 +47,15 @@ pub(super) fn attention_body() -> List {
         (Operation::Activation(Activation::Relu), vec![28], Shape::flat(32)),
         (dense, vec![29], Shape::flat(20)),
     ];
-    let mut list =
-        List { inputs: vec![map(8)], channels: (0..8).collect(), steps: Vec::new(), outputs: vec![25, 30] };
+    list_of(8, &steps, vec![25, 30])
+}
+
+/// A list that reads this many planes, with a parameter for each that its steps have.
+fn list_of(planes: usize, steps: &[(Operation, Vec<usize>, Shape)], outputs: Vec<usize>) -> List {
+    let inputs = vec![Shape { channels: planes, ranks: 8, files: 8 }];
+    let mut list = List { inputs, channels: (0..planes).collect(), steps: Vec::new(), outputs };
     let mut parameter = 0;
-    for (operation, inputs, shape) in steps {
+    for (operation, inputs, shape) in steps.iter().cloned() {
         let count = operation.parameters(list.shape(inputs[0]), shape).len();
         let parameters = parameter..parameter + count;
         parameter += count;
@@ -142,6 +147,26 @@ fn layers_next_to_input_and_output_and_narrow_ones_stay_in_32_bits() {
     assert!(share.multiply_adds > 0.8 && share.multiply_adds < 1.0, "{share:?}");
     let exact = PlayLayers::new(&list, Isa::Portable, Precision::F32, &weights(&list), &[]).unwrap();
     assert_eq!(exact.eight_bits(), None);
+}
+
+/// A counter up to a hundred among planes of zeros and ones would leave those a few levels. lc0's dense embedding is built so.
+#[test]
+fn a_layer_that_reads_planes_joined_with_learned_channels_stays_in_32_bits() {
+    let map = |channels| Shape { channels, ranks: 8, files: 8 };
+    let dense = Operation::Convolution { patch: Patch::SQUARE, bias: true };
+    let steps = [
+        (dense, vec![0], map(32)),
+        (Operation::Join, vec![0, 1], map(64)),
+        (Operation::Squares { scale: true, shift: false }, vec![2], map(64)),
+        (dense, vec![3], map(CHANNELS)),
+        // The only one whose inputs have one scale.
+        (dense, vec![4], map(CHANNELS)),
+        (dense, vec![5], map(16)),
+    ];
+    let list = list_of(32, &steps, vec![6]);
+    let layers = PlayLayers::new(&list, Isa::Portable, Precision::Int8, &weights(&list), &[]).unwrap();
+    let share = layers.eight_bits().unwrap();
+    assert_eq!((share.layers, share.all_layers), (1, 5));
 }
 
 #[test]

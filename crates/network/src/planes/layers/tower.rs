@@ -1,6 +1,6 @@
 //! Recognises a residual tower in a list of layers, in the form that this project's kernels for towers compute.
 //!
-//! Only play has kernels of its own for towers, the only ones in bf16 and int8. Training computes a tower as a list like any other
+//! Only play has kernels of its own for towers, the only ones in bf16. Training computes a tower as a list like any other
 //! network: lists train at 0.97 to 1.36 times the speed of kernels that trained only towers, which were removed
 //! (`docs/experiments/training-layer-lists.md`, "Towers as lists of layers").
 

@@ -14,7 +14,9 @@ interface Props {
 
 export function EndgameTable({ view, whiteToMove, stale }: Props) {
   const { hover } = useAnalysis('point');
-  const mates = useMates();
+  const proven = useMates();
+  // The search is about the position on the board, rows that are not yet replaced are about another one.
+  const mates = stale ? NO_MATES : proven;
   const proven = view.moves.some(({ uci }) => mates.has(uci));
   return (
     <div class="endgames" data-stale={stale || undefined}>
@@ -82,6 +84,8 @@ function Row({ move, view, mate }: RowProps) {
     </tr>
   );
 }
+
+const NO_MATES: ReadonlyMap<string, string> = new Map();
 
 /** The mates that the search of the position shown has proven, by move, for the side to move. */
 function useMates(): ReadonlyMap<string, string> {

@@ -60,6 +60,7 @@ export function reasonText(move: EndgameMove, { halfmoves }: Pick<EndgameView, '
       return '';
     case 'fifty_moves':
       // A capture or pawn move sets the counter back: what comes after it takes too long by itself.
+      if (move.distance === null) return 'fifty-move rule: it takes more than 100 half-moves';
       if (move.distance === 1 && halfmoves < 100) return 'fifty-move rule: what follows takes more than 100 half-moves';
       return `fifty-move rule: ${distanceText(move)} half-moves needed, and the counter stands at ${halfmoves} of 100`;
     case 'rounding':

@@ -34,7 +34,7 @@ const CONTENTS: Record<Tab, FunctionComponent> = {
 /** Windows in which the moves have a column of their own, and another tab is below the search (`styles/analyse/screen.css`). */
 const MOVES_APART = '(min-width: 1800px)';
 
-/** What is beside the moves until the reader chooses: it costs one evaluation a position. */
+/** What is beside the moves until the reader chooses: it needs no search, only an evaluation and a look into a table a position. */
 const BESIDE_MOVES: Tab = 'openings';
 
 export function GamePanel() {

@@ -24,6 +24,7 @@ const PLAYED_HERE = 'Games played here';
 export function OpeningsTab() {
   const { fen } = useAnalysis('game').node;
   const { listed: network } = useAnalysis('engine');
+  const { quiet } = useAnalysis('solving');
   const { view, setView, problem } = useTables();
   const [chosen, setChosen] = useState(() => remembered(KEY, { table: '' }).table);
   const [managing, setManaging] = useState(false);
@@ -39,7 +40,7 @@ export function OpeningsTab() {
   const table = ready.find((one) => one.id === chosen) ?? ready[0];
   const applied = table?.listed ? filter : NO_FILTER;
   const moves = useAnswer<OpeningMove[]>(table && `/openings/${encodeURIComponent(table.id)}/moves?${filterQuery(fen, applied)}`);
-  const priors = usePriors(network, fen);
+  const priors = usePriors(quiet ? '' : network, fen);
   if (problem) return <p class="problem">{problem}</p>;
   if (!view) return <p class="note">Looking for opening tables ...</p>;
   const whole = moves.answer?.reduce((sum, move) => sum + gamesOf(move), 0) ?? 0;

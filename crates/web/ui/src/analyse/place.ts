@@ -58,7 +58,9 @@ export function listedAddress(game: OpeningGame): string {
   const query = choices();
   if (game.fen !== null) query.set('fen', game.fen);
   const texts = [game.white, game.black, game.white_rating, game.black_rating, game.result];
-  carry(query, game.moves, game.ply, new Map(CARRIED.map(([header], index) => [header, String(texts[index] ?? '')])));
+  // A server refuses longer addresses. Six characters a move; the position must be in it.
+  const most = Math.max(game.ply, Math.floor(LONGEST_ADDRESS / 6));
+  carry(query, game.moves.slice(0, most), game.ply, new Map(CARRIED.map(([header], index) => [header, String(texts[index] ?? '')])));
   return `/analyse${withMark(query)}`;
 }
 

@@ -111,14 +111,20 @@ fn a_number_that_is_not_finite_spoils_its_row_and_no_other() {
         for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             for place in [0, 20, INPUTS - 1] {
                 let mut input = rows_of(9, INPUTS, width);
-                let plain = example.run(isa, &input, Activation::Identity);
+                let activations = [Activation::Identity, Activation::Relu, Activation::Mish];
+                let plain = activations.map(|activation| example.run(isa, &input, activation));
                 input[4 * width + place] = number;
-                let found = example.run(isa, &input, Activation::Identity);
-                for (row, (found, plain)) in found.chunks_exact(64).zip(plain.chunks_exact(64)).enumerate() {
-                    if row == 4 {
-                        assert!(found[..OUTPUTS].iter().all(|value| !value.is_finite()), "{isa}: {number}");
-                    } else {
-                        assert_eq!(found, plain, "{isa}: {number} in another row");
+                for (activation, plain) in activations.into_iter().zip(&plain) {
+                    let found = example.run(isa, &input, activation);
+                    for (row, (found, plain)) in
+                        found.chunks_exact(64).zip(plain.chunks_exact(64)).enumerate()
+                    {
+                        if row == 4 {
+                            let is_spoilt = found[..OUTPUTS].iter().all(|value| !value.is_finite());
+                            assert!(is_spoilt, "{isa}: {number}, {activation:?}");
+                        } else {
+                            assert_eq!(found, plain, "{isa}: {number} in another row, {activation:?}");
+                        }
                     }
                 }
             }
