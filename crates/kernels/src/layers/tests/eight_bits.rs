@@ -162,11 +162,12 @@ fn a_layer_that_reads_planes_joined_with_learned_channels_stays_in_32_bits() {
         // The only one whose inputs have one scale.
         (dense, vec![4], map(CHANNELS)),
         (dense, vec![5], map(16)),
+        (Operation::Flatten, vec![6], Shape::flat(1024)),
     ];
-    let list = list_of(32, &steps, vec![6]);
+    let list = list_of(32, &steps, vec![7]);
     let layers = PlayLayers::new(&list, Isa::Portable, Precision::Int8, &weights(&list), &[]).unwrap();
     let share = layers.eight_bits().unwrap();
-    assert_eq!((share.layers, share.all_layers), (1, 5));
+    assert_eq!((share.layers, share.all_layers), (1, 4));
 }
 
 #[test]
