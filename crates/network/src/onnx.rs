@@ -74,7 +74,7 @@ impl std::fmt::Debug for ContractKind {
     }
 }
 
-// The first three are told apart by the names of their inputs. Any graph may carry the metadata of the last one, so a graph of
+// The first three are recognised by the names of their inputs. Any graph may carry the metadata of the last one, so a graph of
 // lc0's converter with added metadata stays what its outputs say.
 /// Every contract, in the order in which they are tried.
 pub const CONTRACTS: &[&ContractKind] = &[&LC0, &MAIA_3, &OWN, &NAMED];

@@ -21,7 +21,7 @@ const SECOND_LOOK: u64 = 10;
 /// costs at most the gap found there.
 ///
 /// Once all positions are searched, those on which a mark would rest are searched again with ten times the visits, and the
-/// moves are judged anew, until no mark rests on a first look.
+/// moves are judged again, until no mark rests on a first look.
 pub struct GameReview {
     game: Game,
     nodes: u64,
@@ -84,7 +84,7 @@ impl GameReview {
         } else {
             return Ok(false);
         }
-        // From here on a new look may change the values before it, and with them what other moves cost, so all moves are judged anew
+        // From here on a new look may change the values before it, and with them what other moves cost, so all moves are judged again
         // from the looks. Marks that appear by this need second looks too, but they are counted only when the pending ones are done:
         // a mark that half of them have moved may be gone after the other half.
         if self.looks.len() == self.positions() {

@@ -130,7 +130,7 @@ impl AnalysisStore {
         // Two pages, or two people, may change the same analysis. The revision in a draft says which one its page has read, so a draft
         // of a page that has missed a change is refused instead of overwriting that change. A draft equal to the newest revision is
         // accepted whatever its number: its page has sent it before and lost the answer, and to refuse it would report a conflict of
-        // the page with itself. A draft of an analysis that was deleted meanwhile makes it anew, because somebody still works on it.
+        // the page with itself. A draft of an analysis that was deleted meanwhile creates it again, because somebody still works on it.
         let _changing = locked(&self.changing);
         let known = self.find(id)?;
         let is_new = known.is_none();

@@ -47,7 +47,7 @@ impl<D: Serialize + DeserializeOwned> DocumentFolder<D> {
         Ok(ids)
     }
 
-    /// The document of an id; `None` if there is none, or if the text is no id.
+    /// The document of an id; `None` if there is none, or if the text is not an id.
     pub(crate) fn load(&self, id: &str) -> Result<Option<D>, DocumentError> {
         if !(self.is_id)(id) {
             return Ok(None);
@@ -62,7 +62,7 @@ impl<D: Serialize + DeserializeOwned> DocumentFolder<D> {
         files::write_private(&self.file(id), serde_json::to_vec(document)?)
     }
 
-    /// Deletes a document; `false` if there is none, or if the text is no id.
+    /// Deletes a document; `false` if there is none, or if the text is not an id.
     pub(crate) fn remove(&self, id: &str) -> io::Result<bool> {
         if !(self.is_id)(id) {
             return Ok(false);

@@ -107,15 +107,8 @@ impl ListMaker {
             postings: 0,
             places: Vec::new(),
         };
-        if self.runs.is_empty() {
-            self.postings.sort_unstable_by_key(PlacedPosting::key);
-            for placed in &self.postings {
-                writer.write(placed)?;
-            }
-        } else {
-            self.spill()?;
-            self.runs.merge(|placed| writer.write(&placed))?;
-        }
+        self.postings.sort_unstable_by_key(PlacedPosting::key);
+        self.runs.finish(&self.postings, |placed| writer.write(&placed))?;
         let (postings, places) = (writer.postings, writer.places);
         for place in places {
             out.write_all(&place.to_le_bytes())?;

@@ -17,7 +17,7 @@ use crate::openings::{
     game_record::{self, MOST_RECORD_BYTES},
     list_maker::LISTS_IN_BLOCK,
     posting::{POSTING_BYTES, Posting},
-    table::{FoundEntries, offset},
+    table::{FoundEntries, bisect, offset},
 };
 
 /// Games that are looked through for one answer: 100 MB of postings. More are refused instead of sampled, because an estimate would
@@ -230,26 +230,15 @@ impl Table {
             return Ok(list);
         }
         // Ratings fall along a list, and unknown ones, which are less than any number, are at its end.
-        let start = self.bisect(list.clone(), |rating| rating <= Some(*ratings.end()))?;
-        let end = self.bisect(start..list.end, |rating| rating < Some(*ratings.start()))?;
+        let start = bisect(list.clone(), |at| Ok(self.rating_at(at)? <= Some(*ratings.end())))?;
+        let end = bisect(start..list.end, |at| Ok(self.rating_at(at)? < Some(*ratings.start())))?;
         Ok(start..end)
     }
 
-    /// The first posting of a range from which on `is_after` is true of all ratings.
-    fn bisect(
-        &mut self,
-        range: Range<u64>,
-        is_after: impl Fn(Option<u16>) -> bool,
-    ) -> Result<u64, ExplorerError> {
-        let (mut low, mut high) = (range.start, range.end);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let mut bytes = [0; POSTING_BYTES];
-            self.read_at(self.postings_offset() + middle * POSTING_BYTES as u64, &mut bytes)?;
-            let rating = Posting::from_bytes(&bytes).mean_rating();
-            if is_after(rating) { high = middle } else { low = middle + 1 }
-        }
-        Ok(low)
+    fn rating_at(&mut self, posting: u64) -> Result<Option<u16>, ExplorerError> {
+        let mut bytes = [0; POSTING_BYTES];
+        self.read_at(self.postings_offset() + posting * POSTING_BYTES as u64, &mut bytes)?;
+        Ok(Posting::from_bytes(&bytes).mean_rating())
     }
 
     /// Passes on some postings, in order.

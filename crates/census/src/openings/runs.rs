@@ -45,10 +45,6 @@ impl<R: Row> Runs<R> {
         Self { folder: folder.into(), levels: Vec::new(), rows: PhantomData }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.levels.iter().all(Vec::is_empty)
-    }
-
     /// Writes sorted rows to disk.
     //
     // `MOST_RUNS` runs of one level become one of the next, so every row is copied once a level. Three levels take 137 billion rows of
@@ -69,8 +65,12 @@ impl<R: Row> Runs<R> {
         Ok(())
     }
 
-    /// Passes on all rows, in order.
-    pub(crate) fn merge(self, pass: impl FnMut(R) -> io::Result<()>) -> io::Result<()> {
+    /// Passes on all rows, in order; `last` are the sorted ones that are still in memory, and stay there if nothing was written.
+    pub(crate) fn finish(mut self, last: &[R], mut pass: impl FnMut(R) -> io::Result<()>) -> io::Result<()> {
+        if self.levels.is_empty() {
+            return last.iter().try_for_each(|&row| pass(row));
+        }
+        self.add(last)?;
         merge(self.levels.into_iter().flatten().collect(), pass)
     }
 

@@ -49,14 +49,8 @@ impl Sorter {
     /// Writes all moves with at least `min_games` games, in the order of their keys.
     pub(crate) fn finish(mut self, min_games: u64, out: &mut dyn Write) -> io::Result<Written> {
         let mut writer = EntryWriter { out, min_games, written: Written::default(), last_position: None };
-        if self.runs.is_empty() {
-            for entry in self.drain() {
-                writer.write(entry)?;
-            }
-        } else {
-            self.spill()?;
-            self.runs.merge(|entry| writer.write(entry))?;
-        }
+        let last = self.drain();
+        self.runs.finish(&last, |entry| writer.write(entry))?;
         Ok(writer.written)
     }
 

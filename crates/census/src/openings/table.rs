@@ -5,6 +5,7 @@ use std::{
     cmp::Reverse,
     fs::File,
     io::{self, Read as _, Seek as _, SeekFrom, Write},
+    ops::Range,
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
 };
@@ -188,13 +189,11 @@ impl Table {
     pub(crate) fn entries(&mut self, key: u64) -> Result<FoundEntries, ExplorerError> {
         // About thirty reads of one entry for a billion moves, without an index in memory. A position has at most `MOST_MOVES` legal moves,
         // so one block from the first entry of its key holds all of them.
-        let (mut low, mut high) = (0, self.info.moves);
-        while low < high {
-            let middle = low + (high - low) / 2;
+        let low = bisect(0..self.info.moves, |middle| {
             let mut bytes = [0; ENTRY_BYTES];
             self.read_at(offset(middle), &mut bytes)?;
-            if Entry::from_bytes(&bytes).key.position < key { low = middle + 1 } else { high = middle }
-        }
+            Ok(Entry::from_bytes(&bytes).key.position >= key)
+        })?;
         let count = (self.info.moves - low).min(MOST_MOVES as u64);
         let entries = self.entries_at(low, count)?;
         let entries = entries.into_iter().take_while(|entry| entry.key.position == key).collect();
@@ -218,6 +217,19 @@ impl Table {
     pub(crate) fn damaged(&self, found: String, expected: impl Into<String>) -> ExplorerError {
         not_a_table(&self.path, found, expected)
     }
+}
+
+/// The first place of a range from which on `is_after` is true; the end of the range if it is true nowhere.
+pub(crate) fn bisect(
+    range: Range<u64>,
+    mut is_after: impl FnMut(u64) -> Result<bool, ExplorerError>,
+) -> Result<u64, ExplorerError> {
+    let (mut low, mut high) = (range.start, range.end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_after(middle)? { high = middle } else { low = middle + 1 }
+    }
+    Ok(low)
 }
 
 /// Offset of an entry in the file.

@@ -53,7 +53,7 @@ impl Client {
             if attempts == ATTEMPTS || !has_lost_rows(&planned, &error) {
                 return Err(error);
             }
-            // Planned anew, because a plan remembers the job that failed.
+            // Planned again, because a plan remembers the job that failed.
             planned = self.plan(question.clone()).await.map_err(QueryError::query)?;
         }
     }

@@ -148,7 +148,7 @@ impl ReinforceRun {
         let start = network::from_bytes(&self.start, CpuOptions::default())?;
         let ReinforceRecipe { training, settings } = &self.recipe;
         let games = drawn_games::play(now.as_ref(), start.as_ref(), settings, iteration)?;
-        // Games are drawn anew in every iteration: the gradient of REINFORCE holds for moves drawn from the policy that learns, and after
+        // Games are sampled again in every iteration: the gradient of REINFORCE holds for moves drawn from the policy that learns, and after
         // a training they no longer are.
         let graded_games = grading::grade_games(&self.engine, &games, self.engines)?;
         let grade = grade(iteration - 1, &graded_games)?;

@@ -70,7 +70,7 @@ impl ReviewStore {
     }
 }
 
-/// The number of a review from its id; `None` if the text is no id.
+/// The number of a review from its id; `None` if the text is not an id.
 fn number_of(id: &str) -> Option<u64> {
     id.parse().ok().filter(|number| *number <= LARGEST_NUMBER)
 }

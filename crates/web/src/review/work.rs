@@ -119,7 +119,7 @@ impl Review {
         };
         let mut review = GameReview::new(self.game.clone(), self.nodes, ReviewScale::CALIBRATED);
         loop {
-            // The permit is taken anew for each position: one review computes at a time, and several that wait share the thread position
+            // The permit is acquired for each position: one review computes at a time, and several that wait share the thread position
             // by position, so that a review of ten moves does not wait for one of two hundred.
             let _permit = threads.acquire();
             if self.stop.is_stopped() {
