@@ -17,7 +17,7 @@ export function EndgameTable({ view, whiteToMove, stale }: Props) {
   const proven = useMates();
   // The search is about the position on the board, rows that are not yet replaced are about another one.
   const mates = stale ? NO_MATES : proven;
-  const proven = view.moves.some(({ uci }) => mates.has(uci));
+  const anyMate = view.moves.some(({ uci }) => mates.has(uci));
   return (
     <div class="endgames" data-stale={stale || undefined}>
       <p class="endgame-verdict">{verdictText(view.moves[0], whiteToMove)}</p>
@@ -31,7 +31,7 @@ export function EndgameTable({ view, whiteToMove, stale }: Props) {
                 <th scope="col" class="number" title="Half-moves to the next capture, pawn move or mate with best play, this move included (DTZ)">
                   half-moves
                 </th>
-                {proven && (
+                {anyMate && (
                   <th scope="col" title="Proven by the search that runs or ran here">
                     mate
                   </th>
@@ -43,7 +43,7 @@ export function EndgameTable({ view, whiteToMove, stale }: Props) {
             </thead>
             <tbody onPointerLeave={() => hover(null)}>
               {view.moves.map((move) => (
-                <Row key={move.uci} move={move} view={view} mate={proven ? (mates.get(move.uci) ?? '') : null} />
+                <Row key={move.uci} move={move} view={view} mate={anyMate ? (mates.get(move.uci) ?? '') : null} />
               ))}
             </tbody>
           </table>

@@ -53,12 +53,12 @@ export function addressOf({ tree, node, id }: Shown): string {
   return `/analyse${withMark(query)}`;
 }
 
-/** The address of a game behind an opening table, at the position from which it was found. It has all moves of any game: nothing else does. */
+/** The address of a game behind an opening table, at the position from which it was found. A long game is cut where a server would refuse the address. */
 export function listedAddress(game: OpeningGame): string {
   const query = choices();
   if (game.fen !== null) query.set('fen', game.fen);
   const texts = [game.white, game.black, game.white_rating, game.black_rating, game.result];
-  // A server refuses longer addresses. Six characters a move; the position must be in it.
+  // Six characters a move; the position must be in it.
   const most = Math.max(game.ply, Math.floor(LONGEST_ADDRESS / 6));
   carry(query, game.moves.slice(0, most), game.ply, new Map(CARRIED.map(([header], index) => [header, String(texts[index] ?? '')])));
   return `/analyse${withMark(query)}`;
