@@ -33,7 +33,7 @@ use super::{
 /// moves the human-like network plays. Each setting plays the next weaker one, then two levels of the engine, one after the other;
 /// each level is the one nearest to the estimate of the setting's rating so far. A match with a level ends after 20 games if one
 /// side has at least 19 points. All games together give the ratings on the engine's scale, with 95 % bootstrap intervals. The table
-/// is written beside the network as NET.strength.json, where the engine finds it. The network itself plays people's moves if it has
+/// is written next to the network as NET.strength.json, where the engine finds it. The network itself plays people's moves if it has
 /// ratings as input; otherwise `human` plays them, whose table has the levels below all others.
 #[derive(Debug, clap::Args)]
 #[command(

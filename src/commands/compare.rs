@@ -16,8 +16,8 @@ use crate::commands::{
 /// Compare experiments: train what is not trained yet, play a round-robin and the ladder, and write one report.
 ///
 /// For each experiment the report gives the parameters, time and losses, the speed and strength of its player with intervals, and
-/// what was published about the system, beside the results here. Finished steps are skipped, and data that a finished training has
-/// learned from are not made again.
+/// the published numbers of the system next to the results here. Finished steps are skipped, and the data of a finished training
+/// is not made again.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya compare recipes/aichess recipes/mlx --games 200 --ladder 200 --plan
@@ -30,8 +30,8 @@ pub(crate) struct Arguments {
     /// The experiments: TOML files, or folders with a recipe.toml
     #[arg(required_unless_present = "players", value_name = "RECIPE")]
     recipes: Vec<PathBuf>,
-    /// Another player, which is not trained; may be repeated. The report includes the training of a network, and for networks
-    /// of the systems (`cogs188`) also what was published about them. Default: `default`, the bundled network
+    /// Another player, which is not trained; may be repeated. The report includes the training of a network and, for networks
+    /// of the systems (`cogs188`), the published numbers. Default: `default`, the bundled network
     #[arg(long = "player", value_name = "PLAYER", default_value = DEFAULT_NETWORK)]
     players: Vec<PlayerSpecification>,
     /// Games of each pair in the round-robin
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     /// Folder for games and report
     #[arg(long, value_name = "FOLDER", default_value = ComparisonPlan::OUT)]
     out: PathBuf,
-    /// Earlier comparison to show beside this one in the report: its folder, or its result.json
+    /// Earlier comparison to show next to this one in the report: its folder, or its result.json
     #[arg(long, value_name = "FOLDER")]
     against: Option<PathBuf>,
     /// Print the commands instead of running them, with the time that each will take, estimated from measurements of a few seconds

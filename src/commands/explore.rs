@@ -23,7 +23,7 @@ const STEPS: u64 = 1000;
 /// Show what was played in a position, how often and with what result
 ///
 /// Inputs are files, folders and archives of games as in `tabiya data build`, folders of sample stores, and Polyglot books
-/// (.bin), of any size: memory use stays below 200 MB. Reading takes a while, so keep the table with --table: a table is
+/// (.bin), of any size: memory use stays below 200 MB. Reading takes a while, so save the table with --table: a table is
 /// also accepted as input and answers at once. The page shows the tables in its folder `openings`. A table of game files
 /// also keeps the games, so that it can list and filter them when the files are gone; --counts-only leaves them out.
 #[derive(Debug, clap::Args)]
@@ -34,7 +34,7 @@ const STEPS: u64 = 1000;
   tabiya explore openings/twic.openings --moves \"d4 Nf6\" --years 2010..2020
   tabiya explore openings/twic.openings --fen \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\"")]
 pub(crate) struct Arguments {
-    /// Games, stores and books, or one table kept earlier
+    /// Games, stores and books, or one table saved earlier
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     /// The position as a FEN; default: the starting position
@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     /// Moves to play first, in SAN or UCI notation, separated by spaces
     #[arg(long, value_name = "MOVES", default_value = "")]
     moves: String,
-    /// Keep the table in this file, for later queries: .openings
+    /// Save the table to this file, for later queries: .openings
     #[arg(long, value_name = "OUT.openings")]
     table: Option<PathBuf>,
     /// Replace an existing file of another kind with the table
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     /// Minimum rating of both players; games without ratings are left out
     #[arg(long, value_name = "ELO")]
     min_rating: Option<u16>,
-    /// List so many of the games with this position, the strongest players first
+    /// Number of games with this position to list, the strongest players first
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u16).range(1..=MOST_LISTED as i64))]
     games: Option<u16>,
     /// Count and list only games in which the mean rating of both players is in this range: 2000..2400, 2400.., ..1800
@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
     /// Count and list only games of these years: 1990..1999, 2020.., 2014
     #[arg(long, value_name = "FROM..TO", value_parser = games::range)]
     years: Option<RangeInclusive<u16>>,
-    /// Keep no games in the table, only counts: about 60 MB less on disk for 100,000 games
+    /// Save only counts in the table, no games: about 60 MB less on disk for 100,000 games
     #[arg(long, requires = "table", conflicts_with_all = ["games", "rating", "years"])]
     counts_only: bool,
     /// Print one JSON object

@@ -28,7 +28,7 @@ use super::{
 /// lowest one is too strong, it goes down through the levels at which the network `human` plays people's moves. Their ratings were
 /// measured against Stockfish 15.1, so they are on the scale of that engine only. The remaining games go to the most informative
 /// levels. The result is the most likely rating with a 95 % bootstrap interval, which takes the opponents' ratings as exact, or a
-/// bound if all games were lost or won. Stockfish's option `Skill Level` leads no lower: 0 is what UCI_Elo calls 1347.
+/// bound if all games were lost or won. Stockfish's option `Skill Level` reaches no lower: its level 0 equals `UCI_Elo` 1347.
 /// Beyond the highest level the engine plays at full strength with fixed nodes; it has no rating there, so only the Elo difference
 /// is measured.
 #[derive(Debug, clap::Args)]
@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
     /// Continue the ladder in the folder
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Keep the result beside the player's network as NETWORK.rating.json, where `tabiya net info`, the page and the menu of the
+    /// Save the rating next to the player's network as NETWORK.rating.json, where `tabiya net info`, the page and the menu of the
     /// terminal find it
     #[arg(long)]
     keep: bool,

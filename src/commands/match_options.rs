@@ -13,8 +13,8 @@ use crate::commands::machine::{machine, program};
 /// Rules of the games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct MatchOptions {
-    /// Openings: `balanced` (a built-in list), `startpos`, `random:PLIES`, `endgames:PIECES` (random positions of at
-    /// most so many pieces), or a file of EPD or FEN lines or PGN games, plain, .gz, .bz2 or .zst
+    /// Openings: `balanced` (a built-in list), `startpos`, `random:PLIES`, `endgames:PIECES` (random positions with
+    /// at most that many pieces), or a file of EPD or FEN lines or PGN games, plain, .gz, .bz2 or .zst
     #[arg(long, default_value = OpeningBook::BALANCED, value_name = "OPENINGS")]
     pub(crate) openings: String,
     /// Plies of each game of a PGN file to use as the opening; default: all

@@ -53,8 +53,8 @@ pub(crate) struct Arguments {
     /// Address to listen on; 0.0.0.0 opens the page to other machines (there is no password)
     #[arg(long, default_value_t = Ipv4Addr::LOCALHOST.into(), value_parser = listening_address, help_heading = "Page")]
     host: IpAddr,
-    /// Name under which the page may be asked for, such as that of this machine or of a proxy, with or without a port; may be given
-    /// several times
+    /// Host name that the page also accepts in requests, such as that of this machine or of a proxy, with or without a port; may be
+    /// given several times
     #[arg(long, value_name = "NAME", help_heading = "Page")]
     allow_host: Vec<AllowedHost>,
     /// Open the page in the browser

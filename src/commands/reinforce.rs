@@ -14,8 +14,8 @@ use super::INTERRUPTED;
 ///
 /// In each iteration the network plays games by drawing every move from its policy. The engine evaluates every position once,
 /// and the grade of a move is the expected score after it minus the expected score before it. Everything is written to
-/// runs/NAME: the network of each iteration, and the mean grade with its 95 % interval as log.jsonl and curves.svg. If started
-/// again, the run continues.
+/// runs/NAME: the network of each iteration, and the mean grade with its 95 % interval as log.jsonl and curves.svg. The same
+/// command resumes an interrupted run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya reinforce recipes/reinforce --from cnn --engine uci=stockfish,nodes=2000

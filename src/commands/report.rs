@@ -12,8 +12,8 @@ use training::{LossCurve, draw_loss_curves};
 
 /// Write a report of results: a self-contained HTML file with tables and charts, Markdown and JSON.
 ///
-/// The HTML file is the results view of the page and opens offline. For the folder of a run of `tabiya run` it opens with each number
-/// that was published, beside the result of the run. Inputs are the --json output of match, ladder, suite and
+/// The HTML file is the results view of the page and opens offline. For the folder of a run of `tabiya run` it begins with each
+/// published number next to the result of the run. Inputs are the --json output of match, ladder, suite and
 /// metrics, of `net validate`, strength tables of calibrate, folders of matches and ladders (--out), and training runs. The held-out value losses of
 /// the runs are drawn in one figure, losses.svg.
 #[derive(Debug, clap::Args)]
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// Folder for report.html, report.md and report.json
     #[arg(long, value_name = "FOLDER", default_value = "report")]
     out: PathBuf,
-    /// Losses that others published, to be drawn beside those of the runs: a CSV with model, split, epoch and a loss, of which the
+    /// Published losses to draw in the same figure as those of the runs: a CSV with model, split, epoch and a loss, of which the
     /// rows of the split `validation` are used
     #[arg(long, value_name = "TABLE")]
     published: Option<PathBuf>,

@@ -27,10 +27,10 @@ use crate::commands::{
     suite::{at_least_one, bar},
 };
 
-/// Review rated games: accuracy and marked moves by rating, and how right the marks are.
+/// Review rated games: accuracy and marked moves by rating, and how reliable the marks are.
 ///
-/// Every position is searched with the same number of visits, and those on which a mark rests with ten times as many, as Review
-/// does on the analysis board. The result shows for each rating band how accurate its games are and how many moves are marked.
+/// Every position is searched with the same number of visits, and the positions around a marked move with ten times as many,
+/// as Review does on the analysis board. The result shows for each rating band how accurate its games are and how many moves are marked.
 /// --fit fits the scale of accuracies and marks to every second game and reports the others by it. --judge compares the marks
 /// with the losses that another engine finds: the share of serious faults (20 points of win percentage and more) that are marked
 /// ? or ??, and the share of marked moves that lose 8 points or more. --keep saves each game's review, so a long run can be
@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
     /// Fit the scale to every second game and report the others by it
     #[arg(long)]
     fit: bool,
-    /// Engine whose evaluations before and after each move, by Lichess's curve, say what it really lost
+    /// Engine whose evaluations before and after each move, on Lichess's curve, measure the true loss
     #[arg(long, value_name = "PLAYER", conflicts_with = "fit")]
     judge: Option<PlayerSpecification>,
     /// Positions that the judge evaluates in parallel
@@ -257,7 +257,10 @@ impl ReviewReport<'_> {
             }
             None => String::new(),
         };
-        format!("\nmarks beside the losses by {judge}, points of win percentage\n{}{caution}", marks.quality)
+        format!(
+            "\nmarks compared with the losses by {judge}, points of win percentage\n{}{caution}",
+            marks.quality
+        )
     }
 }
 

@@ -106,7 +106,7 @@ pub enum OutputError {
         place.display()
     )]
     NoInputs { place: PathBuf },
-    #[error("{} is one of the inputs; name a file of its own", path.display())]
+    #[error("{} is one of the inputs; choose another file for the output", path.display())]
     IsInput { path: PathBuf },
     #[error("{}: found the ending {found:?}, expected {expected}", path.display())]
     Ending { path: PathBuf, found: String, expected: String },

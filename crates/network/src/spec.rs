@@ -246,8 +246,7 @@ impl<'de> Visitor<'de> for Keys {
         {
             let other = NETWORK_KINDS.iter().find(|known| known.keys.contains(&key.as_str()));
             let KindKeys { name, words, .. } = other.unwrap_or(&NETWORK_KINDS[0]);
-            let message =
-                format!("`{key}` belongs to {words}: expected kind = {name:?} beside it, found {kind:?}");
+            let message = format!("`{key}` belongs to {words}: expected kind = {name:?}, found {kind:?}");
             return Err(A::Error::custom(message));
         }
         Spec::of_keys(&kind, keys).map_err(A::Error::custom)

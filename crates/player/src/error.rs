@@ -34,7 +34,7 @@ pub enum OpenError {
         "{file}: its network {network}: found the hash {found}, expected {expected}: this is another network, not the one used in training"
     )]
     OtherBlend { file: PathBuf, network: String, found: String, expected: String },
-    #[error("{0}: found an empty name beside a plus sign, expected networks as A+B")]
+    #[error("{0}: found an empty name next to a plus sign, expected networks as A+B")]
     EmptyName(String),
     /// The name of an evaluator that is a UCI engine.
     #[error("{net}: {error}")]

@@ -39,7 +39,12 @@ const FORMS: &[Form] = &[
         },
     },
     Form {
-        help: || vec![row("recipe=PATH", "what `tabiya run` trained (in runs), playing as its recipe says")],
+        help: || {
+            vec![row(
+                "recipe=PATH",
+                "the player of an experiment: what `tabiya run` trained (in runs), with the search of its recipe",
+            )]
+        },
         parse: |text| {
             text.strip_prefix("recipe=").map(|path| recipe_player(Path::new(path), Path::new(RUNS)))
         },

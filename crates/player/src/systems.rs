@@ -47,7 +47,7 @@ macro_rules! network {
 
 /// Tabiya's own networks; a static, because each use of a constant would put its own copy of the weights into the program.
 pub static BUNDLED: &[BundledNetwork] = &[
-    network!("nets/", "default", "the bundled network, the strongest on a processor"),
+    network!("nets/", "default", "the bundled network, the strongest on a CPU"),
     network!("nets/", "cnn", "the bundled convolutional network, for everything that needs input planes"),
     network!(
         "nets/",

@@ -94,7 +94,7 @@ impl Encoding {
         }
         if let Some(moves) = moves {
             return Err(failure(format_args!(
-                "moves: found {moves:?} beside input {text:?}, expected none where the input is not the name of planes"
+                "moves: found {moves:?} with input {text:?}, expected no moves unless the input is the name of planes"
             )));
         }
         if FEATURES.iter().any(|set| set.name() == text) {

@@ -141,7 +141,9 @@ impl TrainingValues {
     /// gets that of the run in the folder, or of `start`.
     fn resolve(&self, recipe: &str, start: Option<&Weights>) -> PyResult<Recipe> {
         if self.resume && start.is_some() {
-            return Err(failure("start: found a network beside `resume`, which continues from a checkpoint"));
+            return Err(failure(
+                "start: found a network together with `resume`, which continues from a checkpoint",
+            ));
         }
         let begun = self.out.join(files::run::RECIPE);
         let resumed = (self.resume && begun.exists()).then(|| Recipe::read(&begun));

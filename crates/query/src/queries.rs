@@ -46,7 +46,7 @@ pub const QUERIES: &[Query] = &[
     },
     Query {
         name: "resplit-positions",
-        meaning: "a tenth of the positions for validation, whatever games they are from; the samples no longer know their games",
+        meaning: "a tenth of the positions for validation, whatever games they are from; the samples lose the hash of their game",
         gives: Gives::Samples,
         sql: include_str!("queries/resplit-positions.sql"),
     },

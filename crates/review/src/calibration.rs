@@ -41,7 +41,7 @@ pub enum ReviewError {
     Source(#[from] dataset::DatasetError),
     #[error(
         "{}: found no game with moves and two ratings{}", place.display(),
-        if *of_speeds { " at one of the speeds asked for" } else { "" }
+        if *of_speeds { " at one of the requested speeds" } else { "" }
     )]
     NoGames {
         place: PathBuf,

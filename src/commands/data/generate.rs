@@ -43,8 +43,8 @@ pub(crate) struct Arguments {
     /// Games to generate
     #[arg(long, value_name = "N", default_value_t = Generation::GAMES, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Openings: `balanced` (a built-in list), `startpos`, `random:PLIES`, `endgames:PIECES` (random positions of at
-    /// most so many pieces), or a file of EPD or FEN lines or PGN games
+    /// Openings: `balanced` (a built-in list), `startpos`, `random:PLIES`, `endgames:PIECES` (random positions with
+    /// at most that many pieces), or a file of EPD or FEN lines or PGN games
     #[arg(long, value_name = "OPENINGS", default_value = OpeningBook::BALANCED)]
     openings: String,
     /// Plies of each game of a PGN file to use as the opening; default: all

@@ -82,8 +82,8 @@ pub(crate) struct Arguments {
     /// for labels of a network that plays like people of one rating
     #[arg(long, value_name = "ELO", value_parser = clap::value_parser!(u16).range(1..=4000))]
     rating: Option<u16>,
-    /// Keep the evaluations of the input store beside the labelling player's moves, policy and value: a recipe can mix the
-    /// two (`value_target = { from = "blend", result_weight = 0.0, search_weight = 0.5 }`)
+    /// Keep the evaluations of the input store in addition to the labelling player's moves, policy and value: a recipe can
+    /// mix the two (`value_target = { from = "blend", result_weight = 0.0, search_weight = 0.5 }`)
     #[arg(long)]
     keep_evaluations: bool,
     /// Resume from the labels in OUT.labelling

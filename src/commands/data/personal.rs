@@ -43,7 +43,8 @@ struct Add {
     /// Files of games, folders or zip archives of them; - is stdin
     #[arg(value_name = "GAMES", required = true)]
     inputs: Vec<PathBuf>,
-    /// Your name in the games, in upper or lower case; games of others are left out. The page calls you Human
+    /// Your name in the games, in upper or lower case; games of other players are left out. In games played on the page you are
+    /// called Human
     #[arg(long, value_name = "NAME")]
     player: String,
     #[command(flatten)]

@@ -18,8 +18,8 @@ use terminal::print_line;
 
 use super::{Found, MetricOptions, Tested};
 
-/// Agreement with the moves of two references, beside a random and a greedy mover; with precision, recall and F1 as the
-/// COGS188 project defined them
+/// Agreement with the moves of two references, compared with a random and a greedy mover; with precision, recall and F1 as
+/// the COGS188 project defined them
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  tabiya metrics agreement default,nodes=800 positions.csv --first sf_a_move --second sf_b_move --compare \
@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     /// Column with another player's moves to compare; may be repeated
     #[arg(long, value_name = "COLUMN")]
     compare: Vec<String>,
-    /// Another player to ask in the same positions, such as another setting of the first; may be repeated
+    /// Another player to measure in the same positions, such as another setting of the first; may be repeated
     #[arg(long, value_name = "PLAYER")]
     also: Vec<PlayerSpecification>,
     /// Column with a player's rating; may be repeated. Adds a table for each band of the mean rating

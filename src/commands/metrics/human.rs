@@ -38,7 +38,7 @@ pub(super) struct Arguments {
     /// Engine that evaluates the moves for centipawn loss
     #[arg(long, value_name = "PLAYER")]
     judge: Option<PlayerSpecification>,
-    /// Another player, whose moves are judged beside those of the first in the same positions
+    /// Another player, whose moves are judged in the same positions as those of the first
     #[arg(long, value_name = "PLAYER", requires = "judge")]
     against: Option<PlayerSpecification>,
     #[command(flatten)]

@@ -22,10 +22,10 @@ use crate::commands::suite::{at_least_one, bar};
 
 /// Make a table of positions with the moves of two references, for `tabiya metrics agreement`
 ///
-/// Takes positions of games and asks both references what they would play. The table has the columns game_id, ply, fen, human_move,
+/// Takes positions of games and searches each with both references. The table has the columns game_id, ply, fen, human_move,
 /// first_move, second_move, white_rating and black_rating. The COGS188 project compared its player with such a table, made by
 /// Stockfish limited to 1400 (uci=stockfish,nodes=20000,option.UCI_LimitStrength=true,option.UCI_Elo=1400) and at full
-/// strength. Rows are kept in TABLE.asking until all are there; after Ctrl-C or a kill the same
+/// strength. Rows are kept in TABLE.asking until the table is complete; after Ctrl-C or a kill the same
 /// command with --resume continues.
 #[derive(Debug, clap::Args)]
 #[command(

@@ -13,8 +13,8 @@ use strength::{
 use super::{Found, MetricOptions, Tested};
 use crate::commands::suite::bar;
 
-/// Calibration of the player's expected scores: what movers scored in positions where it expected a given score, beside what
-/// anybody could have expected
+/// Calibration of the player's expected scores: what movers scored in positions where it expected a given score, compared
+/// with the mean score and with material
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  tabiya metrics value default,nodes=100 games.pgn.zst --sample 5000")]
 pub(super) struct Arguments {

@@ -16,7 +16,7 @@ use training::{
 
 use crate::commands::{engine_arguments::named_weights, machine::program, print_result};
 
-/// Measure a network's predictions on the validation split of a store, beside trivial baselines.
+/// Measure a network's predictions on the validation split of a store, compared with trivial baselines.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net validate default stores/first --value result

@@ -27,7 +27,7 @@ impl Workers {
     /// Fails if none of them plays any more. If only some have ended, their reasons are on stderr and games continue.
     pub(super) fn check(&mut self) -> Result<()> {
         for child in &mut self.0 {
-            if child.try_wait().context("cannot ask for the state of a worker")?.is_none() {
+            if child.try_wait().context("cannot read the state of a worker")?.is_none() {
                 return Ok(());
             }
         }

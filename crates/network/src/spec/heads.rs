@@ -157,7 +157,7 @@ impl TryFrom<WrittenValue> for ValueHead {
             return Err("value.limit or value.squash has no meaning unless value.kind is \"pawns\"".into());
         }
         if layers.is_some() && sized {
-            return Err("value.channels or value.hidden has no meaning beside value.layers".into());
+            return Err("value.channels or value.hidden has no meaning where value.layers is given".into());
         }
         if kind == Name::None && (sized || layers.is_some()) {
             let keys = "value.channels, value.hidden or value.layers";

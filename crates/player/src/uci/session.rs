@@ -257,7 +257,7 @@ impl<W: Write> UciSession<W> {
 
 fn dropped_rights(rights: &str, mode: CastlingMode) -> String {
     let hint = if mode.is_chess960() { "" } else { " (Chess960 needs UCI_Chess960)" };
-    format!("castling rights {rights} are dropped: king and rook do not stand there{hint}")
+    format!("castling rights {rights} are dropped: king and rook are not on their squares{hint}")
 }
 
 #[cfg(test)]

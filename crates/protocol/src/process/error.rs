@@ -35,7 +35,9 @@ pub enum UciProcessError {
     UnreadableMove { engine: String, found: String, fen: String },
     #[error("{engine} found no move in position {fen}")]
     NoMove { engine: String, fen: String },
-    #[error("{engine} was asked for a move under limits that never end (infinite or ponder)")]
+    #[error(
+        "{engine}: found limits that never end (infinite or ponder), expected limits under which a search ends"
+    )]
     Endless { engine: String },
 }
 

@@ -59,7 +59,7 @@ pub(super) const IN_CHECK: Function = Function {
 
 pub(super) const PHASE: Function = Function {
     usage: "phase(position, ply)",
-    meaning: "`opening` (ten moves of each side), `endgame` (pieces worth 26 pawns or less beside kings and pawns), \
+    meaning: "`opening` (ten moves of each side), `endgame` (pieces worth 26 pawns or less apart from kings and pawns), \
               otherwise `middlegame`; as `tabiya data stats` counts them",
     arguments: &[&[Kind::Position, Kind::Integer]],
     returns: Kind::Text,

@@ -28,7 +28,7 @@ impl TowerLayers {
     pub(crate) fn find(list: &LayerList) -> Result<Self, Refusal> {
         if !list.channels.iter().copied().eq(0..list.inputs[0].channels) {
             let expected = "inputs of one plane a channel, all on the board";
-            let found = "several values in a channel, or numbers beside the board".into();
+            let found = "several values in a channel, or numbers outside the board".into();
             return Err(Refusal { layer: "input".into(), found, expected });
         }
         let mut cursor = Cursor { list, next: 0, activation: None };

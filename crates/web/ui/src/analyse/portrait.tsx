@@ -51,7 +51,7 @@ export function Portrait() {
       {busy && <p class="note" role="status">Looking at {moves.length} moves ...</p>}
       {moves.length > LONGEST && side !== 'surprise' && <p class="note">Games of up to {LONGEST} half-moves are looked at.</p>}
       {side === 'surprise' && <Surprises line={line} points={points} ply={ply} onChoose={choose} />}
-      {side === 'networks' && !second && <p class="note">Choose a second network beside the first (B) to see where they differ.</p>}
+      {side === 'networks' && !second && <p class="note">Choose a second network (B) to see where it differs from the first.</p>}
       {side === 'networks' && second && portrait && <Splits line={line} portrait={portrait} names={[network, second]} ply={ply} onChoose={choose} />}
       {side === 'people' && portrait && <People portrait={portrait} ply={ply} onChoose={choose} />}
     </section>

@@ -108,7 +108,10 @@ fn unknown_and_misplaced_keys_are_refused() {
             "unless value.kind is \"pawns\"",
         ),
         ("blocks = 1\nchannels = 8\nvalue = { kind = \"pawns\" }".into(), "missing field `limit`"),
-        ("blocks = 1\nchannels = 8\nvalue = { layers = [], hidden = 3 }".into(), "beside value.layers"),
+        (
+            "blocks = 1\nchannels = 8\nvalue = { layers = [], hidden = 3 }".into(),
+            "where value.layers is given",
+        ),
         (
             "blocks = 1\nchannels = 8\nvalue = { kind = \"none\", hidden = 3 }".into(),
             "where value.kind is \"none\"",
