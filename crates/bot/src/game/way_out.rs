@@ -106,7 +106,7 @@ impl GamePlay {
             self.ending = Some(Ending::Played);
             return;
         }
-        self.problem("left: it does not go on, and the server does not let Tabiya end it".into());
+        self.problem("left: it stalled, and the server does not let Tabiya end it".into());
         self.ending = Some(Ending::Left);
     }
 

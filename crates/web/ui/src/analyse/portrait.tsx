@@ -48,8 +48,8 @@ export function Portrait() {
     <section class="portrait" aria-label="What networks say of the game">
       <Segments label="What networks say of the game" hideLabel={true} options={SIDES} value={side} onChange={setSide} />
       {problem && <p class="problem">{problem}</p>}
-      {busy && <p class="note" role="status">Looking at {moves.length} moves ...</p>}
-      {moves.length > LONGEST && side !== 'surprise' && <p class="note">Games of up to {LONGEST} half-moves are looked at.</p>}
+      {busy && <p class="note" role="status">Examining {moves.length} moves ...</p>}
+      {moves.length > LONGEST && side !== 'surprise' && <p class="note">Games of up to {LONGEST} half-moves are examined.</p>}
       {side === 'surprise' && <Surprises line={line} points={points} ply={ply} onChoose={choose} />}
       {side === 'networks' && !second && <p class="note">Choose a second network (B) to see where it differs from the first.</p>}
       {side === 'networks' && second && portrait && <Splits line={line} portrait={portrait} names={[network, second]} ply={ply} onChoose={choose} />}
