@@ -20,8 +20,7 @@ use super::INTERRUPTED;
 /// plays, `[[evaluation]]` what is measured. The store is built from files (`sources`) or from games that an engine plays
 /// (`generate`). An engine may evaluate its positions (`label`) and others one random move away (`neighbours`); Stockfish's own
 /// network can do this too (`extract`). Everything is checked before anything is run; finished steps are skipped, interrupted
-/// ones resumed. At the end, each published number of the system is
-/// printed next to the result of the run.
+/// ones resumed. At the end, each published number of the system is printed next to the result of the run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya run recipes/catfish-v3
