@@ -346,7 +346,7 @@ impl Scheduler {
         if !self.running.is_empty() || !self.accepted.is_empty() {
             self.matchmaker.busy(now);
         }
-        if self.matchmaker.is_due(now) {
+        if self.matchmaker.is_due(now, self.services.client.settings().patience) {
             let me = self.services.account.id.clone();
             match self.matchmaker.challenge(&self.services.client, &me, now) {
                 Ok(Some(opponent)) => self.report(&LogEvent::Challenged { opponent }),

@@ -25,7 +25,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chess::{Decision, Limits, Search, StopSignal, Thinker, Thought};
+use chess::{Decision, Search, StopSignal, Thinker, Thought};
 
 pub(crate) use self::{
     ongoing_game::OngoingGame,
@@ -38,8 +38,6 @@ use crate::{
     event::{Account, GameEnd, GameEvent, GameFull},
 };
 
-/// Time for a move in a game without a clock. Chosen, not measured.
-const UNTIMED_MOVE: Duration = Duration::from_secs(5);
 /// Minimum number of moves between two of the bot's draw offers, so that opponents are not pestered.
 const OFFERS_APART: u32 = 10;
 /// Longest wait for events; deadlines are checked at least this often.
@@ -269,7 +267,7 @@ impl GamePlay {
         self.sent = None;
         let before = self.ongoing.replace(ongoing).map(|before| before.state().moves.clone());
         self.has_arrived(&before.unwrap_or_default());
-        let fresh = self.ongoing.as_ref().is_some_and(|ongoing| ongoing.game().ply() < 2);
+        let fresh = self.ongoing.as_ref().is_some_and(OngoingGame::begins);
         if fresh && !self.greeted {
             let greeting = self.services.config.chat.greeting.clone();
             self.say(&greeting);
@@ -335,9 +333,8 @@ impl GamePlay {
         let overhead = Duration::from_millis(self.services.config.games.move_overhead_ms);
         // The clock in the state is that of the moment at which the server sent it. Since then time has passed here, and the move will
         // need a request to get back.
-        let clock = ongoing.clock(overhead + self.latency.expected() + self.arrived.elapsed());
-        let move_time = clock.is_none().then_some(UNTIMED_MOVE);
-        let limits = Limits { nodes: self.nodes, clock, move_time, ..Limits::default() };
+        let kept_back = overhead + self.latency.expected() + self.arrived.elapsed();
+        let limits = ongoing.limits(kept_back, self.nodes);
         self.searches += 1;
         let (number, stop, game) = (self.searches, StopSignal::default(), ongoing.game().clone());
         let sender = self.sender.clone();

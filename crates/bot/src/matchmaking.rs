@@ -16,6 +16,8 @@ pub(crate) struct Matchmaker {
     config: MatchmakingConfig,
     /// Time of the last game or challenge.
     idle_since: Instant,
+    /// Time of the last challenge.
+    challenged: Option<Instant>,
     turns: usize,
     random: Xoshiro256PlusPlus,
 }
@@ -30,7 +32,7 @@ struct OnlineBot {
 impl Matchmaker {
     pub(crate) fn new(config: MatchmakingConfig, now: Instant) -> Self {
         let random = Xoshiro256PlusPlus::seed_from_u64(std::process::id().into());
-        Self { config, idle_since: now, turns: 0, random }
+        Self { config, idle_since: now, challenged: None, turns: 0, random }
     }
 
     /// Notes that a game is running.
@@ -38,10 +40,17 @@ impl Matchmaker {
         self.idle_since = now;
     }
 
-    /// True if the bot should send a challenge.
-    pub(crate) fn is_due(&self, now: Instant) -> bool {
-        let patience = Duration::try_from_secs_f64(self.config.idle_minutes * 60.0).unwrap_or(Duration::MAX);
-        self.config.enabled && now.saturating_duration_since(self.idle_since) >= patience
+    /// True if the bot should send a challenge. One that was sent has `patience` for its game to begin, however short the bot may be
+    /// idle: otherwise a challenge would be sent at every look until one is accepted, and then perhaps several.
+    pub(crate) fn is_due(&self, now: Instant, patience: Duration) -> bool {
+        let idle = Duration::try_from_secs_f64(self.config.idle_minutes * 60.0).unwrap_or(Duration::MAX);
+        let is_open = self.challenged.is_some_and(|sent| now.saturating_duration_since(sent) < patience);
+        self.config.enabled && !is_open && now.saturating_duration_since(self.idle_since) >= idle
+    }
+
+    /// Notes that a challenge is sent.
+    fn sends(&mut self, now: Instant) {
+        (self.idle_since, self.challenged) = (now, Some(now));
     }
 
     /// Challenges the next opponent and returns the name; `None` without an opponent. In either case the next challenge waits
@@ -52,7 +61,7 @@ impl Matchmaker {
         me: &str,
         now: Instant,
     ) -> Result<Option<String>, ApiError> {
-        self.idle_since = now;
+        self.sends(now);
         let Some(opponent) = self.opponent(client, me)? else { return Ok(None) };
         let (limit, increment) = (self.config.initial.to_string(), self.config.increment.to_string());
         let form = [
@@ -88,16 +97,30 @@ impl Matchmaker {
 mod tests {
     use super::*;
 
+    const PATIENCE: Duration = Duration::from_mins(1);
+
     #[test]
     fn nobody_is_challenged_unless_asked_for_and_idle_long_enough() {
         let now = Instant::now();
-        let minutes = |minutes: u64| now + Duration::from_secs(60 * minutes);
+        let minutes = |minutes: u64| now + Duration::from_mins(minutes);
         let off = Matchmaker::new(MatchmakingConfig::default(), now);
-        assert!(!off.is_due(minutes(10_000)));
+        assert!(!off.is_due(minutes(10_000), PATIENCE));
         let mut on =
             Matchmaker::new(MatchmakingConfig { enabled: true, ..MatchmakingConfig::default() }, now);
-        assert!(!on.is_due(minutes(9)) && on.is_due(minutes(10)));
+        assert!(!on.is_due(minutes(9), PATIENCE) && on.is_due(minutes(10), PATIENCE));
         on.busy(minutes(8));
-        assert!(!on.is_due(minutes(17)) && on.is_due(minutes(18)));
+        assert!(!on.is_due(minutes(17), PATIENCE) && on.is_due(minutes(18), PATIENCE));
+    }
+
+    /// With `idle_minutes = 0` a challenge was sent five times a second.
+    #[test]
+    fn a_challenge_has_time_for_its_game_to_begin() {
+        let now = Instant::now();
+        let config = MatchmakingConfig { enabled: true, idle_minutes: 0.0, ..MatchmakingConfig::default() };
+        let mut eager = Matchmaker::new(config, now);
+        assert!(eager.is_due(now, PATIENCE));
+        eager.sends(now);
+        assert!(!eager.is_due(now + Duration::from_secs(59), PATIENCE));
+        assert!(eager.is_due(now + PATIENCE, PATIENCE));
     }
 }

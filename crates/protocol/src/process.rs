@@ -39,6 +39,8 @@ const CHESS960: &str = "UCI_Chess960";
 pub struct UciProcess {
     pipes: Pipes,
     timeouts: Timeouts,
+    /// Grace beyond a search's own time limit.
+    overrun: Duration,
     name: String,
     author: Option<String>,
     options: Vec<OptionDeclaration>,
@@ -105,6 +107,7 @@ impl UciProcess {
         let mut process = Self {
             pipes: Pipes::spawn(config)?,
             timeouts: config.timeouts,
+            overrun: config.timeouts.margin,
             name: config.command.clone(),
             author: None,
             options: Vec::new(),
@@ -155,6 +158,13 @@ impl UciProcess {
         let command = Command::SetOption { name: declaration.name.clone(), value: value.map(String::from) };
         self.pipes.send(&command);
         Ok(())
+    }
+
+    /// Waits at least as long for a search without a time limit, and at least as long beyond the limit of one that has it, before the
+    /// engine counts as hanging. Times below those of [`Timeouts`] change nothing.
+    pub fn be_patient(&mut self, search: Duration, overrun: Duration) {
+        self.timeouts.search = self.timeouts.search.max(search);
+        self.overrun = self.overrun.max(overrun);
     }
 
     /// Sends `ucinewgame` and waits until the engine is ready.
@@ -387,7 +397,7 @@ impl UciProcess {
             .into_iter()
             .flatten()
             .min()
-            .map_or(self.timeouts.search, |time| time.saturating_add(self.timeouts.margin))
+            .map_or(self.timeouts.search, |time| time.saturating_add(self.overrun))
     }
 
     /// Stops a late engine so that it can be used again, or kills it if it does not react.

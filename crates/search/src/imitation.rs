@@ -39,7 +39,9 @@ pub(crate) fn wait(
 ) {
     let Some(budget) = time.budget else { return };
     let wanted = thinking_time(budget, plies_before(game.position()), &decision.info.root_moves, random);
-    time.hold_until(wanted);
+    // A time that is given for the move holds whatever a clock says.
+    let longest = time.move_time.unwrap_or(Duration::MAX);
+    time.hold_until(wanted.min(longest));
 }
 
 // Thinking times. All numbers are chosen, not tuned: the paper named at `thinking_time` shows the shapes, but no constants that
@@ -121,6 +123,7 @@ mod tests {
         // With ten days on the clock a person would take hours, so this ends only because it does not wait.
         run(machine.as_mut(), &under_clock(864_000));
         run(human.as_mut(), &Limits { clock: None, ..under_clock(864_000) });
+        run(human.as_mut(), &Limits { move_time: Some(Duration::from_millis(1)), ..under_clock(864_000) });
         stop.stop();
         run(human.as_mut(), &under_clock(864_000));
     }

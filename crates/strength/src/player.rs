@@ -83,6 +83,10 @@ pub trait Player: Send {
     /// Name of the player in game records.
     fn name(&self) -> &str;
 
+    /// Sets how long a match waits for a move: `patience` without a limit of time, `overrun` beyond one. Called before the first game.
+    /// It matters only to players that give up a search by themselves.
+    fn be_patient(&mut self, _patience: Duration, _overrun: Duration) {}
+
     /// Forgets everything learnt in earlier games. The player's random choices follow `seed`.
     ///
     /// # Errors

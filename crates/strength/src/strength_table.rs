@@ -210,10 +210,11 @@ impl StrengthTable {
         }
     }
 
-    /// Lowest and highest measured rating, rounded inwards.
+    /// Lowest and highest measured rating, rounded inwards; twice the same number if no whole number lies between them.
     pub fn range(&self) -> (i32, i32) {
         let (first, last) = (&self.levels[0], &self.levels[self.levels.len() - 1]);
-        (first.elo.ceil() as i32, last.elo.floor() as i32)
+        let highest = last.elo.floor() as i32;
+        (highest.min(first.elo.ceil() as i32), highest)
     }
 
     /// The setting for a rating, interpolated between the two levels around it: nodes by their logarithm, temperature and
@@ -264,6 +265,17 @@ mod tests {
         }
         let text = serde_json::to_string(&table).unwrap();
         assert_eq!(StrengthTable::from_json(&text).unwrap(), table);
+    }
+
+    /// The lowest rating was above the highest, and every one was refused.
+    #[test]
+    fn levels_without_a_whole_number_between_them_have_a_range() {
+        for ratings in [&[1000.4][..], &[1000.2, 1000.8], &[-0.5]] {
+            let levels = ratings.iter().map(|&elo| level(1, 0.0, elo)).collect();
+            let (low, high) = table(levels).unwrap().range();
+            assert_eq!(low, high, "{ratings:?}");
+        }
+        assert_eq!(table(vec![level(1, 0.0, 1000.0)]).unwrap().range(), (1000, 1000));
     }
 
     #[test]

@@ -2,13 +2,19 @@
 
 use std::time::Duration;
 
-use chess::{CastlingMode, Clock, Color, Game, GameError, NotationError};
+use chess::{CastlingMode, Clock, Color, Game, GameError, Limits, NotationError};
 
 use crate::{
     GameSetup,
     config::Variant,
     event::{GameEnd, GameFull, GameState, START},
 };
+
+/// Time for a move in a game without a clock. Chosen, not measured.
+const UNTIMED_MOVE: Duration = Duration::from_secs(5);
+/// Longest time for the first move of a side. Lichess does not wait for it as long as its clock says, but ends the game after about
+/// half a minute; the number is that of lichess-bot (`first_move_time` in `lib/engine_wrapper.py`).
+const FIRST_MOVE: Duration = Duration::from_secs(10);
 
 /// Why a game cannot be played.
 #[derive(Debug, thiserror::Error)]
@@ -111,6 +117,11 @@ impl OngoingGame {
         self.state.is_running() && self.game.turn() == self.side && !self.game.legal_moves().is_empty()
     }
 
+    /// True until both sides have made their first move: before, no clock runs.
+    pub(crate) fn begins(&self) -> bool {
+        self.game.ply() < 2
+    }
+
     /// The number of the next move, by the position's own count.
     pub(crate) fn move_number(&self) -> u32 {
         use chess::Position as _;
@@ -134,9 +145,17 @@ impl OngoingGame {
         Some(Duration::from_millis(left))
     }
 
+    /// The limits of our next move: `nodes`, and our clock minus `kept_back` or, where no clock says it, a time for the move.
+    pub(crate) fn limits(&self, kept_back: Duration, nodes: Option<u64>) -> Limits {
+        let clock = self.clock(kept_back);
+        let move_time =
+            if clock.is_none() { Some(UNTIMED_MOVE) } else { self.begins().then_some(FIRST_MOVE) };
+        Limits { nodes, clock, move_time, ..Limits::default() }
+    }
+
     /// Our clock minus `kept_back`, at least a millisecond; `None` in games without clocks. Lichess starts the clocks after the
     /// first move of each side, and reports their times as if they were running.
-    pub(crate) fn clock(&self, kept_back: Duration) -> Option<Clock> {
+    fn clock(&self, kept_back: Duration) -> Option<Clock> {
         self.full.clock?;
         let (time, increment) =
             self.side.fold_wb((self.state.wtime, self.state.winc), (self.state.btime, self.state.binc));
@@ -192,6 +211,24 @@ mod tests {
         );
         assert_eq!(ongoing.clock(Duration::from_secs(90)).unwrap().remaining, Duration::from_millis(1));
         assert_eq!(OngoingGame::new(&full(r#"{"clock":null}"#), "me").unwrap().clock(Duration::ZERO), None);
+    }
+
+    /// With half an hour on the clock the first move took up to a minute and a half, and Lichess had ended the game.
+    #[test]
+    fn the_first_move_has_ten_seconds_whatever_the_clock_says() {
+        let times = |change: &str, moves: &str| {
+            let mut ongoing = OngoingGame::new(&full(change), "me").unwrap();
+            ongoing.update(&state(&ongoing, moves)).unwrap();
+            let limits = ongoing.limits(Duration::ZERO, Some(7));
+            assert_eq!(limits.nodes, Some(7));
+            (limits.clock.is_some(), limits.move_time)
+        };
+        assert_eq!(times("{}", "e2e4"), (true, Some(FIRST_MOVE)));
+        assert_eq!(times("{}", "e2e4 e7e5 g1f3"), (true, None));
+        let other = r#"{"initialFen":"4k3/pppp4/8/8/8/8/PPPP4/4K3 b - - 0 30"}"#;
+        assert_eq!(times(other, ""), (true, Some(FIRST_MOVE)));
+        assert_eq!(times(r#"{"clock":null}"#, "e2e4"), (false, Some(UNTIMED_MOVE)));
+        assert_eq!(times(r#"{"clock":null}"#, "e2e4 e7e5 g1f3"), (false, Some(UNTIMED_MOVE)));
     }
 
     #[test]

@@ -155,7 +155,7 @@ impl GamePlay {
         if let Some(claimable) = self.gone {
             return Some((Trouble::Gone, claimable));
         }
-        let begins = ongoing.game().ply() < 2;
+        let begins = ongoing.begins();
         if let Some(left) = ongoing.time_of_mover().filter(|_| !begins) {
             // The numbers are the server's, and may be too large for a time.
             let end = self.arrived.checked_add(left)?.checked_add(patience)?;

@@ -211,7 +211,7 @@ fn bands(curve: EvaluationCurve, cells: &[Cell]) -> Vec<Band> {
         if bands.last().is_none_or(|band| band.from != from) {
             bands.push(Band {
                 from,
-                to: from + (BAND - 1),
+                to: from.saturating_add(BAND - 1),
                 samples: 0,
                 happened: [0.0; 3],
                 expected: [0.0; 3],
@@ -285,6 +285,16 @@ mod tests {
                 assert!((expected - found).abs() < 0.015, "{material} {centipawns}: {expected} {found}");
             }
         }
+    }
+
+    /// The end of the band was beyond a byte: 259 was 3.
+    #[test]
+    fn the_last_band_ends_with_the_largest_number() {
+        let mut outcomes = sampled(EvaluationCurve::default(), 20_000);
+        outcomes.add(u8::MAX, 0, GameResult::Draw);
+        let fit = outcomes.fit().unwrap();
+        let last = fit.bands.last().unwrap();
+        assert_eq!((last.from, last.to, last.samples), (250, u8::MAX, 1));
     }
 
     #[test]

@@ -124,7 +124,7 @@ impl Adjudicator {
         // the mover's own evaluation, so a game ends only if both agree: one alone may be wrong for many moves.
         self.decisive = match self.rules.resign {
             Some(rule) if advantage >= rule.centipawns && white > 0 => self.decisive.max(0) + 1,
-            Some(rule) if advantage >= rule.centipawns => self.decisive.min(0) - 1,
+            Some(rule) if advantage >= rule.centipawns && white < 0 => self.decisive.min(0) - 1,
             _ => 0,
         };
         let is_level = self.rules.draw.is_some_and(|rule| advantage <= rule.centipawns);
@@ -198,6 +198,17 @@ mod tests {
         assert_eq!(play(rules, &[Some(-600), Some(0)].repeat(9)), None, "only one of them sees it");
         assert_eq!(play(rules, &[Some(-600), Some(600)].repeat(9)), None, "they disagree");
         assert_eq!(play(rules, &[Some(600), Some(600), Some(600), None].repeat(9)), None, "not in a row");
+    }
+
+    /// A level position counted as won by Black.
+    #[test]
+    fn nobody_loses_a_level_position() {
+        let rules =
+            Adjudication { resign: Some(ResignRule { centipawns: 0, moves: 1 }), ..Default::default() };
+        assert_eq!(play(rules, &[Some(0); 30]), None);
+        let lost = |loser| Some((2, TerminationKind::ResignAdjudication, Some(loser)));
+        assert_eq!(play(rules, &[Some(1); 9]), lost(Color::Black));
+        assert_eq!(play(rules, &[Some(-1); 9]), lost(Color::White));
     }
 
     #[test]

@@ -170,7 +170,8 @@ impl Match {
     ) -> Result<[&'a mut Box<dyn Player>; 2], PlayerError> {
         for (number, seat) in players.iter_mut().enumerate() {
             if seat.is_none() {
-                let player = (self.contestants[number].factory)()?;
+                let mut player = (self.contestants[number].factory)()?;
+                player.be_patient(self.settings.patience, self.settings.time_margin);
                 shared.names.lock().unwrap_or_else(PoisonError::into_inner)[number] =
                     Some(player.name().to_string());
                 *seat = Some(player);

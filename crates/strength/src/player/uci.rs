@@ -46,6 +46,10 @@ impl Player for UciPlayer {
         self.process.name()
     }
 
+    fn be_patient(&mut self, patience: Duration, overrun: Duration) {
+        self.process.be_patient(patience, overrun);
+    }
+
     /// UCI has no seed: an engine's random choices (limited strength, several threads) differ from run to run.
     fn new_game(&mut self, _seed: u64) -> Result<(), PlayerError> {
         self.process.new_game().map_err(player_error)
