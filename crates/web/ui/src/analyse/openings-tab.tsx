@@ -4,9 +4,8 @@
  */
 
 import { useEffect, useState } from 'preact/hooks';
-import { live } from '../server/live.ts';
-import { explain, post } from '../server/request.ts';
-import type { NetworkJudgement, OpeningMove, OpeningsView } from '../server/types.ts';
+import { post } from '../server/request.ts';
+import type { NetworkJudgement, OpeningMove } from '../server/types.ts';
 import { remember, remembered } from '../settings.ts';
 import { plural } from './numbers.ts';
 import { GamesBehind } from './games-behind.tsx';
@@ -15,6 +14,7 @@ import { NO_FILTER, PlayedFilter, filterQuery, filters } from './played-filter.t
 import { PlayedMoves, gamesOf, rowsOf } from './played-moves.tsx';
 import { useAnalysis } from './store.tsx';
 import { useAnswer } from './use-answer.ts';
+import { useTables } from './use-tables.ts';
 
 const KEY = 'tabiya.openings';
 
@@ -25,9 +25,9 @@ export function OpeningsTab() {
   const { fen } = useAnalysis('game').node;
   const { listed: network } = useAnalysis('engine');
   const { quiet } = useAnalysis('solving');
-  const { view, setView, problem } = useTables();
-  const [chosen, setChosen] = useState(() => remembered(KEY, { table: '' }).table);
   const [managing, setManaging] = useState(false);
+  const { view, setView, problem } = useTables(managing);
+  const [chosen, setChosen] = useState(() => remembered(KEY, { table: '' }).table);
   const [filter, setFilter] = useState(NO_FILTER);
   const [filtering, setFiltering] = useState(false);
   /** The move whose games are listed, `null` for all moves; they belong to one position, the open list does not. */
@@ -100,22 +100,6 @@ export function OpeningsTab() {
       )}
     </div>
   );
-}
-
-/** The tables that the server has. */
-function useTables() {
-  const [view, setView] = useState<OpeningsView | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(
-    () =>
-      live.listen('openings', (data) => {
-        if (data && typeof data === 'object' && 'refused' in data) return setProblem(explain(data.refused));
-        setProblem(null);
-        setView(data as OpeningsView);
-      }),
-    [],
-  );
-  return { view, setView, problem };
 }
 
 /** The network's policy; empty until it is known. */

@@ -90,3 +90,35 @@ test('the games behind a count are listed and filtered, and one opens at the pos
   await until('the game is on the board, at the position', async () => /moves=g1f3%2Ce7e5%2Ce2e4%2Cd7d6&ply=3&white=Anna/.test(page.url()));
   await page.getByText('Anna').first().waitFor();
 });
+
+test('tables are requested again only while one is awaited and the page is in sight', async () => {
+  const page = await open('/analyse?tab=openings', { viewport: { width: 1920, height: 1080 } });
+  await page.clock.install();
+  let requests = 0;
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/api/v1/openings') requests += 1;
+  });
+  await page.reload();
+  await page.locator('.openings-table').waitFor();
+  await page.clock.runFor(60_000);
+  assert.equal(requests, 1, 'every table is there');
+  const hide = async (hidden: boolean) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, 'hidden', { value, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
+  const { tables } = (await (await page.request.get('/api/v1/openings')).json()) as { tables: { id: string }[] };
+  for (const { id } of tables) await page.request.post(`/api/v1/openings/${id}/delete`, { headers: { 'content-type': 'application/json' }, data: {} });
+  await hide(true);
+  await page.clock.runFor(1000);
+  await hide(false);
+  await page.getByText('Read a file once; its table is kept.').waitFor();
+  const before = requests;
+  await page.clock.runFor(20_000);
+  await until('a file is awaited', async () => requests > before);
+  await hide(true);
+  await page.clock.runFor(1000);
+  const last = requests;
+  await page.clock.runFor(60_000);
+  assert.equal(requests, last, 'nobody looks');
+});
