@@ -9,7 +9,7 @@ import type { NetworkJudgement, OpeningMove } from '../server/types.ts';
 import { remember, remembered } from '../settings.ts';
 import { plural } from './numbers.ts';
 import { GamesBehind } from './games-behind.tsx';
-import { OpeningTables } from './opening-tables.tsx';
+import { OpeningTables, WithoutGames } from './opening-tables.tsx';
 import { NO_FILTER, PlayedFilter, filterQuery, filters } from './played-filter.tsx';
 import { PlayedMoves, gamesOf, rowsOf } from './played-moves.tsx';
 import { useAnalysis } from './store.tsx';
@@ -80,8 +80,7 @@ export function OpeningsTab() {
           {moves.answer.length === 0 ? (filters(applied) ? 'No game here fits the filter. ' : 'This position is not in the table. ') : ''}
           {table.weights
             ? `A book of ${plural(table.positions, 'position')}.`
-            : `${plural(whole, 'game')} here, of ${plural(table.games, 'game')}; the first ${table.plies} half-moves of each. Other orders of moves are included.`}
-          {table.older && ' An older version kept no games: read the file again to list and filter them.'}{' '}
+            : `${plural(whole, 'game')} here, of ${plural(table.games, 'game')}; the first ${table.plies} half-moves of each. Other orders of moves are included.`}{' '}
           {table.listed && whole > 0 && (
             <button type="button" class="link" aria-expanded={behind !== null} onClick={() => setBehind(behind ? null : { fen, move: null })}>
               Which games
@@ -95,6 +94,7 @@ export function OpeningsTab() {
           )}
         </p>
       )}
+      {table?.older && <WithoutGames key={table.id} table={table} view={view} onView={setView} />}
       {table?.listed && behind && whole > 0 && (
         <GamesBehind table={table.id} query={filterQuery(fen, filter)} move={behind.fen === fen ? behind.move : null} onAll={() => setBehind({ fen, move: null })} />
       )}

@@ -1,10 +1,10 @@
 /** Opening tables from games that the reader has. */
 
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { becomes, matches, picture, settled, stage, until } from './harness.ts';
+import { becomes, matches, picture, run, settled, stage, until } from './harness.ts';
 
 const { open, program } = stage(['--net', 'material']);
 
@@ -89,6 +89,32 @@ test('the games behind a count are listed and filtered, and one opens at the pos
   await list.getByRole('link', { name: 'Anna' }).click();
   await until('the game is on the board, at the position', async () => /moves=g1f3%2Ce7e5%2Ce2e4%2Cd7d6&ply=3&white=Anna/.test(page.url()));
   await page.getByText('Anna').first().waitFor();
+});
+
+/** Makes the table of a file as a version did that knew no lists of games: it did not mention them. */
+function makeOlder(name: string): void {
+  const file = join(program.folder, `openings/${name}.openings`);
+  mkdirSync(join(program.folder, 'openings'), { recursive: true });
+  run(program.folder, 'explore', `data/${name}`, '--counts-only', '--table', file);
+  const bytes = readFileSync(file);
+  const start = bytes.length - 8 - Number(bytes.readBigUInt64LE(bytes.length - 8));
+  const about = Buffer.from(bytes.subarray(start, -8).toString().replace(',"game_list":"left_out"', ''));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(about.length));
+  writeFileSync(file, Buffer.concat([bytes.subarray(0, start), about, length]));
+}
+
+test('a table of an older version says that it has no games, and its file is read again', async () => {
+  writeFileSync(join(program.folder, 'data/old.pgn'), '1. e4 e5 1-0\n');
+  makeOlder('old.pgn');
+  const page = await open('/analyse?tab=openings');
+  const table = page.getByLabel('Table', { exact: true });
+  await table.selectOption('old.pgn');
+  await page.getByText('An older version kept no games.').waitFor();
+  await page.getByRole('button', { name: 'Read the file again' }).click();
+  // While it is read, another table is shown.
+  const games = page.getByRole('button', { name: 'Which games' });
+  await until('its games can be listed', async () => (await table.inputValue()) === 'old.pgn' && (await games.count()) === 1);
 });
 
 test('tables are requested again only while one is awaited and the page is in sight', async () => {
