@@ -1,4 +1,4 @@
-/** Room for what the reader asked for: on very wide screens, between the board and the steps of a small phone, for the legend and for the times. */
+/** Room for what the reader asked for: on very wide screens, between the board and the steps of a small phone, for the legend, the times and the phases. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -112,4 +112,14 @@ test('the times of the moves stand below the curve', async () => {
   const curve = page.getByRole('slider', { name: 'Win percentage over the game' });
   await becomes('the time is told', () => curve.getAttribute('aria-valuetext'), '2. Nf3: not evaluated, after 10 s');
   await becomes('two moves took time', async () => (await page.locator('.graph-times').getAttribute('d'))?.match(/M/g)?.length, 2);
+});
+
+test('the endgame begins at a hairline in the curve, which names the phase of a move', async () => {
+  const fen = encodeURIComponent('2rr2k1/ppp2pp1/8/3b4/2B5/5N2/PPP2PP1/2RR2K1 w - - 0 1');
+  const page = await open(`/analyse?fen=${fen}&moves=c4d5,d8d5`);
+  await page.locator('.graph-endgame').waitFor({ state: 'attached' });
+  const told = () => page.getByRole('slider', { name: 'Win percentage over the game' }).getAttribute('aria-valuetext');
+  await becomes('the endgame', told, '1... Rxd5: not evaluated, endgame');
+  await page.keyboard.press('ArrowLeft');
+  await becomes('the phase before', told, '1. Bxd5: not evaluated, middlegame');
 });
