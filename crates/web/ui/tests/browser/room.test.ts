@@ -51,6 +51,19 @@ for (const strength of ['level', 'people', 'system'] as const) {
   });
 }
 
+test('before the first search the tabs have the room of its table, and no pause or step moves them later', async () => {
+  const page = await open(`/analyse?moves=${MOVES}&nodes=100`, { viewport: { width: 1440, height: 900 } });
+  await becomes('the moves are there', () => page.locator('.notation button.move').count(), 20);
+  const before = await place(page, '.tab-content');
+  await page.keyboard.press('l');
+  await page.locator('.move-table tbody tr').first().waitFor();
+  const after = await place(page, '.tab-content');
+  assert.ok(before.height >= after.height + 100, `${before.height} px, then ${after.height}`);
+  await page.keyboard.press('l');
+  await page.keyboard.press('ArrowLeft');
+  assert.deepEqual(await place(page, '.tab-content'), after);
+});
+
 test('on a small phone what has the focus is neither under the board nor under the steps', async () => {
   const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 360, height: 740 } });
   await becomes('the moves are there', () => page.locator('.notation button.move').count(), 20);
