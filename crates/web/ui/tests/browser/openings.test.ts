@@ -78,6 +78,8 @@ test('the games behind a count are listed and filtered, and one opens at the pos
   await page.getByRole('button', { name: 'Which games' }).click();
   const list = page.getByRole('region', { name: 'Which games' });
   await until('both games are listed', async () => (await list.getByRole('link').count()) === 2);
+  const ends = () => list.evaluate((one) => [one.getBoundingClientRect().bottom, one.closest('.scrolls')?.getBoundingClientRect().bottom ?? 0]);
+  await until('the list is in sight', async () => ((await ends())[0] ?? Infinity) <= ((await ends())[1] ?? 0) + 1);
   await matches('the stronger players come first', () => list.getByRole('link').first().textContent(), /Fischer 2785 – Spassky 2660.*Nc6.*1-0.*1972/);
   await picture(page, 'openings-games');
   await page.locator('.openings-table tbody tr', { hasText: 'd6' }).getByTitle('Which games').click();
