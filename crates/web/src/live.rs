@@ -274,10 +274,6 @@ fn open_topic(app: &App, topic: &str) -> Result<watch::Receiver<Frame>, ApiError
             let folder = app.config.results.clone();
             return Ok(app.watchers.watch("results", move || Ok(runs::stamps(&folder)?)));
         }
-        "openings" => {
-            let server = app.clone();
-            return Ok(app.watchers.watch("openings", move || Ok(server.openings.view()?)));
-        }
         "server" => {
             let server = app.clone();
             return Ok(app.watchers.watch("server", move || Ok(ServerView::new(&server))));

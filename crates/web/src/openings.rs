@@ -59,7 +59,7 @@ pub(crate) struct OpeningTable {
     stale: bool,
     /// True if the games behind its counts can be listed and filtered.
     listed: bool,
-    /// True if an older version made it, which kept no games: its source must be read again for them.
+    /// True if an older version made it of files whose games are kept today: they have to be read again.
     older: bool,
     /// Reason why making the table failed, if it did.
     problem: Option<String>,
@@ -185,7 +185,7 @@ impl From<ListedTable> for OpeningTable {
                 view.ready = true;
                 (view.positions, view.plies, view.weights) = (info.positions, info.plies, info.weights);
                 view.listed = matches!(info.game_list, GameList::Kept(_));
-                view.older = info.game_list == GameList::Older && !info.weights;
+                view.older = info.lacks_games();
                 info.counts
             }
             TableState::Making(making) => {

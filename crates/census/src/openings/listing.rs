@@ -292,8 +292,8 @@ impl Table {
     fn sizes(&self) -> Result<ListSizes, ExplorerError> {
         let reason = match self.info().game_list {
             GameList::Kept(sizes) => return Ok(sizes),
-            GameList::Older => "an older version made it; read the games again",
-            GameList::LeftOut => "it was made without them, or of a book or a sample store",
+            GameList::Older if self.info().lacks_games() => "an older version made it; read the games again",
+            GameList::Older | GameList::LeftOut => "it was made without them, or of a book or a sample store",
         };
         Err(ExplorerError::NoGames { name: self.info().name.clone(), reason })
     }

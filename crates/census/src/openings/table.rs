@@ -21,6 +21,7 @@ use crate::openings::{
     ExplorerError, GameCounts, ListSizes, MoveTally,
     list_maker::LISTS_IN_BLOCK,
     posting::POSTING_BYTES,
+    reading::is_store,
     tally::{ENTRY_BYTES, Entry},
 };
 
@@ -98,6 +99,15 @@ pub enum GameList {
 }
 
 impl TableInfo {
+    /// True if an older version made the table of files whose games are kept today, so that they have to be read again. Books and
+    /// sample stores have no games to keep.
+    pub fn lacks_games(&self) -> bool {
+        // The stamp of a folder has no length: a sample store, or a folder of games if it is still there.
+        let has_games =
+            |source: &Stamp| source.bytes > 0 || (source.path.is_dir() && !is_store(&source.path));
+        self.game_list == GameList::Older && !self.weights && self.sources.iter().all(has_games)
+    }
+
     /// True if a source that is still there has changed since it was read.
     ///
     /// # Errors

@@ -80,7 +80,7 @@ fn range(name: &str, from: Option<u16>, to: Option<u16>) -> Result<Option<RangeI
     Ok((from.is_some() || to.is_some()).then_some(range))
 }
 
-/// Opening tables, those that are being made, and what more could be read; topic `openings` tells when one changes
+/// Opening tables, those that are being made, and what more could be read
 #[utoipa::path(
     get, path = "/openings", responses((status = 200, body = OpeningsView), (status = 500, body = Refusal))
 )]

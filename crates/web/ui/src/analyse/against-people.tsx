@@ -13,8 +13,8 @@ interface Props {
   people: readonly NetworkSummary[];
   /** Rating of the side that replies, if the game's headers have it. */
   opponent: number | null;
-  /** Moves worth comparing, the best known first. */
-  candidates: readonly { uci: string; san: string }[];
+  /** Moves worth comparing, the best known first; null while they are not known. */
+  candidates: readonly { uci: string; san: string }[] | null;
 }
 
 const KEY = 'tabiya.against';
@@ -38,7 +38,7 @@ export function AgainstPeople({ people, opponent, candidates }: Props) {
   if (!against) return null;
   const [first] = found ?? [];
   return (
-    <section class="against" aria-label="Best against people" ref={section}>
+    <section class="against" aria-label="Best against people" data-on={on || undefined} ref={section}>
       <div class="button-row">
         <button
           type="button"
@@ -64,8 +64,8 @@ export function AgainstPeople({ people, opponent, candidates }: Props) {
       </div>
       {on && problem && <p class="problem">{problem}</p>}
       {on && found && first && <Comparison found={found} first={first} rating={against.rating} />}
-      {on && !found && asked && <p class="note" role="status">Asking for people's replies ...</p>}
-      {on && !asked && <p class="note">The game is over here.</p>}
+      {on && !found && (asked || !candidates) && <p class="note" role="status">Asking for people's replies ...</p>}
+      {on && !asked && candidates && <p class="note">The game is over here.</p>}
       {on && <p class="note">Values at first sight one reply later, without a search; rare replies are left out.</p>}
     </section>
   );
@@ -76,7 +76,7 @@ function usePractical(against: NetworkSummary | undefined, candidates: Props['ca
   const { start, moves } = useAnalysis('game');
   const { network } = useAnalysis('engine');
   const [state, setState] = useState<{ key: string; found: Practical[]; problem: string | null } | null>(null);
-  const compared = candidates.slice(0, CANDIDATES).map(({ uci, san }) => ({ uci, san }));
+  const compared = (candidates ?? []).slice(0, CANDIDATES).map(({ uci, san }) => ({ uci, san }));
   const key = against && compared.length > 0 ? JSON.stringify([network, against.id, start, moves, compared.map((one) => one.uci).sort()]) : '';
   useEffect(() => {
     if (!key || !against) return undefined;

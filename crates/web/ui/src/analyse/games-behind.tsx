@@ -1,6 +1,6 @@
 /** The games behind a count of an opening table, the strongest players first. A click opens one on the board, at the position. */
 
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { OpeningGame, OpeningGames, OpeningMove } from '../server/types.ts';
 import { countText, plural } from './numbers.ts';
 import { listedAddress } from './place.ts';
@@ -28,11 +28,19 @@ export function GamesBehind({ table, query, move, onAll }: Props) {
   const [place, setPlace] = useState({ which, from: 0 });
   const from = place.which === which ? place.from : 0;
   const { answer, fresh, problem } = useAnswer<OpeningGames>(`${which}&from=${from}&most=${PAGE}`);
+  const section = useRef<HTMLElement>(null);
+  const seen = useRef(false);
+  // The table, and the button that was pressed, may fill the tab. A step to another position is no press: it lists all moves again.
+  useLayoutEffect(() => {
+    if (!answer || (seen.current && !move)) return;
+    seen.current = true;
+    section.current?.scrollIntoView({ block: 'nearest' });
+  }, [answer !== null, move]);
   if (problem) return <p class="problem">{problem}</p>;
   if (!answer) return <p class="note">Looking for the games ...</p>;
   const last = Math.min(answer.total, MOST);
   return (
-    <section class="games-behind" aria-label="Which games" data-stale={!fresh || undefined}>
+    <section class="games-behind" aria-label="Which games" ref={section} data-stale={!fresh || undefined}>
       <p class="note">
         {plural(answer.total, 'game')}
         {move ? ` with ${move.san}` : ''}, the strongest players first

@@ -3,6 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { useOpeningEnd } from '../chess/use-opening.ts';
 import { Graph } from './graph.tsx';
+import { phasesOf } from './phases.ts';
 import { useAnalysis } from './store.tsx';
 import { timesOf } from './times.ts';
 import type { TreeNode } from './tree.ts';
@@ -13,7 +14,13 @@ export function GraphPanel() {
   const { look } = useAnalysis('point');
   const known = useAnalysis('values');
   const values = useMemo(() => line.map((_, ply) => known[ply] ?? null), [known, line]);
-  const openingEnd = useOpeningEnd(useMemo(() => line.map((one) => one.fen), [line]));
+  const fens = useMemo(() => line.map((one) => one.fen), [line]);
+  const openingEnd = useOpeningEnd(fens);
+  const phases = useMemo(() => {
+    const all = phasesOf(fens, openingEnd);
+    // One phase is the whole game.
+    return new Set(all).size > 1 ? all : [];
+  }, [fens, openingEnd]);
   const times = useMemo(() => timesOf(line, tree.headers.get('TimeControl')), [line, tree]);
   return (
     <section class="graph-panel" aria-label="Course of the game">
@@ -24,6 +31,7 @@ export function GraphPanel() {
         side={orientation}
         whiteFirst={line[0]?.fen.split(' ')[1] === 'w'}
         openingEnd={openingEnd}
+        phases={phases}
         times={times}
         onChoose={(ply) => {
           const target = line[ply];

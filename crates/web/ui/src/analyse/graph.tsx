@@ -3,6 +3,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Judgement, ReviewPoint, Wdl } from '../server/types.ts';
 import { percentOf } from './numbers.ts';
+import type { Phase } from './phases.ts';
 import { timeText } from './times.ts';
 
 /** Value of the position after `ply` half-moves. */
@@ -23,6 +24,8 @@ interface Props {
   onHover?: (ply: number | null) => void;
   /** The last position that has the name of an opening. */
   openingEnd?: number | null;
+  /** The phase of each move, of a game that had more than one. */
+  phases?: readonly Phase[];
   /** True if White moves on even plies. */
   whiteFirst?: boolean;
   /** The side whose faults are filled dots; the other side's are rings. */
@@ -36,6 +39,7 @@ const HEIGHT = 120;
 /** Height of the longest time spent on a move. */
 const TIME_HEIGHT = 36;
 const NO_TIMES: number[] = [];
+const NO_PHASES: Phase[] = [];
 /** Only faults that decide games are marked: small ones would hide them. */
 const MARKS: Record<string, string> = { mistake: '?', blunder: '??' };
 
@@ -70,7 +74,7 @@ function barsOf(times: readonly (number | null)[], last: number): string {
 }
 
 export function Graph(props: Props) {
-  const { values, ply, moveName, onChoose, onHover, openingEnd = null, whiteFirst = true, side = 'white', times = NO_TIMES } = props;
+  const { values, ply, moveName, onChoose, onHover, openingEnd = null, whiteFirst = true, side = 'white', times = NO_TIMES, phases = NO_PHASES } = props;
   const [hovered, setHovered] = useState<number | null>(null);
   const box = useRef<SVGSVGElement>(null);
   const last = Math.max(1, values.length - 1);
@@ -83,7 +87,10 @@ export function Graph(props: Props) {
   const shown = hovered ?? ply;
   const value = values[shown];
   const spent = times[shown] ?? null;
-  const text = `${moveName(shown)}: ${value ? `${percentOf(value.white).toFixed(1)} % for White` : 'not evaluated'}${spent === null ? '' : `, after ${timeText(spent)}`}`;
+  const phase = phases[shown - 1];
+  const judged = value ? `${percentOf(value.white).toFixed(1)} % for White` : 'not evaluated';
+  const text = `${moveName(shown)}: ${judged}${spent === null ? '' : `, after ${timeText(spent)}`}${phase ? `, ${phase}` : ''}`;
+  const endgame = phases.indexOf('endgame');
   const runs = runsOf(values);
   const place = (one: GraphValue, share: number) => `${x(one.ply).toFixed(1)} ${y(share).toFixed(1)}`;
   const area = (share: (white: Wdl) => number) =>
@@ -128,6 +135,7 @@ export function Graph(props: Props) {
         <path class="graph-times" d={barsOf(times, last)} />
         <line class="graph-half" x1={0} x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} />
         {openingEnd !== null && <line class="graph-opening" x1={x(openingEnd)} x2={x(openingEnd)} y1={0} y2={HEIGHT} />}
+        {endgame > 0 && <line class="graph-endgame" x1={x(endgame)} x2={x(endgame)} y1={0} y2={HEIGHT} />}
         {runs.map((run) => (
           <polyline key={run[0]?.ply} class="graph-line" points={run.map((one) => `${x(one.ply).toFixed(1)},${y(percentOf(one.white) / 100).toFixed(1)}`).join(' ')} />
         ))}

@@ -1,6 +1,6 @@
 /**
  * Frequency with which people play each move, over their rating: one curve per move, and a rule at the rating of the player in
- * the game.
+ * the game. Below each rating the trap meter: a bar of the moves that lose little, more, and much.
  */
 
 interface Props {
@@ -9,14 +9,18 @@ interface Props {
   moves: readonly { uci: string; san: string; shares: readonly number[] }[];
   /** Rating of the player to move. */
   own: number | null;
+  /** The trap meter of each level; empty while nothing is searched. */
+  traps: readonly (readonly number[])[];
   onHover: (uci: string | null) => void;
 }
 
-const SIZE = { width: 560, height: 140, left: 42, right: 56, top: 18, bottom: 18 };
+const SIZE = { width: 560, height: 160, left: 42, right: 56, top: 18, bottom: 38 };
+/** The bars of the trap meter. */
+const BAR = { y: 147, width: 44, height: 9 };
 /** Smallest distance between two names at the right end. */
 const LINE = 13;
 
-export function HumanCurves({ ratings, moves, own, onHover }: Props) {
+export function HumanCurves({ ratings, moves, own, traps, onHover }: Props) {
   const known = ratings.flatMap((rating, index) => (rating === null ? [] : [{ rating, index }]));
   const [first, last] = [known[0]?.rating, known.at(-1)?.rating];
   if (first === undefined || last === undefined || first === last) return null;
@@ -37,7 +41,7 @@ export function HumanCurves({ ratings, moves, own, onHover }: Props) {
         </g>
       ))}
       {known.map(({ rating }) => (
-        <text key={rating} x={x(rating)} y={SIZE.height - 4} text-anchor="middle">
+        <text key={rating} x={x(rating)} y={SIZE.height - SIZE.bottom + 14} text-anchor="middle">
           {rating}
         </text>
       ))}
@@ -57,7 +61,35 @@ export function HumanCurves({ ratings, moves, own, onHover }: Props) {
           </text>
         </g>
       ))}
+      <Traps bars={traps.length > 0 ? known.map(({ rating, index }) => ({ at: x(rating), shares: traps[index] ?? [] })) : []} />
     </svg>
+  );
+}
+
+function Traps({ bars }: { bars: readonly { at: number; shares: readonly number[] }[] }) {
+  const [middle, y] = [SIZE.width / 2, BAR.y + BAR.height];
+  if (bars.length === 0) {
+    return (
+      <text x={middle} y={y} text-anchor="middle">
+        the trap meter needs the engine (l)
+      </text>
+    );
+  }
+  const width = Math.min(BAR.width, (0.8 * (SIZE.width - SIZE.left - SIZE.right)) / (bars.length - 1));
+  return (
+    <g class="trap-meter">
+      {bars.map(({ at, shares }) => (
+        <g key={at}>
+          <rect x={at - width / 2} y={BAR.y} width={width} height={BAR.height} />
+          {shares.map((share, part) => (
+            <rect key={part} class={`trap-${part}`} x={at - width / 2 + width * shares.slice(0, part).reduce((sum, one) => sum + one, 0)} y={BAR.y} width={width * share} height={BAR.height} />
+          ))}
+        </g>
+      ))}
+      <text x={SIZE.width - 2} y={y} text-anchor="end">
+        traps
+      </text>
+    </g>
   );
 }
 

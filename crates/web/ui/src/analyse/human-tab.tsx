@@ -11,7 +11,7 @@ import type { FirstSight, NetworkJudgement, TracedMove } from '../server/types.t
 import { Segments } from '../shell/segments.tsx';
 import { AgainstPeople } from './against-people.tsx';
 import { HumanCurves } from './human-curves.tsx';
-import { HumanTable, type Level, type Row, shareOf } from './human-table.tsx';
+import { HumanTable, type Level, type Row, lossesOf, shareOf, trapsOf } from './human-table.tsx';
 import { NoPeople } from './no-people.tsx';
 import { useAnalysis } from './store.tsx';
 
@@ -49,6 +49,7 @@ export function HumanTab() {
   });
   const rows = rowsOf(levels);
   const traced = trace?.moves ?? [];
+  const losses = lossesOf(traced);
   return (
     <div class="human" data-stale={fresh ? undefined : true}>
       {families.length > 1 && (
@@ -58,13 +59,14 @@ export function HumanTab() {
         ratings={levels.map((level) => level.rating)}
         moves={rows.map(({ uci, san }) => ({ uci, san, shares: levels.map((level) => shareOf(level, uci)) }))}
         own={ratingOf(tree.headers, whiteToMove)}
+        traps={losses.size > 0 ? levels.map((level) => trapsOf(level, losses)) : []}
         onHover={hover}
       />
-      <HumanTable levels={levels} rows={rows} awaited={judged ? 0 : ROWS} traced={traced} />
+      <AgainstPeople people={people} opponent={ratingOf(tree.headers, !whiteToMove)} candidates={fresh ? candidatesOf(traced, rows) : null} />
+      <HumanTable levels={levels} rows={rows} awaited={judged ? 0 : ROWS} losses={losses} />
       <p class="note">
-        The last rows are the trap meter: how often people of that rating play a move here that costs this many percentage points of win probability. The engine judges the moves while it is on.
+        The bars below the curves are the trap meter: how often people of that rating play a move here that costs less than 5, 5 to 10, or 10 and more points of win percentage. The last rows of the table have the figures.
       </p>
-      {fresh && <AgainstPeople people={people} opponent={ratingOf(tree.headers, !whiteToMove)} candidates={candidatesOf(traced, rows)} />}
     </div>
   );
 }

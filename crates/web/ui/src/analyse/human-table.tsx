@@ -16,7 +16,7 @@ export interface Row {
   san: string;
 }
 
-/** Rows of the trap meter: a name, and the losses between which a move counts. */
+/** Parts of the trap meter: a name, and the losses between which a move counts. */
 const TRAPS: [string, number, number][] = [
   ['lose <\u00a05', 0, 5],
   ['lose 5–\u206010', 5, 10],
@@ -28,14 +28,13 @@ interface Props {
   rows: readonly Row[];
   /** Number of empty rows, which keep the place of those to come. */
   awaited: number;
-  /** The moves of the search, which show what each move loses. */
-  traced: readonly TracedMove[];
+  /** What each move of the search loses. */
+  losses: ReadonlyMap<string, number>;
 }
 
-export function HumanTable({ levels, rows, awaited, traced }: Props) {
+export function HumanTable({ levels, rows, awaited, losses }: Props) {
   const { hover } = useAnalysis('point');
   const { move } = useAnalysis('solving');
-  const losses = lossesOf(traced);
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label="What people play">
       <table class="human-table">
@@ -71,12 +70,12 @@ export function HumanTable({ levels, rows, awaited, traced }: Props) {
           ))}
         </tbody>
         <tfoot>
-          {TRAPS.map(([name, least, most]) => (
+          {TRAPS.map(([name], part) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               {levels.map((level) => (
                 <td key={level.name} class="number">
-                  {losses.size > 0 ? Math.round(100 * massOf(level, losses, least, most)) : ''}
+                  {losses.size > 0 ? Math.round(100 * (trapsOf(level, losses)[part] ?? 0)) : ''}
                 </td>
               ))}
               <td />
@@ -93,16 +92,18 @@ export function shareOf(level: Level, uci: string): number {
   return level.sight.moves.find((move) => move.uci === uci)?.prior ?? 0;
 }
 
-/** Share of people of a level who play a move whose loss is in a range. */
-function massOf(level: Level, losses: ReadonlyMap<string, number>, least: number, most: number): number {
-  return level.sight.moves.reduce((sum, move) => {
-    const loss = losses.get(move.uci);
-    return loss !== undefined && loss >= least && loss < most ? sum + move.prior : sum;
-  }, 0);
+/** Shares of people of a level who play a move that loses little, more, and much. Moves that were not searched are in none. */
+export function trapsOf({ sight }: Level, losses: ReadonlyMap<string, number>): number[] {
+  return TRAPS.map(([, least, most]) =>
+    sight.moves.reduce((sum, move) => {
+      const loss = losses.get(move.uci);
+      return loss !== undefined && loss >= least && loss < most ? sum + move.prior : sum;
+    }, 0),
+  );
 }
 
 /** Loss of each visited move against the best one. */
-function lossesOf(traced: readonly TracedMove[]): Map<string, number> {
+export function lossesOf(traced: readonly TracedMove[]): Map<string, number> {
   const visited = traced.filter((move) => move.visits > 0 && move.wdl);
   const best = visited.reduce((most, move) => Math.max(most, move.wdl ? percentOf(move.wdl) : 0), 0);
   return new Map(visited.map((move) => [move.uci, Math.max(0, best - (move.wdl ? percentOf(move.wdl) : 0))]));

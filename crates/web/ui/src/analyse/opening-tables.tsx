@@ -79,6 +79,27 @@ export function OpeningTables({ view, onView, onBegun }: Props) {
   );
 }
 
+/** Says of a table of an older version that it has no games, and reads its file again. */
+export function WithoutGames({ table, view, onView }: Pick<Props, 'view' | 'onView'> & { table: OpeningTable }) {
+  const [problem, setProblem] = useState('');
+  const read = () => {
+    post<OpeningsView>('/openings', { source: table.name }).then(onView, (error: unknown) => setProblem(explain(error)));
+  };
+  return (
+    <p class="note">
+      An older version kept no games.{' '}
+      {view.sources.some((source) => source.name === table.name) ? (
+        <button type="button" class="link" onClick={read}>
+          Read the file again
+        </button>
+      ) : (
+        'Read the file again, under "Tables ...",'
+      )}{' '}
+      to list and filter them. {problem && <span class="problem">{problem}</span>}
+    </p>
+  );
+}
+
 interface LineProps {
   table: OpeningTable;
   /** True if its source still exists, so that it can be read again. */

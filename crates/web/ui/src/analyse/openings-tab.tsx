@@ -4,17 +4,17 @@
  */
 
 import { useEffect, useState } from 'preact/hooks';
-import { live } from '../server/live.ts';
-import { explain, post } from '../server/request.ts';
-import type { NetworkJudgement, OpeningMove, OpeningsView } from '../server/types.ts';
+import { post } from '../server/request.ts';
+import type { NetworkJudgement, OpeningMove } from '../server/types.ts';
 import { remember, remembered } from '../settings.ts';
 import { plural } from './numbers.ts';
 import { GamesBehind } from './games-behind.tsx';
-import { OpeningTables } from './opening-tables.tsx';
+import { OpeningTables, WithoutGames } from './opening-tables.tsx';
 import { NO_FILTER, PlayedFilter, filterQuery, filters } from './played-filter.tsx';
 import { PlayedMoves, gamesOf, rowsOf } from './played-moves.tsx';
 import { useAnalysis } from './store.tsx';
 import { useAnswer } from './use-answer.ts';
+import { useTables } from './use-tables.ts';
 
 const KEY = 'tabiya.openings';
 
@@ -25,9 +25,9 @@ export function OpeningsTab() {
   const { fen } = useAnalysis('game').node;
   const { listed: network } = useAnalysis('engine');
   const { quiet } = useAnalysis('solving');
-  const { view, setView, problem } = useTables();
-  const [chosen, setChosen] = useState(() => remembered(KEY, { table: '' }).table);
   const [managing, setManaging] = useState(false);
+  const { view, setView, problem } = useTables(managing);
+  const [chosen, setChosen] = useState(() => remembered(KEY, { table: '' }).table);
   const [filter, setFilter] = useState(NO_FILTER);
   const [filtering, setFiltering] = useState(false);
   /** The move whose games are listed, `null` for all moves; they belong to one position, the open list does not. */
@@ -80,8 +80,7 @@ export function OpeningsTab() {
           {moves.answer.length === 0 ? (filters(applied) ? 'No game here fits the filter. ' : 'This position is not in the table. ') : ''}
           {table.weights
             ? `A book of ${plural(table.positions, 'position')}.`
-            : `${plural(whole, 'game')} here, of ${plural(table.games, 'game')}; the first ${table.plies} half-moves of each. Other orders of moves are included.`}
-          {table.older && ' An older version kept no games: read the file again to list and filter them.'}{' '}
+            : `${plural(whole, 'game')} here, of ${plural(table.games, 'game')}; the first ${table.plies} half-moves of each. Other orders of moves are included.`}{' '}
           {table.listed && whole > 0 && (
             <button type="button" class="link" aria-expanded={behind !== null} onClick={() => setBehind(behind ? null : { fen, move: null })}>
               Which games
@@ -95,27 +94,12 @@ export function OpeningsTab() {
           )}
         </p>
       )}
+      {table?.older && <WithoutGames key={table.id} table={table} view={view} onView={setView} />}
       {table?.listed && behind && whole > 0 && (
         <GamesBehind table={table.id} query={filterQuery(fen, filter)} move={behind.fen === fen ? behind.move : null} onAll={() => setBehind({ fen, move: null })} />
       )}
     </div>
   );
-}
-
-/** The tables that the server has. */
-function useTables() {
-  const [view, setView] = useState<OpeningsView | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(
-    () =>
-      live.listen('openings', (data) => {
-        if (data && typeof data === 'object' && 'refused' in data) return setProblem(explain(data.refused));
-        setProblem(null);
-        setView(data as OpeningsView);
-      }),
-    [],
-  );
-  return { view, setView, problem };
 }
 
 /** The network's policy; empty until it is known. */

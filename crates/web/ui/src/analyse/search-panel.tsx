@@ -1,5 +1,9 @@
-/** The engine's results for the position: always in the same place and at the same height, whether it searches or not. */
+/**
+ * The engine's results for the position, in the same place and at the same height from the first search on. Before, the table has no
+ * place yet, and the tabs have its room.
+ */
 
+import { useRef } from 'preact/hooks';
 import { EngineBar } from './engine-bar.tsx';
 import { Explained } from './explained.tsx';
 import { FindBetter } from './find-better.tsx';
@@ -16,10 +20,22 @@ export function SearchPanel() {
       <div class="headline-row">
         <Headline />
       </div>
-      <div class="table-slot">
-        <Results />
-      </div>
+      <TableSlot />
     </section>
+  );
+}
+
+/** The place of the table. It does not get smaller again, because a pause and a step must move nothing. */
+function TableSlot() {
+  const { on } = useAnalysis('engine');
+  const { solving } = useAnalysis('solving');
+  const { trace } = useAnalysis('search');
+  const used = useRef(false);
+  used.current ||= on || solving !== null || trace !== null;
+  return (
+    <div class="table-slot" data-unused={used.current ? undefined : true}>
+      <Results />
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { randomName } from '../random-name.ts';
-import { live } from '../server/live.ts';
+import { EVERY_PAGE_TRIED, live } from '../server/live.ts';
 import { Refused, explain, get, post } from '../server/request.ts';
 import type { GameView, HintView } from '../server/types.ts';
 
@@ -23,8 +23,8 @@ export interface GameLink {
   hint: () => Promise<HintView | null>;
 }
 
-/** Milliseconds in which, after a restart of the server, the page that played goes first. */
-const GRACE = 5000;
+/** Milliseconds in which, after a restart of the server, the page that played goes first. It may be the last to come back, and then has to send its move. */
+export const GRACE = EVERY_PAGE_TRIED + 4000;
 
 const PAGE_KEY = 'tabiya.page';
 

@@ -14,6 +14,10 @@ interface Waiting {
 /** First pause before a new attempt, doubled each time up to the longest, in milliseconds. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5000;
+/** Least and most of a pause that is taken: pages that lost the server together do not all come back in the same moment. */
+const SPREAD = [0.8, 1.2] as const;
+/** Milliseconds after which every page has tried to reach a server that is back. */
+export const EVERY_PAGE_TRIED = SPREAD[1] * LONGEST_PAUSE;
 
 class Live {
   private socket: WebSocket | null = null;
@@ -109,7 +113,7 @@ class Live {
       this.attempt += 1;
       this.become({ kind: 'connecting', attempt: this.attempt });
       const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (this.attempt - 1));
-      setTimeout(() => this.open(), pause * (0.8 + 0.4 * Math.random()));
+      setTimeout(() => this.open(), pause * (SPREAD[0] + (SPREAD[1] - SPREAD[0]) * Math.random()));
     });
   }
 

@@ -59,9 +59,14 @@ test('nothing moves when the engine starts and stops, a message comes, or a row 
     page.evaluate(() => ['.board-squares', '.headline-row', '.table-slot', '.note-line', '.tabs', '.tab-content', '.dock'].map((selector) => document.querySelector(selector)?.getBoundingClientRect().toJSON() as unknown));
   await withoutEnd(page);
   await networksKnown(page);
-  const before = await settled(page, 'the places', places);
+  // The first search takes its room.
   await page.keyboard.press('l');
   await page.locator('.move-table tbody tr').first().waitFor();
+  await page.keyboard.press('l');
+  await page.getByText('paused').waitFor();
+  const before = await settled(page, 'the places', places);
+  await page.keyboard.press('l');
+  await until('the search goes on', async () => (await page.getByText('paused').count()) === 0);
   assert.deepEqual(await places(), before, 'the search started');
   await page.locator('.move-table tbody tr').nth(1).hover();
   assert.deepEqual(await places(), before, 'a row is under the pointer');

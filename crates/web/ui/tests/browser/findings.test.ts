@@ -262,7 +262,7 @@ test('figures on the arrows of small boards can be read: nine pixels and more', 
 test('every tab begins at its top, and the moves at the one on the board, wherever another was scrolled to', async () => {
   const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 1280, height: 720 } });
   const scrolled = () => page.locator('#game-tab').evaluate((box) => box.scrollTop + (box.firstElementChild?.scrollTop ?? 0));
-  await until('the last move is in sight', async () => (await scrolled()) > 100);
+  await until('the last move is in sight', async () => (await scrolled()) > 40);
   // The second time, the table is there at once, and as long as the moves.
   for (const visit of [1, 2]) {
     await page.getByRole('tab', { name: 'Human' }).click();
@@ -271,7 +271,7 @@ test('every tab begins at its top, and the moves at the one on the board, wherev
     if (visit === 1) await page.getByRole('tab', { name: 'Moves' }).click();
   }
   await page.getByRole('tab', { name: 'Moves' }).click();
-  await until('the last move is in sight again', async () => (await scrolled()) > 100);
+  await until('the last move is in sight again', async () => (await scrolled()) > 40);
 });
 
 test('a link has the ratings and the result of the game', async () => {

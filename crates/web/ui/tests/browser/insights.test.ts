@@ -37,6 +37,19 @@ test('the best move against people of a rating stands beside the best against th
   await section.getByRole('button', { name: 'Best against people', pressed: true }).waitFor();
 });
 
+test('the trap meter and the best move against people are in sight, before the table of figures', async () => {
+  const page = await open('/analyse?tab=human&moves=e2e4&nodes=100', { viewport: { width: 1440, height: 900 } });
+  await page.locator('.human-table tbody button.move').nth(3).waitFor();
+  await page.locator('.human-curves').getByText('the trap meter needs the engine (l)').waitFor();
+  await page.keyboard.press('l');
+  await page.locator('.trap-meter .trap-0').first().waitFor({ state: 'attached' });
+  const button = page.getByRole('button', { name: 'Best against people' });
+  const places = () => Promise.all(['.trap-meter', '.tab-content', '.human-table'].map((one) => page.locator(one).boundingBox()).concat(button.boundingBox()));
+  const [meter, tab, table, best] = await settled(page, 'the places', places);
+  assert.ok(meter && tab && table && best);
+  assert.ok(meter.y + meter.height <= best.y && best.y + best.height <= Math.min(table.y, tab.y + tab.height), JSON.stringify({ meter, tab, table, best }));
+});
+
 test('what people play is a curve for each move over their rating, with a rule at the rating of the player', async () => {
   const page = await open('/analyse?tab=human');
   await paste(page, '[White "Anna"]\n[Black "Bert"]\n[WhiteElo "1500"]\n[BlackElo "1900"]\n\n1. e4 e5 2. Nf3 *');

@@ -1,10 +1,10 @@
 /** Opening tables from games that the reader has. */
 
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { becomes, matches, picture, settled, stage, until } from './harness.ts';
+import { becomes, matches, picture, run, settled, stage, until } from './harness.ts';
 
 const { open, program } = stage(['--net', 'material']);
 
@@ -78,6 +78,8 @@ test('the games behind a count are listed and filtered, and one opens at the pos
   await page.getByRole('button', { name: 'Which games' }).click();
   const list = page.getByRole('region', { name: 'Which games' });
   await until('both games are listed', async () => (await list.getByRole('link').count()) === 2);
+  const ends = () => list.evaluate((one) => [one.getBoundingClientRect().bottom, one.closest('.scrolls')?.getBoundingClientRect().bottom ?? 0]);
+  await until('the list is in sight', async () => ((await ends())[0] ?? Infinity) <= ((await ends())[1] ?? 0) + 1);
   await matches('the stronger players come first', () => list.getByRole('link').first().textContent(), /Fischer 2785 – Spassky 2660.*Nc6.*1-0.*1972/);
   await picture(page, 'openings-games');
   await page.locator('.openings-table tbody tr', { hasText: 'd6' }).getByTitle('Which games').click();
@@ -89,4 +91,62 @@ test('the games behind a count are listed and filtered, and one opens at the pos
   await list.getByRole('link', { name: 'Anna' }).click();
   await until('the game is on the board, at the position', async () => /moves=g1f3%2Ce7e5%2Ce2e4%2Cd7d6&ply=3&white=Anna/.test(page.url()));
   await page.getByText('Anna').first().waitFor();
+});
+
+/** Makes the table of a file as a version did that knew no lists of games: it did not mention them. */
+function makeOlder(name: string): void {
+  const file = join(program.folder, `openings/${name}.openings`);
+  mkdirSync(join(program.folder, 'openings'), { recursive: true });
+  run(program.folder, 'explore', `data/${name}`, '--counts-only', '--table', file);
+  const bytes = readFileSync(file);
+  const start = bytes.length - 8 - Number(bytes.readBigUInt64LE(bytes.length - 8));
+  const about = Buffer.from(bytes.subarray(start, -8).toString().replace(',"game_list":"left_out"', ''));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(about.length));
+  writeFileSync(file, Buffer.concat([bytes.subarray(0, start), about, length]));
+}
+
+test('a table of an older version says that it has no games, and its file is read again', async () => {
+  writeFileSync(join(program.folder, 'data/old.pgn'), '1. e4 e5 1-0\n');
+  makeOlder('old.pgn');
+  const page = await open('/analyse?tab=openings');
+  const table = page.getByLabel('Table', { exact: true });
+  await table.selectOption('old.pgn');
+  await page.getByText('An older version kept no games.').waitFor();
+  await page.getByRole('button', { name: 'Read the file again' }).click();
+  // While it is read, another table is shown.
+  const games = page.getByRole('button', { name: 'Which games' });
+  await until('its games can be listed', async () => (await table.inputValue()) === 'old.pgn' && (await games.count()) === 1);
+});
+
+test('tables are requested again only while one is awaited and the page is in sight', async () => {
+  const page = await open('/analyse?tab=openings', { viewport: { width: 1920, height: 1080 } });
+  await page.clock.install();
+  let requests = 0;
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/api/v1/openings') requests += 1;
+  });
+  await page.reload();
+  await page.locator('.openings-table').waitFor();
+  await page.clock.runFor(60_000);
+  assert.equal(requests, 1, 'every table is there');
+  const hide = async (hidden: boolean) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, 'hidden', { value, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
+  const { tables } = (await (await page.request.get('/api/v1/openings')).json()) as { tables: { id: string }[] };
+  for (const { id } of tables) await page.request.post(`/api/v1/openings/${id}/delete`, { headers: { 'content-type': 'application/json' }, data: {} });
+  await hide(true);
+  await page.clock.runFor(1000);
+  await hide(false);
+  await page.getByText('Read a file once; its table is kept.').waitFor();
+  const before = requests;
+  await page.clock.runFor(20_000);
+  await until('a file is awaited', async () => requests > before);
+  await hide(true);
+  await page.clock.runFor(1000);
+  const last = requests;
+  await page.clock.runFor(60_000);
+  assert.equal(requests, last, 'nobody looks');
 });

@@ -1,4 +1,4 @@
-/** Room for what the reader asked for: on very wide screens, between the board and the steps of a small phone, for the legend and for the times. */
+/** Room for what the reader asked for: on very wide screens, between the board and the steps of a small phone, for the legend, the times and the phases. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -50,6 +50,19 @@ for (const strength of ['level', 'people', 'system'] as const) {
     assert.ok(totalOf(shifts) < 0.02, `${totalOf(shifts)}: ${shifts.flatMap(({ moved }) => moved).join('; ')}`);
   });
 }
+
+test('before the first search the tabs have the room of its table, and no pause or step moves them later', async () => {
+  const page = await open(`/analyse?moves=${MOVES}&nodes=100`, { viewport: { width: 1440, height: 900 } });
+  await becomes('the moves are there', () => page.locator('.notation button.move').count(), 20);
+  const before = await place(page, '.tab-content');
+  await page.keyboard.press('l');
+  await page.locator('.move-table tbody tr').first().waitFor();
+  const after = await place(page, '.tab-content');
+  assert.ok(before.height >= after.height + 100, `${before.height} px, then ${after.height}`);
+  await page.keyboard.press('l');
+  await page.keyboard.press('ArrowLeft');
+  assert.deepEqual(await place(page, '.tab-content'), after);
+});
 
 test('on a small phone what has the focus is neither under the board nor under the steps', async () => {
   const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 360, height: 740 } });
@@ -112,4 +125,14 @@ test('the times of the moves stand below the curve', async () => {
   const curve = page.getByRole('slider', { name: 'Win percentage over the game' });
   await becomes('the time is told', () => curve.getAttribute('aria-valuetext'), '2. Nf3: not evaluated, after 10 s');
   await becomes('two moves took time', async () => (await page.locator('.graph-times').getAttribute('d'))?.match(/M/g)?.length, 2);
+});
+
+test('the endgame begins at a hairline in the curve, which names the phase of a move', async () => {
+  const fen = encodeURIComponent('2rr2k1/ppp2pp1/8/3b4/2B5/5N2/PPP2PP1/2RR2K1 w - - 0 1');
+  const page = await open(`/analyse?fen=${fen}&moves=c4d5,d8d5`);
+  await page.locator('.graph-endgame').waitFor({ state: 'attached' });
+  const told = () => page.getByRole('slider', { name: 'Win percentage over the game' }).getAttribute('aria-valuetext');
+  await becomes('the endgame', told, '1... Rxd5: not evaluated, endgame');
+  await page.keyboard.press('ArrowLeft');
+  await becomes('the phase before', told, '1. Bxd5: not evaluated, middlegame');
 });

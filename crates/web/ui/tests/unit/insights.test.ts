@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { finished, practicalOf, recent, repliesOf } from '../../src/analyse/against.ts';
 import { solvedText } from '../../src/analyse/engine-bar.tsx';
+import { trapsOf } from '../../src/analyse/human-table.tsx';
 import { percentOf } from '../../src/analyse/numbers.ts';
 import { validationOf } from '../../src/networks/validation.tsx';
 
@@ -18,6 +19,13 @@ test('a move is worth the mean over what people reply, and the least of all repl
   const unseen = practicalOf({ uci: 'a2a3', san: 'a3' }, [reply('a7a6', 0.5, 0.6), reply('b8c6', 0, 0.1)]);
   assert.equal(Math.round(percentOf(unseen.people)), 60);
   assert.equal(unseen.strongest, 'b8c6');
+});
+
+test('the trap meter has the shares of moves that lose little, more and much, of those that were searched', () => {
+  const move = (uci: string, prior: number) => ({ uci, san: uci, prior });
+  const sight = { wdl: null, moves: [move('e2e4', 0.25), move('d2d4', 0.25), move('g2g4', 0.125), move('f2f3', 0.125), move('a2a3', 0.25)] };
+  const losses = new Map([['e2e4', 0], ['d2d4', 4.9], ['g2g4', 5], ['f2f3', 30]]);
+  assert.deepEqual(trapsOf({ name: '1400', rating: 1400, sight }, losses), [0.5, 0.125, 0.125]);
 });
 
 test('replies are those that people play and those that the network likes best', () => {

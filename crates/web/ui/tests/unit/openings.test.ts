@@ -5,8 +5,10 @@ import { playersText } from '../../src/analyse/games-behind.tsx';
 import { listedAddress } from '../../src/analyse/place.ts';
 import { NO_FILTER, boundOf, filterQuery, filters } from '../../src/analyse/played-filter.tsx';
 import { totalOf } from '../../src/analyse/played-moves.tsx';
+import { nextRequest } from '../../src/analyse/use-tables.ts';
 import { openingOf, readOpenings } from '../../src/chess/openings.ts';
 import { INITIAL_FEN, positionOf, stationsOf } from '../../src/chess/position.ts';
+import type { OpeningTable } from '../../src/server/types.ts';
 
 const played = (uci: string, [white, draws, black, unknown]: [number, number, number, number], years: [number, number] | null) => ({ uci, san: uci, white, draws, black, unknown, rating: null, years });
 
@@ -15,6 +17,34 @@ test('all games of a position are the sum over its moves', () => {
   assert.deepEqual(totalOf(moves), { white: 4, draws: 2, black: 3, unknown: 4, years: [1960, 1990] });
   assert.equal(totalOf(moves.slice(0, 1)), null, 'one row says all');
   assert.equal(totalOf(moves.slice(1, 2).concat(moves.slice(1, 2)))?.years, null);
+});
+
+const UNREAD: OpeningTable = {
+  id: 'club.pgn',
+  name: 'club.pgn',
+  ready: false,
+  share: null,
+  games: 0,
+  games_per_second: null,
+  broken: 0,
+  positions: 0,
+  plies: 40,
+  weights: false,
+  stale: false,
+  listed: false,
+  older: false,
+  problem: null,
+};
+
+test('tables are requested again only while one is read or missing', () => {
+  const wait = (...tables: OpeningTable[]) => nextRequest({ view: { tables, sources: [], folder: 'data' }, problem: null, current: true });
+  const [ready, reading, failed] = [{ ...UNREAD, ready: true }, { ...UNREAD, share: 0.5 }, { ...UNREAD, problem: 'lorem ipsum' }];
+  assert.equal(wait(ready, failed), null, 'nothing is awaited');
+  assert.ok((wait(ready, reading) ?? Infinity) < (wait(failed) ?? 0), 'a table that is read is looked at more often than a missing one');
+  assert.equal(wait(), wait(failed));
+  const view = { tables: [ready], sources: [], folder: 'data' };
+  assert.equal(nextRequest({ view, problem: null, current: false }), 0, 'what may be out of date is requested at once');
+  assert.equal(nextRequest({ view, problem: 'no server', current: true }), wait());
 });
 
 test('a filter is the ends of its ranges, and an end that is not a year or a rating is none', () => {
