@@ -289,6 +289,7 @@ test('the bundled network plays and analyses', async () => {
   await page.waitForURL(/\/play\/\d/);
   const state = await yourTurn(page, 2);
   assert.equal(state.moves.length, 2);
+  await page.locator('.player-name', { hasText: 'default' }).waitFor();
   await drag(page, 'c2', 'c4');
   await yourTurn(page, 4);
   await picture(page, 'play-bundled');
