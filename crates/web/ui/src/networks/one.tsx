@@ -105,7 +105,7 @@ function Insights({ network, query }: { network: NetworkDetail; query: URLSearch
   return (
     <>
       <h2>At first sight</h2>
-      <p class="note">The same positions for every network: its policy as arrows with percent, its value below. A tick marks the right move where it is known.</p>
+      <p class="note">The same positions for every network: its policy as arrows with percent; below, how often White wins (W), draws (D) and loses (L) by its value. A tick marks the right move where it is known.</p>
       <Probes networks={[{ id, name }]} />
       {layers.length > 0 && (
         <>

@@ -35,6 +35,7 @@ test('networks are listed with what is known, one tells where it comes from', as
   await page.getByRole('heading', { name: 'default bundled' }).waitFor();
   await page.getByText('Positions seen').waitFor();
   await page.getByText('Commit', { exact: true }).waitFor();
+  await page.getByText('how often White wins (W)').waitFor();
   await picture(page, 'network');
   await page.getByRole('link', { name: 'Analyse with it' }).click();
   await page.waitForURL(/\/analyse\?net=default/);
