@@ -171,10 +171,25 @@ pub struct NetworkDetail {
     pub summary: NetworkSummary,
     /// Origin as pairs of a name and a text, in the order of the page.
     pub facts: Vec<(String, String)>,
+    /// Its layers in the order of computation; empty for ONNX files and for evaluators without a network.
+    pub layers: Vec<NetworkLayer>,
     /// Metrics of its last validation by name.
     pub metrics: Vec<(String, f64)>,
     /// The resolved recipe, TOML; empty if there is none.
     pub recipe: String,
+}
+
+/// A layer of a network.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct NetworkLayer {
+    /// Its path in the recipe, such as `block0.first`.
+    pub name: String,
+    /// What it computes, such as `convolution 3x3`.
+    pub layer: String,
+    /// The shape of its output for one position; in a sparse network, the shape of its matrix.
+    pub shape: String,
+    /// Number of its trained parameters.
+    pub parameters: u64,
 }
 
 /// A setting to play against, offered by name.

@@ -42,8 +42,8 @@ mod threads;
 pub use allowed_host::{AllowedHost, HostError};
 pub use api::openapi;
 pub use engine::{
-    EngineError, Engines, Level, Measurement, NetworkDetail, NetworkKind, NetworkSummary, SearchPurpose,
-    SearchSettings, SeenPlanes,
+    EngineError, Engines, Level, Measurement, NetworkDetail, NetworkKind, NetworkLayer, NetworkSummary,
+    SearchPurpose, SearchSettings, SeenPlanes,
 };
 pub use error::ServerError;
 pub use networks::{CatalogFolders, NetworkCatalog};

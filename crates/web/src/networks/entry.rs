@@ -272,11 +272,11 @@ impl CatalogEntry {
     pub(super) fn detail(&self, files: &WeightsCache) -> NetworkDetail {
         let known = self.known(files);
         let summary = self.describe(known.as_ref());
-        let (facts, metrics, recipe) = match known {
-            Some(Ok(known)) => (known.facts, known.metrics, known.recipe),
-            _ => (Vec::new(), Vec::new(), String::new()),
+        let (facts, layers, metrics, recipe) = match known {
+            Some(Ok(known)) => (known.facts, known.layers, known.metrics, known.recipe),
+            _ => (Vec::new(), Vec::new(), Vec::new(), String::new()),
         };
-        NetworkDetail { summary, facts, metrics, recipe }
+        NetworkDetail { summary, facts, layers, metrics, recipe }
     }
 
     /// The name of its input planes; `None` if it has other inputs or none.
@@ -415,6 +415,9 @@ mod tests {
         let you = levels::levels(&entries).into_iter().find(|level| level.name == "you").unwrap();
         assert_eq!((you.network.as_str(), you.nodes), ("run-you", 1), "an opponent like the others");
         assert_eq!(entries[0].summary(&files).problem, None);
-        assert!(entries[0].detail(&files).facts.iter().any(|(name, _)| name == "Steps"));
+        let detail = entries[0].detail(&files);
+        assert!(detail.facts.iter().any(|(name, _)| name == "Steps"));
+        let of_layers: u64 = detail.layers.iter().map(|layer| layer.parameters).sum();
+        assert_eq!(Some(of_layers), detail.summary.parameters, "the layers have all parameters");
     }
 }

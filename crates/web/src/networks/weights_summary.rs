@@ -1,7 +1,13 @@
 //! Summary of a network from its file alone.
 
 use figures::DurationText;
-use network::{Inputs, Weights, onnx::OnnxNetwork};
+use network::{
+    Inputs, Weights,
+    architecture::{Architecture, LayerRow},
+    onnx::OnnxNetwork,
+};
+
+use crate::engine::NetworkLayer;
 
 /// The part of a network's file that the page shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +19,7 @@ pub(super) struct WeightsSummary {
     pub(super) shape: String,
     pub(super) parameters: u64,
     pub(super) facts: Vec<(String, String)>,
+    pub(super) layers: Vec<NetworkLayer>,
     pub(super) metrics: Vec<(String, f64)>,
     pub(super) recipe: String,
 }
@@ -36,6 +43,7 @@ impl WeightsSummary {
             shape: format!("ONNX, {}", network.contract()),
             parameters: network.parameters() as u64,
             facts: said.collect(),
+            layers: Vec::new(),
             metrics: Vec::new(),
             recipe: String::new(),
         }
@@ -73,12 +81,15 @@ impl WeightsSummary {
             Some(Inputs::Planes(input, _)) => Some(input.name().into()),
             _ => None,
         };
+        // Reading a file lays the network out as well, so that none without a layout comes here.
+        let rows = Architecture::new(spec).map(|architecture| architecture.layers()).unwrap_or_default();
         Self {
             input,
             is_rated_graph: false,
             shape: spec.shape_name(),
             parameters: weights.parameter_count() as u64,
             facts,
+            layers: rows.into_iter().map(layer).collect(),
             metrics: origin.metrics.iter().map(|(name, value)| (name.clone(), *value)).collect(),
             recipe: origin.recipe.clone(),
         }
@@ -99,6 +110,10 @@ fn lc0_facts(description: &network::lc0::Description) -> Vec<(String, String)> {
         ("Parameters of its games", description.lc0_parameters.clone()),
     ];
     facts.into_iter().filter_map(|(name, text)| Some(fact(name, text?))).collect()
+}
+
+fn layer(LayerRow { name, layer, shape, parameters }: LayerRow) -> NetworkLayer {
+    NetworkLayer { name, layer, shape, parameters: parameters as u64 }
 }
 
 fn fact(name: &str, text: String) -> (String, String) {

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use files::{FolderLock, OutputError, entries, if_there};
+use files::{FolderLock, OutputError, WorkFolder, entries, if_there};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -19,19 +19,19 @@ use super::{
 };
 use crate::error::ApiError;
 
-/// A run without a lock, and without news for longer than this, has stopped. Chosen: longer than the pauses between two lines of a
-/// log, including a validation.
+/// A log of another program without news for longer than this belongs to a run that has stopped. Chosen: longer than the pauses between
+/// two lines of a log, including a validation.
 const SILENCE: Duration = Duration::from_mins(3);
 
 /// State of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RunStatus {
-    /// A process is training it, or its log grew in the last minutes.
+    /// A process is training it, or another program's log grew in the last minutes.
     Running,
     /// It has written its summary.
     Done,
-    /// It has not finished, and its process was killed or its log has not grown for minutes.
+    /// It has not finished, and its process was stopped or killed, or another program's log has not grown for minutes.
     Silent,
 }
 
@@ -166,9 +166,10 @@ fn status(folder: &Path, silent: Duration) -> RunStatus {
     }
     // The process that trains holds the lock of the folder, however long a step or a validation takes, and loses it when it is
     // killed. Its log would tell less: for three minutes after a kill it looks like that of a slow step, and during a long validation
-    // like that of a killed run. Without a lock file the run ended by itself, or was copied from another machine; then the log has
-    // to do.
-    if FolderLock::is_held(folder).unwrap_or(silent <= SILENCE) {
+    // like that of a killed run. Without a lock file nothing works on a folder that a command of this program has claimed: the run
+    // ended by itself, as after Ctrl-C, or was copied from another machine. Other programs take no lock, so their log has to do.
+    let has_claim = folder.join(WorkFolder::SETUP).exists();
+    if FolderLock::is_held(folder).unwrap_or(!has_claim && silent <= SILENCE) {
         RunStatus::Running
     } else {
         RunStatus::Silent
@@ -309,6 +310,18 @@ mod tests {
         // As a killed process leaves it.
         fs::write(runs.path().join(".toy.lock"), "999999").unwrap();
         fs::write(toy.join(files::run::LOG), "{\"kind\":\"step\",\"step\":8}\n").unwrap();
+        assert_eq!(status(), RunStatus::Silent);
+    }
+
+    /// After Ctrl-C the lock file is gone, and the log is new.
+    #[test]
+    fn a_run_that_was_stopped_is_said_to_have_stopped_at_once() {
+        let (runs, toy) = two_runs();
+        let status = || find(runs.path(), "toy").unwrap().summary.status;
+        let lock = FolderLock::take(&toy).unwrap();
+        files::claim(&toy, &files::run::FolderKind::TRAINING).unwrap();
+        assert_eq!(status(), RunStatus::Running);
+        drop(lock);
         assert_eq!(status(), RunStatus::Silent);
     }
 

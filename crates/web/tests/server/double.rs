@@ -181,7 +181,8 @@ impl Engines for Doubles {
     fn network(&self, network: &str) -> Result<NetworkDetail, EngineError> {
         let summary = self.networks().into_iter().find(|one| one.id == network);
         let summary = summary.ok_or_else(|| EngineError::Unknown { network: network.into() })?;
-        Ok(NetworkDetail { summary, facts: Vec::new(), metrics: Vec::new(), recipe: String::new() })
+        let (facts, layers, metrics) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(NetworkDetail { summary, facts, layers, metrics, recipe: String::new() })
     }
 
     fn evaluator(&self, network: &str) -> Result<Arc<dyn Evaluator>, EngineError> {

@@ -38,8 +38,9 @@ export interface Label {
 
 export type Point = readonly [number, number];
 
-/** Radius of the disc under a label. */
+/** Radius of the disc under a label, and how many times as large it is for three characters and more, such as `100`. */
 export const DISC = 0.15;
+const LONG_LABEL = 1.25;
 /** Longest head. */
 const LONGEST_HEAD = 0.28;
 /** Distance between the tip and the centre of the square it points at. */
@@ -50,6 +51,8 @@ const BESIDE = 0.09;
 const STROKE_BESIDE = 0.2;
 /** A label is placed this far behind the tip, so that the head stays visible. */
 const LABEL_BACK = 0.38;
+/** A shorter move goes to an adjacent square. */
+const ADJACENT = 1.5;
 /** Smallest gap between two labels. */
 const GAP = 0.01;
 /** Radius of the glyph of a move. */
@@ -71,7 +74,7 @@ export function shaftOf(arrow: Arrow, arrows: readonly Arrow[], orientation: Col
   const half = isNetwork(arrow) ? Math.min(LONGEST_HEAD, arrow.width + 0.12) / 2 : 0.1;
   const tip = length - TIP_GAP;
   // An arrow to an adjacent square begins at the centre of its own square; otherwise no shaft would be visible.
-  const begin = length < 1.5 ? 0 : 0.3;
+  const begin = length < ADJACENT ? 0 : 0.3;
   return { dot: isNetwork(arrow) && (arrow.faint === true || isUnderLonger(arrow, arrows)), arrow, from: at(begin), neck: at(tip - head), tip: at(tip), along, head, half, length };
 }
 
@@ -100,19 +103,27 @@ function besideOf(arrow: Arrow, arrows: readonly Arrow[]): number {
   return arrow.kind === 'net-a' ? -BESIDE : BESIDE;
 }
 
+/** Radius of the disc under this label. */
+export function discOf(label: string): number {
+  return label.length > 2 ? LONG_LABEL * DISC : DISC;
+}
+
 /**
- * Labels near the heads of their arrows. If two would touch, or one would touch the glyph of the move, the one drawn below
- * moves back along its own shaft. A label that finds no place is left out, because a half-covered figure misleads.
+ * Labels near the heads of their arrows, `scale` times as large. If two would touch, or one would touch the glyph of the move, the one
+ * drawn below moves back along its own shaft. A label that finds no place is left out, because a half-covered figure misleads.
  */
-export function labelsOf(shafts: readonly Shaft[], { disc = DISC, badge = null }: { disc?: number; badge?: Point | null } = {}): Label[] {
+export function labelsOf(shafts: readonly Shaft[], { scale = 1, badge = null }: { scale?: number; badge?: Point | null } = {}): Label[] {
   const placed: Label[] = [];
-  const apart = 2 * disc + GAP;
-  const covered = (at: Point) => badge !== null && Math.hypot(badge[0] - at[0], badge[1] - at[1]) < BADGE + disc + GAP;
   for (const { arrow, tip, along, length, dot } of [...shafts].reverse()) {
     if (!arrow.label) continue;
-    for (let back = dot ? -TIP_GAP : LABEL_BACK + disc - DISC; back < length; back += DISC) {
+    const disc = scale * discOf(arrow.label);
+    const touches = (at: Point, other: Point, radius: number) => Math.hypot(other[0] - at[0], other[1] - at[1]) < radius + disc + GAP;
+    // On a small board the label of a step would be on the piece itself, and those of all its steps in one heap.
+    const onTarget = dot || (scale > 1 && length < ADJACENT);
+    for (let back = onTarget ? -TIP_GAP : LABEL_BACK + disc - DISC; back < length; back += DISC) {
       const at: Point = [tip[0] - along[0] * back, tip[1] - along[1] * back];
-      if (covered(at) || placed.some((other) => Math.hypot(other.at[0] - at[0], other.at[1] - at[1]) < apart)) continue;
+      if (badge && touches(at, badge, BADGE)) continue;
+      if (placed.some((other) => touches(at, other.at, scale * discOf(other.arrow.label)))) continue;
       placed.push({ arrow, at });
       break;
     }

@@ -4,7 +4,7 @@
 
 import type { Colour, Judgement, TracedMove } from '../server/types.ts';
 import type { ValueUnit } from '../settings.ts';
-import { type Arrow, BADGE, DISC, type Point, type Shaft, badgeAt, centreOf, isNetwork, labelsOf, shaftOf } from './arrow-layout.ts';
+import { type Arrow, BADGE, type Point, type Shaft, badgeAt, centreOf, discOf, isNetwork, labelsOf, shaftOf } from './arrow-layout.ts';
 import { type View, arrowOpacity, arrowWidth, percentOf, shortText, told } from './numbers.ts';
 
 export type { Arrow };
@@ -122,9 +122,9 @@ export function ArrowLayer({ arrows, orientation, figures, badge, labelScale = 1
           ))}
       </g>
       <g>
-        {labelsOf(shafts, { disc: DISC * labelScale, badge: corner }).map(({ arrow, at: [x, y] }) => (
+        {labelsOf(shafts, { scale: labelScale, badge: corner }).map(({ arrow, at: [x, y] }) => (
           <g key={arrow.id} class={`arrow-label ${arrow.kind}`} data-uci={arrow.uci} transform={`translate(${x.toFixed(3)} ${y.toFixed(3)}) scale(${labelScale})`}>
-            <circle r={DISC} />
+            <circle r={discOf(arrow.label)} />
             <text y="0.055">{arrow.label}</text>
           </g>
         ))}

@@ -2,7 +2,7 @@
 
 import { type Opening, type Openings, openingOf } from '../chess/openings.ts';
 import { INITIAL_FEN, fensOf } from '../chess/position.ts';
-import type { Colour, GameSummary } from '../server/types.ts';
+import type { Colour, GameSummary, Level } from '../server/types.ts';
 import { opponentName } from '../shell/game-texts.ts';
 
 /** Compares names with numbers in them: one collator, because making one for each comparison would take most of the time. */
@@ -12,7 +12,7 @@ const NAMES = new Intl.Collator('en', { numeric: true });
 export type Outcome = 'won' | 'drawn' | 'lost' | 'unfinished';
 
 export const OUTCOMES: readonly Outcome[] = ['won', 'drawn', 'lost', 'unfinished'];
-export const COLUMNS = ['started', 'opponent', 'colour', 'outcome', 'opening', 'moves'] as const;
+export const COLUMNS = ['started', 'opponent', 'rating', 'colour', 'outcome', 'opening', 'moves'] as const;
 export type Column = (typeof COLUMNS)[number];
 
 export interface Wanted {
@@ -61,6 +61,13 @@ export function levelsOf(games: readonly GameSummary[]): string[] {
   return [...new Set(games.flatMap(({ level }) => level ?? []))].sort(NAMES.compare);
 }
 
+/** The measured ratings of opponents, by the names of their levels. */
+export type Ratings = ReadonlyMap<string, number>;
+
+export function ratingsOf(levels: readonly Level[]): Ratings {
+  return new Map(levels.flatMap(({ name, measurement }) => (measurement ? [[name, measurement.elo] as const] : [])));
+}
+
 /** Openings by game; a game whose opening has no name is missing. */
 export type OpeningsOfGames = ReadonlyMap<string, Opening>;
 
@@ -82,7 +89,7 @@ export function openingText(opening: Opening | undefined): string {
 const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
 /** The games that are wanted, in the wanted order. The server has found those with the wanted position. */
-export function selected(games: readonly GameSummary[], wanted: Wanted, openings: OpeningsOfGames = new Map()): GameSummary[] {
+export function selected(games: readonly GameSummary[], wanted: Wanted, openings: OpeningsOfGames = new Map(), ratings: Ratings = new Map()): GameSummary[] {
   const [words, ofOpening] = [wordsOf(wanted.text), wordsOf(wanted.opening)];
   const found = games.filter((game) => {
     if (wanted.outcome && outcomeOf(game) !== wanted.outcome) return false;
@@ -98,10 +105,10 @@ export function selected(games: readonly GameSummary[], wanted: Wanted, openings
   });
   const sign = wanted.falling ? -1 : 1;
   // Games that are equal in the column: the newest first.
-  return found.sort((one, other) => sign * compared(one, other, wanted.sort, openings) || other.started - one.started);
+  return found.sort((one, other) => sign * compared(one, other, wanted.sort, openings, ratings) || other.started - one.started);
 }
 
-function compared(one: GameSummary, other: GameSummary, column: Column, openings: OpeningsOfGames): number {
+function compared(one: GameSummary, other: GameSummary, column: Column, openings: OpeningsOfGames, ratings: Ratings): number {
   switch (column) {
     case 'started':
       return one.started - other.started;
@@ -109,6 +116,8 @@ function compared(one: GameSummary, other: GameSummary, column: Column, openings
       return movesOf(one) - movesOf(other);
     case 'outcome':
       return OUTCOMES.indexOf(outcomeOf(other)) - OUTCOMES.indexOf(outcomeOf(one));
+    case 'rating':
+      return (ratings.get(one.level ?? '') ?? 0) - (ratings.get(other.level ?? '') ?? 0);
     case 'colour':
       return one.person.localeCompare(other.person);
     case 'opening':

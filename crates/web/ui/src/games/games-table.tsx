@@ -5,26 +5,27 @@ import { opponentName, startedText } from '../shell/game-texts.ts';
 import { type Column, movesOf, openingText, outcomeOf } from './game-list.ts';
 import type { Games } from './use-games.ts';
 
-const HEADS: [column: Column, title: string, number: boolean][] = [
-  ['started', 'Date', false],
-  ['opponent', 'Opponent', false],
-  ['colour', 'You', false],
-  ['outcome', 'Result', false],
-  ['opening', 'Opening', false],
-  ['moves', 'Moves', true],
+const HEADS: [column: Column, title: string, kind?: string][] = [
+  ['started', 'Date'],
+  ['opponent', 'Opponent'],
+  ['rating', 'Rating', 'number rating-column'],
+  ['colour', 'You'],
+  ['outcome', 'Result'],
+  ['opening', 'Opening', 'opening-column'],
+  ['moves', 'Moves', 'number'],
 ];
 
 export function GamesTable({ games }: { games: Games }) {
-  const { rows, wanted, want, openings } = games;
+  const { rows, wanted, want, openings, ratings } = games;
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label="Games">
       <table class="games-table">
         <thead>
           <tr>
-            {HEADS.map(([column, title, number]) => {
+            {HEADS.map(([column, title, kind]) => {
               const current = wanted.sort === column;
               return (
-                <th key={column} scope="col" class={number ? 'number' : column === 'opening' ? 'opening-column' : undefined} aria-sort={current ? (wanted.falling ? 'descending' : 'ascending') : undefined}>
+                <th key={column} scope="col" class={kind} aria-sort={current ? (wanted.falling ? 'descending' : 'ascending') : undefined}>
                   <button type="button" class="link sort" onClick={() => want({ sort: column, falling: current ? !wanted.falling : column !== 'opponent' && column !== 'opening' })}>
                     {title}
                   </button>
@@ -41,7 +42,7 @@ export function GamesTable({ games }: { games: Games }) {
         </thead>
         <tbody>
           {rows.map((game) => (
-            <Row key={game.id} game={game} opening={openingText(openings.get(game.id))} />
+            <Row key={game.id} game={game} opening={openingText(openings.get(game.id))} rating={ratings.get(game.level ?? '')} />
           ))}
         </tbody>
       </table>
@@ -49,7 +50,7 @@ export function GamesTable({ games }: { games: Games }) {
   );
 }
 
-function Row({ game, opening }: { game: GameSummary; opening: string }) {
+function Row({ game, opening, rating }: { game: GameSummary; opening: string; rating: number | undefined }) {
   const outcome = outcomeOf(game);
   return (
     <tr>
@@ -59,6 +60,7 @@ function Row({ game, opening }: { game: GameSummary; opening: string }) {
       <td title={game.opponent}>
         {opponentName(game)} <span class="note">{game.pace}</span>
       </td>
+      <td class="number rating-column">{rating === undefined ? '' : Math.round(rating)}</td>
       <td>{game.person === 'white' ? 'White' : 'Black'}</td>
       <td class="game-outcome" data-outcome={outcome}>
         {outcome} {outcome !== 'unfinished' && <span class="note figure">{game.result}</span>}

@@ -6,11 +6,23 @@ import { useOpenings } from '../chess/use-opening.ts';
 import { rename } from '../route.ts';
 import { live } from '../server/live.ts';
 import { explain, get } from '../server/request.ts';
-import type { GameList } from '../server/types.ts';
-import { type Wanted, EVERYTHING, PAGE, openingsOfGames, queryOf, selected, wantedOf } from './game-list.ts';
+import type { GameList, Level } from '../server/types.ts';
+import { type Ratings, type Wanted, EVERYTHING, PAGE, openingsOfGames, queryOf, ratingsOf, selected, wantedOf } from './game-list.ts';
 
 /** Games that the server looks through, its limit. */
 const MOST = 2000;
+
+/** The ratings of the levels; none until the server has answered, and none if it does not, because the list is of use without them. */
+function useRatings(): Ratings {
+  const [ratings, setRatings] = useState<Ratings>(new Map());
+  useEffect(() => {
+    get<Level[]>('/levels').then(
+      (levels) => setRatings(ratingsOf(levels)),
+      () => undefined,
+    );
+  }, []);
+  return ratings;
+}
 
 export type Games = ReturnType<typeof useGames>;
 
@@ -53,7 +65,8 @@ export function useGames() {
   const { page, ...filter } = wanted;
   const names = useOpenings(games.length > 0);
   const openings = useMemo(() => (names ? openingsOfGames(games, names) : new Map()), [list, names]);
-  const found = useMemo(() => selected(games, wanted, openings), [list, openings, JSON.stringify(filter)]);
+  const ratings = useRatings();
+  const found = useMemo(() => selected(games, wanted, openings, ratings), [list, openings, ratings, JSON.stringify(filter)]);
   const pages = Math.max(1, Math.ceil(found.length / PAGE));
   const shown = Math.min(page, pages - 1);
   return {
@@ -63,6 +76,7 @@ export function useGames() {
     /** What is wrong with the wanted position; null if nothing is. */
     misread,
     openings,
+    ratings,
     wanted,
     found,
     pages,

@@ -1,4 +1,4 @@
-/** One network: its origin, its strength and its input. */
+/** One network: its origin, its strength, its layers and its input. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { Refused, explain, get } from '../server/request.ts';
@@ -8,6 +8,7 @@ import { Missing } from '../shell/missing.tsx';
 import { Table, figures } from '../shell/table.tsx';
 import { useTitle } from '../shell/title.ts';
 import { Fact, basicFacts, factText } from './facts.tsx';
+import { Layers } from './layers.tsx';
 import { OwnGames } from './own-games.tsx';
 import { Planes } from './planes.tsx';
 import { Probes } from './probes.tsx';
@@ -83,21 +84,7 @@ export function OneNetwork({ id, query }: { id: string; query: URLSearchParams }
               )}
             </div>
           </div>
-          {!network.problem && (
-            <>
-              <h2>At first sight</h2>
-              <p class="note">The same positions for every network: its policy as arrows with percent, its value below. A tick marks the right move where it is known.</p>
-              <Probes networks={[{ id, name: network.name }]} />
-              {network.facts.some(([name]) => name === 'Input encoding') && (
-                <>
-                  <h2 id="sees">What it sees</h2>
-                  <Planes network={id} fen={query.get('fen')} moves={query.get('moves')?.split(',').filter(Boolean) ?? []} />
-                </>
-              )}
-              <h2>Its values in your games</h2>
-              <OwnGames network={id} />
-            </>
-          )}
+          {!network.problem && <Insights network={network} query={query} />}
           {network.recipe && (
             <details>
               <summary>The resolved recipe</summary>
@@ -109,6 +96,32 @@ export function OneNetwork({ id, query }: { id: string; query: URLSearchParams }
         </>
       )}
     </main>
+  );
+}
+
+/** What the network makes of positions, how it is built, and what it is given. */
+function Insights({ network, query }: { network: NetworkDetail; query: URLSearchParams }) {
+  const { id, name, facts, layers } = network;
+  return (
+    <>
+      <h2>At first sight</h2>
+      <p class="note">The same positions for every network: its policy as arrows with percent; below, how often White wins (W), draws (D) and loses (L) by its value. A tick marks the right move where it is known.</p>
+      <Probes networks={[{ id, name }]} />
+      {layers.length > 0 && (
+        <>
+          <h2>Its layers</h2>
+          <Layers layers={layers} />
+        </>
+      )}
+      {facts.some(([fact]) => fact === 'Input encoding') && (
+        <>
+          <h2 id="sees">What it sees</h2>
+          <Planes network={id} fen={query.get('fen')} moves={query.get('moves')?.split(',').filter(Boolean) ?? []} />
+        </>
+      )}
+      <h2>Its values in your games</h2>
+      <OwnGames network={id} />
+    </>
   );
 }
 

@@ -120,6 +120,12 @@ function drawnFrom(network: NetworkSummary): Level {
   return { name: network.name, network: network.id, nodes: 1, temperature: 1, measurement: null };
 }
 
+/** Whose moves a level plays, and why that is another number than its rating; empty for levels of other networks. */
+export function imitationText({ measurement }: Level): string {
+  const setting = measurement?.setting ?? '';
+  return setting.startsWith('moves of people') ? `${setting} (ratings of people and of engines are different scales)` : '';
+}
+
 /** The chosen level; undefined if strength is given in nodes or seconds, or if there is no level of the kind. */
 export function chosenLevel(choices: Choices, offers: Offers): Level | undefined {
   if (choices.strength === 'level') return offers.levels[levelIndex(choices, offers)];

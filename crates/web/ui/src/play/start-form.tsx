@@ -8,7 +8,7 @@ import { LevelStrip } from './level-strip.tsx';
 import { rangeOf } from './own-strength.ts';
 import { type Family, familiesOf, fileOf } from '../networks/family.ts';
 import type { Level, NetworkKind, NetworkSummary } from '../server/types.ts';
-import { CLOCKS, type Choices, NODE_STOPS, type Offers, SECOND_STOPS, TEMPERATURE_STOPS, chosenLevel, chosenSystem, levelIndex, playsLikePeople, withSearch } from './choices.ts';
+import { CLOCKS, type Choices, NODE_STOPS, type Offers, SECOND_STOPS, TEMPERATURE_STOPS, chosenLevel, chosenSystem, imitationText, levelIndex, playsLikePeople, withSearch } from './choices.ts';
 
 interface Props {
   choices: Choices;
@@ -249,7 +249,8 @@ function describe(level: Level): string {
   const { measurement } = level;
   if (!measurement) return `${nodes}${chance} · strength not measured`;
   const { elo, low, high, games, conditions } = measurement;
-  return `${nodes} · ${elo} (95 %: ${low} to ${high}), ${games} games: ${conditions}`;
+  const imitation = imitationText(level);
+  return `${nodes}${imitation && `: ${imitation}`} · ${elo} (95 %: ${low} to ${high}), ${games} games: ${conditions}`;
 }
 
 /** Groups of the list of networks, in the order of the list. */

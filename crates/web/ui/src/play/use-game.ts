@@ -103,7 +103,8 @@ function actionsOf(id: string, { newest, take, hold, complain, redraw }: Seat) {
       // While the server does not answer, the move waits, and is sent once when the server is back.
       if (error instanceof Refused && error.status === 0) return;
       hold(null);
-      fail(error);
+      // That another page plays is said with the button that takes the game over.
+      if (!(error instanceof Refused && error.code === 'other_page')) fail(error);
       redraw();
     }
   };

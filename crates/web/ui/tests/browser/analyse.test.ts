@@ -69,7 +69,7 @@ test('two networks: two sets of arrows, pairs of figures, and how far they are a
   await page.getByLabel('Second network', { exact: true }).selectOption('uniform');
   await page.keyboard.press('l');
   await until('both draw', async () => (await page.locator('.arrow.net-a').count()) > 0 && (await page.locator('.arrow.net-b').count()) > 0);
-  await page.getByText(/KL \d/).waitFor();
+  await matches('the distance is explained', () => page.getByText(/KL \d/).getAttribute('title'), /^KL: how far/);
   await until('there are pairs of figures', async () => (await page.locator('.move-table .second:not(:empty)').count()) > 3);
   const colours = () =>
     page.evaluate(() =>
@@ -269,6 +269,8 @@ test('keys hide the engine, go to rows, walk a line and play a row', async () =>
   await page.locator('.preview .mini-board').waitFor();
   await page.keyboard.press(']');
   await until('two squares are marked on the small board', async () => (await page.locator('.preview .mini-mark').count()) === 2);
+  const [small, more] = [await place(page, '.preview'), await place(page, page.getByRole('button', { name: 'More', exact: true }))];
+  assert.ok(small.y + small.height <= more.y, '"More" stays in sight');
   await page.keyboard.press('2');
   await becomes('the second row has the focus', () => page.evaluate(() => document.activeElement?.closest('tr')?.rowIndex), 2);
   const uci = await page.locator('.move-table tbody tr').nth(1).getAttribute('data-uci');

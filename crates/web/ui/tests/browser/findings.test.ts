@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { accessibilityFaults } from './accessibility.ts';
 import type { Page } from 'playwright-core';
-import { becomes, click, device, drag, networksKnown, paste, picture, place, resign, settled, stage, until, yourTurn } from './harness.ts';
+import { becomes, click, device, drag, networksKnown, paste, picture, place, resign, says, settled, stage, until, yourTurn } from './harness.ts';
 
 const { open, program, expectFaults } = stage(['--net', 'material']);
 
@@ -161,6 +161,22 @@ test('the seconds of both sides stand inside the list of moves', async () => {
     });
   const [end, edge] = await settled(page, 'the seconds', ends);
   assert.ok((end ?? 0) <= (edge ?? 0) - 4, `${end} of ${edge}`);
+  assert.deepEqual(await page.locator('.move-head > span').allTextContents(), ['', 'White', 'Black', 's', 's'], 'every column has a head');
+});
+
+test('a move that is refused because another page plays goes back without a second message', async () => {
+  expectFaults();
+  const page = await open('/');
+  await drag(page, 'e2', 'e4');
+  await page.waitForURL(/\/play\/\d/);
+  await yourTurn(page, 2);
+  await page.route('**/api/v1/games/*/moves', (route) => route.fulfill({ status: 409, json: { code: 'other_page', message: 'another page plays this game; take it over to move here' } }));
+  const refused = page.waitForResponse(/\/moves$/);
+  await drag(page, 'd2', 'd4');
+  await refused;
+  await says(page, 'd2', 'white pawn');
+  await says(page, 'd4', 'empty');
+  assert.equal(await page.locator('.problem:not(:empty)').count(), 0);
 });
 
 test('a game of the page has names that fit beside a board', async () => {

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { becomes, drag, fromMenu, paste, picture, resign, settled, stage, until, yourTurn } from './harness.ts';
+import { becomes, drag, fromMenu, paste, picture, place, resign, settled, stage, until, yourTurn } from './harness.ts';
 
 const { open, program } = stage();
 
@@ -109,6 +109,19 @@ test('on a phone the channels of a network are folded, unless the reader came fo
   await page.getByRole('img', { name: 'own pawns: 8 squares', exact: true }).waitFor();
   const asked = await open('/networks/cnn?fen=' + encodeURIComponent('4k3/8/8/8/8/8/4P3/4K3 w - - 0 1'), phone);
   await asked.getByRole('img', { name: 'own pawns: 1 square', exact: true }).waitFor();
+});
+
+test('the layers of a network are a drawing: equal blocks as one, each kind explained once, heads beside each other', async () => {
+  const page = await open('/networks/cnn', { viewport: { width: 1440, height: 900 } });
+  const layers = page.getByRole('region', { name: 'Layers' });
+  await layers.getByRole('heading', { name: 'Block × 4' }).waitFor();
+  assert.equal(await layers.getByText('looks at each square and its neighbours').count(), 1);
+  const [policy, value] = [await place(page, layers.locator('.network-heads > div').first()), await place(page, layers.locator('.network-heads > div').last())];
+  assert.ok(value.x >= policy.x + policy.width && value.y === policy.y, JSON.stringify({ policy, value }));
+  await picture(page, 'network-layers');
+  await page.goto(`${program.address}/networks/material`);
+  await page.getByRole('heading', { name: 'Its values in your games' }).waitFor();
+  assert.equal(await layers.count(), 0, 'an evaluator without a network has none');
 });
 
 test('the figures of a network: five beside a guess, the others folded', async () => {

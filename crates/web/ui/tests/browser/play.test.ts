@@ -39,7 +39,7 @@ test('the front page is a board, light to load and still', async () => {
     const bytes = files.reduce((sum, file) => sum + file.transferSize, document?.transferSize ?? 0);
     return { bytes, interactive: document?.domInteractive };
   });
-  assert.ok(load.bytes <= 170_000, `the first load is ${load.bytes} bytes`);
+  assert.ok(load.bytes <= 90_000, `the first load is ${load.bytes} bytes`);
   const shifts = await layoutShifts(page);
   const shift = totalOf(shifts);
   assert.ok(shift <= 0.02, `the layout shifts by ${shift}: ${shifts.flatMap(({ moved }) => moved).join('; ')}`);

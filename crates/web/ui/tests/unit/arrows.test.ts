@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Arrow, BADGE, DISC, badgeAt, labelsOf, shaftOf } from '../../src/analyse/arrow-layout.ts';
+import { type Arrow, BADGE, DISC, badgeAt, centreOf, discOf, labelsOf, shaftOf } from '../../src/analyse/arrow-layout.ts';
 import { EXPECTED } from '../../src/analyse/pgn-faults.ts';
 import { readAnything } from '../../src/analyse/read.ts';
 import { strayWords } from '../../src/analyse/stray-words.ts';
@@ -46,10 +46,29 @@ test('a label is never under the glyph of the move', () => {
 
 test('larger labels of small boards do not touch either', () => {
   const arrows = [arrow('e2e4', 'net-b'), arrow('e2e4', 'net-a'), arrow('d2d4', 'net-b'), arrow('d2d4', 'net-a')];
-  const disc = 1.8 * DISC;
-  const labels = labelsOf(arrows.map((one) => shaftOf(one, arrows, 'white')), { disc });
+  const labels = labelsOf(arrows.map((one) => shaftOf(one, arrows, 'white')), { scale: 1.8 });
   assert.equal(labels.length, 4);
-  for (const [index, one] of labels.entries()) for (const other of labels.slice(index + 1)) assert.ok(Math.hypot(one.at[0] - other.at[0], one.at[1] - other.at[1]) >= 2 * disc);
+  for (const [index, one] of labels.entries()) for (const other of labels.slice(index + 1)) assert.ok(Math.hypot(one.at[0] - other.at[0], one.at[1] - other.at[1]) >= 2 * 1.8 * DISC);
+});
+
+test('on small boards the steps of a king have their figures on their squares, not in a heap on the king', () => {
+  const arrows = ['e4d4', 'e4d5', 'e4f5'].map((uci) => arrow(uci));
+  const labels = labelsOf(arrows.map((one) => shaftOf(one, arrows, 'white')), { scale: 1.8 });
+  assert.equal(labels.length, 3);
+  for (const { arrow: { uci }, at } of labels) {
+    const [x, y] = centreOf(uci.slice(2, 4), 'white');
+    assert.ok(Math.hypot(at[0] - x, at[1] - y) < 1e-9, `${uci} at ${at.join(' ')}`);
+  }
+});
+
+test('three digits have a larger disc, which touches no other', () => {
+  assert.ok(discOf('100') > discOf('99'));
+  const arrows = [arrow('e2e4', 'net-b', '100'), arrow('e2e4', 'net-a', '100'), arrow('d1e2', 'net-b', '+1.3')];
+  const { labels } = labelled(arrows);
+  assert.equal(labels.length, 3);
+  for (const [index, one] of labels.entries()) {
+    for (const other of labels.slice(index + 1)) assert.ok(Math.hypot(one.at[0] - other.at[0], one.at[1] - other.at[1]) >= discOf(one.arrow.label) + discOf(other.arrow.label));
+  }
 });
 
 test('an arrow to the next square has a shaft before its head, and the best label is nearest to it', () => {

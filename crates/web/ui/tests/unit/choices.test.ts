@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { familiesOf, fileOf } from '../../src/networks/family.ts';
-import { type Choices, chosenLevel, newGame, offersOf, TEMPERATURE_STOPS } from '../../src/play/choices.ts';
+import { type Choices, chosenLevel, imitationText, newGame, offersOf, TEMPERATURE_STOPS } from '../../src/play/choices.ts';
 import { placesOf, ticksOf } from '../../src/play/level-strip.tsx';
 import type { Level, NetworkSummary } from '../../src/server/types.ts';
 
@@ -55,6 +55,13 @@ test('what is built in and plays like people is both: levels that were measured,
   const offers = offersOf([measured, engine], networks);
   assert.deepEqual(offers.levels, [measured, engine]);
   assert.deepEqual(offers.people.map(({ level, rating }) => [level.network, level.nodes, level.temperature, rating]), [['human-800', 1, 1, 800]]);
+});
+
+test('a level that plays moves of people says whose, and that their ratings are another scale', () => {
+  const level = (setting: string): Level => ({ name: 'Beginner 695', network: 'human-1000', nodes: 1, temperature: 1, measurement: { setting, elo: 695, low: 600, high: 780, games: 220, conditions: 'test' } });
+  assert.equal(imitationText(level('moves of people rated 1000')), 'moves of people rated 1000 (ratings of people and of engines are different scales)');
+  assert.equal(imitationText(level('40 nodes')), '');
+  assert.equal(imitationText({ ...level(''), measurement: null }), '');
 });
 
 test("a person's pace is asked for where people's moves are played, and under a clock", () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EVERYTHING, type Wanted, countsText, dayOf, levelsOf, openingText, openingsOfGames, outcomeOf, queryOf, selected, wantedOf } from '../../src/games/game-list.ts';
+import { EVERYTHING, type Wanted, countsText, dayOf, levelsOf, openingText, openingsOfGames, outcomeOf, queryOf, ratingsOf, selected, wantedOf } from '../../src/games/game-list.ts';
 import { opponentName } from '../../src/shell/game-texts.ts';
-import type { GameSummary } from '../../src/server/types.ts';
+import type { GameSummary, Level } from '../../src/server/types.ts';
 
 /** Noon of a day of November 2026, in the time zone of whoever runs the test. */
 const day = (date: number) => new Date(2026, 10, date, 12).getTime() / 1000;
@@ -37,6 +37,14 @@ test('games are sorted by any column, the newest first where it is equal', () =>
   assert.equal(ids({ sort: 'outcome', falling: true }), 'acbd', 'won, drawn, lost, unfinished');
   assert.equal(ids({ sort: 'opponent', falling: false }), 'dabc', '695 before 1000');
   assert.equal(ids({ sort: 'started', falling: false }), 'cbad');
+});
+
+test('games are sorted by the rating of the opponent, those without one last', () => {
+  const level = (name: string, elo: number | null): Level => ({ name, network: 'default', nodes: 1, temperature: 0, measurement: elo === null ? null : { setting: '', elo, low: elo - 50, high: elo + 50, games: 1, conditions: '' } });
+  const ratings = ratingsOf([level('Beginner 695', 695), level('Beginner 1000', 1000.4), level('Full strength', null)]);
+  assert.deepEqual([...ratings.keys()], ['Beginner 695', 'Beginner 1000']);
+  const found = selected(GAMES, { ...EVERYTHING, sort: 'rating' }, new Map(), ratings);
+  assert.equal(found.map(({ id }) => id).join(''), 'bdac');
 });
 
 test('games are found and sorted by their openings, whatever the order of the moves', () => {
