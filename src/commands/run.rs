@@ -62,6 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let probe = Probe { stop: &stop, count_positions };
         return print_plan(&experiment.planned(steps, probe));
     }
+    experiment.check_inputs(&arguments.runs)?;
     let folder = experiment.folder(&arguments.runs);
     let mut runner = Runner::open(&folder, stop, print_line)?;
     experiment.keep(&arguments.runs)?;
