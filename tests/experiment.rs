@@ -74,6 +74,24 @@ fn one_file_gives_a_store_a_network_measurements_and_a_report() {
     assert_eq!(once_more.lines().filter(|line| line.ends_with(": done")).count(), 3, "{once_more}");
 }
 
+/// As `tabiya match` finds its players.
+#[test]
+fn a_recipe_is_found_by_its_name() {
+    let workplace = workplace();
+    let folder = workplace.path();
+    std::fs::create_dir_all(folder.join("recipes/little")).unwrap();
+    std::fs::rename(folder.join("other.toml"), folder.join("recipes/little/recipe.toml")).unwrap();
+    let plan = success(folder, "run little --plan");
+    assert!(plan.contains("tabiya train recipes/little/recipe.toml --name little "), "{plan}");
+    let message = failure(folder, "match recipe=little random --games 2");
+    assert!(message.contains("runs/little/network.tabiya"), "{message}");
+    for command in ["run litle", "train litle", "compare litle", "selfplay litle"] {
+        let message = failure(folder, command);
+        assert!(message.contains("cannot read the recipe litle: "), "{command}: {message}");
+        assert!(message.contains("in the folder recipes are little"), "{command}: {message}");
+    }
+}
+
 /// A scheduler signals the process that it started, not the command that this process runs.
 #[test]
 #[cfg(unix)]

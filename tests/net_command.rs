@@ -184,6 +184,29 @@ fn what_a_network_lacks_is_not_made_up() {
     assert!(shown("knights-sl").contains("no value") && shown("knights-sl").contains("e2e4"));
 }
 
+/// A single number has no share of draws: mlx was shown with "draw 0.0 %", and knights-el, which learned pawns, without them.
+#[test]
+fn a_value_of_one_number_is_shown_as_the_network_gives_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let queen_up = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let value = |network: &str| json(folder, &["net", "eval", network, "--fen", queen_up, "--json"]);
+    let shown = |network: &str| success(folder, &["net", "eval", network, "--fen", queen_up]);
+    let pawns = value("knights-el");
+    assert_eq!(pawns["value"]["unit"], "pawns");
+    assert!((2.0..=15.0).contains(&pawns["value"]["number"].as_f64().unwrap()), "{pawns}");
+    assert!(shown("knights-el").contains(" pawns\na search takes this for win "));
+    let result = value("mlx");
+    assert_eq!(result["value"]["unit"], "expected_result");
+    let number = result["value"]["number"].as_f64().unwrap();
+    let (win, loss) = (result["wdl"]["win"].as_f64().unwrap(), result["wdl"]["loss"].as_f64().unwrap());
+    assert!((number - (win - loss)).abs() < 1e-6, "{result}");
+    assert!(shown("mlx").contains("(1 is a win, -1 a loss)") && !shown("mlx").contains("draw"));
+    let whole = value("cnn");
+    assert!(whole["value"].is_null() && whole["wdl"]["draw"].is_number(), "{whole}");
+    assert!(shown("cnn").contains("for the side to move: win "));
+}
+
 #[test]
 fn a_network_is_listed_layer_by_layer() {
     let folder = tempfile::tempdir().unwrap();

@@ -194,7 +194,7 @@ fn stockfish_a_recipe_shows_its_course_at_a_small_scale() {
         error.is_some_and(|line| line.contains("; a constant: ") && line.contains("; different: ")),
         "{told}"
     );
-    assert!(place.path().join("runs/knights-e1-at-0.001/report/report.html").exists());
+    assert!(place.path().join("runs/knights-e1-at-0.001/report/report.md").exists());
 }
 
 /// A store that several recipes share is made by the first of them: they must all ask for the same.

@@ -147,8 +147,16 @@ fn a_blend_keeps_to_its_network() {
             ("units = 256", "units = 8"),
         ],
     );
-    printed(folder, &["run", &network, "--data", "games.pgn"]);
     let blend = shrunk("knights-blend", &[("positions = 50_000", "positions = 800")]);
+    // Before a game is read: the recipe's own games take half an hour.
+    let message = failure(folder, &["run", &blend, "--data", "games.pgn"]);
+    assert!(
+        message.contains("learner.blend.network: cannot read runs/knights-el/network.tabiya"),
+        "{message}"
+    );
+    assert!(message.contains("`tabiya run recipes/knights-el` trains it"), "{message}");
+    assert!(!folder.join("stores").exists() && !folder.join("runs").exists());
+    printed(folder, &["run", &network, "--data", "games.pgn"]);
     let said = printed(folder, &["run", &blend, "--data", "games.pgn"]);
     assert!(said.contains("0.90 of it, the rest together"), "{said}");
     let player = "net=runs/knights-blend/learners.tabiya,search=value,nodes=50";

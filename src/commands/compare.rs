@@ -27,7 +27,7 @@ use crate::commands::{
   tabiya compare --player aichess --player knights-el --games 20 --ladder 0
   tabiya compare recipes/aichess recipes/mlx --out later --against comparison")]
 pub(crate) struct Arguments {
-    /// The experiments: TOML files, or folders with a recipe.toml
+    /// The experiments: TOML files, folders with a recipe.toml, or names of those in recipes/
     #[arg(required_unless_present = "players", value_name = "RECIPE")]
     recipes: Vec<PathBuf>,
     /// Another player, which is not trained; may be repeated. The report includes the training of a network and, for networks

@@ -6,16 +6,17 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use experiment::Experiment;
-use files::{OutputFile, claim, run::FolderKind};
+use files::{OutputFile, claim, if_there, run::FolderKind};
 use strength::report::{document::Document, sections::section};
+use terminal::print_line;
 use training::{LossCurve, draw_loss_curves};
 
 /// Write a report of results: a self-contained HTML file with tables and charts, Markdown and JSON.
 ///
-/// The HTML file is the results view of the page and opens offline. For the folder of a run of `tabiya run` it begins with each
-/// published number next to the result of the run. Inputs are the --json output of match, ladder, suite and
-/// metrics, of `net validate`, strength tables of calibrate, folders of matches and ladders (--out), and training runs. The held-out value losses of
-/// the runs are drawn in one figure, losses.svg.
+/// The HTML file is the results view of the page and opens offline; a program that was built without its page leaves it out. For the
+/// folder of a run of `tabiya run`, the report begins with each published number next to the result of the run. Inputs are the
+/// --json output of match, ladder, suite and metrics, of `net validate`, strength tables of calibrate, folders of matches and ladders
+/// (--out), and training runs. The held-out value losses of the runs are drawn in one figure, losses.svg.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya report ladders/default suite.json runs/first --out report
@@ -58,19 +59,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let losses = losses(curves, arguments.published.as_deref())?;
     let document = Document::new(&arguments.title, sections).opened_by(opening);
     let json = serde_json::to_string_pretty(&document)?;
-    let page = web::report_page(&json).context(
-        "this program was built without its page, which draws report.html: run scripts/build-page and build again",
-    )?;
     claim(&arguments.out, &FolderKind::REPORT)?;
-    write(&arguments.out.join("report.html"), &page)?;
-    write(&arguments.out.join("report.md"), &document.markdown())?;
+    let markdown = arguments.out.join("report.md");
+    write(&markdown, &document.markdown())?;
+    let page = write_page(&arguments.out, web::report_page(&json).as_deref())?;
     write(&arguments.out.join(files::run::REPORT), &(json + "\n"))?;
     if let Some(losses) = losses {
         write(&arguments.out.join("losses.svg"), &losses)?;
     }
-    let shown = arguments.out.join("report.html");
+    let shown = page.unwrap_or(markdown);
     writeln!(std::io::stdout(), "{}", shown.display()).context("cannot write to standard output")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes report.html, if the program was built with the page that draws it. Otherwise an experiment still ends with the other files,
+/// and without a page of earlier results.
+fn write_page(out: &Path, page: Option<&str>) -> Result<Option<PathBuf>> {
+    let file = out.join("report.html");
+    if let Some(page) = page {
+        write(&file, page)?;
+        return Ok(Some(file));
+    }
+    print_line(&format!(
+        "no {}: this program was built without its page, which draws it (scripts/build-page makes the page)",
+        file.display()
+    ));
+    if_there(std::fs::remove_file(&file)).with_context(|| format!("cannot remove {}", file.display()))?;
+    Ok(None)
 }
 
 /// The figure of the runs' losses and of a published table; `None` if no run has losses and there is no table.
@@ -112,4 +127,22 @@ fn result_of(path: &Path) -> Result<PathBuf> {
 
 fn write(path: &Path, text: &str) -> Result<()> {
     Ok(OutputFile::open(path)?.finish(text)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `tabiya run` failed at its last step, and showed no published number, if there was no page to draw it.
+    #[test]
+    fn a_program_without_its_page_writes_no_page_and_leaves_no_older_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("report.html");
+        assert_eq!(write_page(folder.path(), Some("<p>old")).unwrap(), Some(file.clone()));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "<p>old");
+        for _ in 0..2 {
+            assert_eq!(write_page(folder.path(), None).unwrap(), None);
+            assert!(!file.exists());
+        }
+    }
 }

@@ -28,7 +28,7 @@ use super::INTERRUPTED;
   tabiya run recipes/catfish-v3 --scale 0.01
   tabiya run recipes/catfish-v3 --data games.pgn")]
 pub(crate) struct Arguments {
-    /// The experiment: a TOML file, or a folder with a recipe.toml
+    /// The experiment: a TOML file, a folder with a recipe.toml, or the name of one in recipes/
     recipe: PathBuf,
     /// Folder of all runs
     #[arg(long, value_name = "FOLDER", default_value = RUNS)]
@@ -62,6 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let probe = Probe { stop: &stop, count_positions };
         return print_plan(&experiment.planned(steps, probe));
     }
+    experiment.check_inputs(&arguments.runs)?;
     let folder = experiment.folder(&arguments.runs);
     let mut runner = Runner::open(&folder, stop, print_line)?;
     experiment.keep(&arguments.runs)?;
@@ -112,13 +113,15 @@ mod tests {
     use super::*;
 
     /// The recipes of the five systems that `tabiya run` reads.
-    const OF_SYSTEMS: [&str; 21] = [
+    const OF_SYSTEMS: [&str; 24] = [
         "aichess",
+        "aichess-corrected",
         "catfish-corrected",
         "catfish-v1",
         "catfish-v2",
         "catfish-v3",
         "cogs188",
+        "cogs188-corrected",
         "cogs188-report",
         "knights-blend",
         "knights-classical",
@@ -134,6 +137,7 @@ mod tests {
         "knights-sl-2",
         "knights-sl-4",
         "mlx",
+        "mlx-corrected",
     ];
 
     /// A fraction of a recipe is valid, is smaller, and shares no result with the whole.
@@ -185,6 +189,27 @@ mod tests {
                 small.pairings(folder.path()).unwrap(),
                 "{name}"
             );
+        }
+    }
+
+    #[test]
+    fn every_system_that_is_played_is_among_the_recipes() {
+        for system in player::SYSTEMS {
+            assert!(OF_SYSTEMS.contains(&system.network.name), "{system:?}");
+        }
+    }
+
+    /// The report of a network that is ours opens with the system's own number, not with "no step measures it".
+    #[test]
+    fn a_corrected_system_is_measured_by_what_was_published() {
+        let nothing = tempfile::tempdir().unwrap();
+        // AIChess published no result.
+        for name in ["catfish-corrected", "cogs188-corrected", "knights-el-corrected", "mlx-corrected"] {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes").join(name);
+            let pairings =
+                Experiment::read(&path, crate::commands::check).unwrap().pairings(nothing.path()).unwrap();
+            let first = pairings.first().unwrap().to_string();
+            assert!(first.contains("; yours: not measured yet; different: "), "{name}: {first}");
         }
     }
 

@@ -39,7 +39,7 @@ use crate::commands::{
   tabiya selfplay recipes/selfplay-toy --store /mnt/shared/toy --workers 2
   tabiya selfplay --join /mnt/shared/toy --name box-2")]
 pub(crate) struct Arguments {
-    /// The recipe: a TOML file, or a folder with a recipe.toml
+    /// The recipe: a TOML file, a folder with a recipe.toml, or the name of one in recipes/
     #[arg(required_unless_present = "join")]
     recipe: Option<PathBuf>,
     /// Only play games for the run in this replay store

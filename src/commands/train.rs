@@ -35,7 +35,7 @@ use crate::commands::{INTERRUPTED, machine::COMMIT};
   tabiya train recipes/knights-classical --data stores/knights
   tabiya train recipes/you --from human")]
 pub(crate) struct Arguments {
-    /// The recipe: a TOML file, or a folder with a recipe.toml.
+    /// The recipe: a TOML file, a folder with a recipe.toml, or the name of one in recipes/.
     recipe: PathBuf,
     /// The sample store or the personal games, instead of the recipe's.
     #[arg(long, value_name = "STORE")]

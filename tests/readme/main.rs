@@ -154,6 +154,19 @@ fn every_path_and_link_in_the_documents_leads_somewhere() {
     assert!(wrong.is_empty(), "nothing lies there:\n{}", wrong.join("\n"));
 }
 
+/// Whoever has read about a player wants it in their GUI or on Lichess.
+#[test]
+fn the_recipe_of_every_player_has_the_lines_for_a_gui_and_for_lichess() {
+    let recipes = Path::new(env!("CARGO_MANIFEST_DIR")).join("recipes");
+    for system in player::SYSTEMS {
+        let name = system.network.name;
+        let readme = std::fs::read_to_string(recipes.join(name).join("README.md")).unwrap();
+        for command in [format!("tabiya uci --net {name} "), format!("tabiya lichess --net {name} ")] {
+            assert!(readme.contains(&command), "{name}: {command}");
+        }
+    }
+}
+
 /// True if a code span is a path from the repository's root, not a pattern of paths or a build product.
 fn is_path(span: &str) -> bool {
     let (top, rest) = span.split_once('/').unwrap_or((span, ""));

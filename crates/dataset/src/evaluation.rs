@@ -210,6 +210,15 @@ pub fn evaluation_to_wdl(evaluation: Score) -> Wdl {
     EvaluationCurve::default().wdl(evaluation, Stage::START)
 }
 
+/// The centipawns whose value by the default curve this is: the inverse of [`EvaluationCurve::wdl_of_centipawns`].
+pub fn wdl_to_centipawns(wdl: Wdl) -> f32 {
+    let (half_won, spread) = (default_half_won(), default_spread());
+    // Of the smaller probability: the larger one is rounded to its ceiling where the smaller one still has all its digits.
+    let smaller = wdl.win.min(wdl.loss);
+    let lead = spread * (LARGEST_CENTIPAWN_WIN / smaller - 1.0).ln() - half_won;
+    if wdl.win < wdl.loss { -lead } else { lead }
+}
+
 /// The variable of the polynomials of [`EvaluationCurve::Material`]: the clamped material, divided by 58.
 pub fn material_share(material: u8) -> f32 {
     f32::from(material.clamp(*MATERIAL_RANGE.start(), *MATERIAL_RANGE.end())) / MATERIAL_SCALE
@@ -256,6 +265,15 @@ mod tests {
     ];
 
     const MIDDLE: Stage = Stage { ply: 60, material: 44 };
+
+    #[test]
+    fn values_of_the_default_curve_lead_back_to_their_centipawns() {
+        for centipawns in [-1500.0, -900.0, -61.0, -1.0, 0.0, 1.0, 61.0, 900.0, 1500.0] {
+            let wdl = EvaluationCurve::default().wdl_of_centipawns(centipawns, Stage::START);
+            let found = wdl_to_centipawns(wdl);
+            assert!((found - centipawns).abs() < 0.1, "{centipawns}: {found}");
+        }
+    }
 
     #[test]
     fn every_better_evaluation_is_a_better_target() {

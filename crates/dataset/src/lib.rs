@@ -46,7 +46,7 @@ pub use batch::{Batch, GameResult, SampleLists, SparseInputs};
 pub use builder::{BuildConfig, BuildObserver, NoObserver, StoreWriter, Unlabelled, build};
 pub use composite::{DerivedStore, merge};
 pub use error::DatasetError;
-pub use evaluation::{EvaluationCurve, Stage, evaluation_to_wdl};
+pub use evaluation::{EvaluationCurve, Stage, evaluation_to_wdl, wdl_to_centipawns};
 pub use filter::Filters;
 pub use history::History;
 pub use labels::{Label, Relabelling, questions, relabel};

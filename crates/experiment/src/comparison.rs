@@ -290,10 +290,9 @@ impl Compared {
         let system = self.system()?;
         let recipe = Path::new("recipes").join(system.network.name);
         let store = origins::store_of(system).filter(|store| store.exists() && recipe.exists())?;
-        let words = ["net", "validate", self.player.net()?].map(String::from).to_vec();
-        let rest = [text(&store), "--recipe".into(), text(&recipe), "--json".into()].to_vec();
+        let arguments = origins::validation(system, self.player.net()?, &text(&store), &text(&recipe))?;
         let name = format!("held-out of {}", system.network.name);
-        Some(Step::new(&name, [words, rest].concat(), Output::Printed(self.validation_file(out))))
+        Some(Step::new(&name, arguments, Output::Printed(self.validation_file(out))))
     }
 
     fn validation_file(&self, out: &Path) -> PathBuf {

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use files::{OutputError, OutputFile};
-use player::{PlayerSpecification, RUNS, SearchSection, SpecificationError, recipe_file, recipe_name};
+use player::{
+    PlayerSpecification, RUNS, SearchSection, SpecificationError, open_evaluator, recipe_file, recipe_name,
+};
 use serde::{Deserialize, Serialize};
 use training::Scale;
 
@@ -209,6 +211,20 @@ impl Experiment {
     /// The folder of the training run.
     pub fn folder(&self, runs: &Path) -> PathBuf {
         runs.join(&self.name)
+    }
+
+    /// Opens the network that learners are blended with. No step of the experiment makes it, so it must be there before the first,
+    /// unless the learners are there already.
+    ///
+    /// # Errors
+    /// [`ExperimentError::At`] if it cannot be opened.
+    pub fn check_inputs(&self, runs: &Path) -> Result<(), ExperimentError> {
+        let Learning::Learners(recipe) = &self.learning else { return Ok(()) };
+        let Some(blend) = recipe.learner.blend.as_ref().filter(|_| !self.trained(runs).exists()) else {
+            return Ok(());
+        };
+        let place = format!("{}: learner.blend.network", self.file.display());
+        open_evaluator(&blend.network, None).map(drop).map_err(ExperimentError::at(place))
     }
 
     /// The file that a player specification names: the trained network, or the learners.

@@ -48,6 +48,14 @@ pub(crate) fn result_of_step(folder: &Path, step: &str, learning: &Learning) -> 
     }
 }
 
+/// The words of a measurement's command, with the names in braces replaced.
+pub(crate) fn words_of(command: &str, names: &[(&str, &str)]) -> Vec<String> {
+    let replaced = |word: &str| {
+        names.iter().fold(word.to_owned(), |word, (name, text)| word.replace(&format!("{{{name}}}"), text))
+    };
+    command.split_whitespace().map(replaced).collect()
+}
+
 impl Experiment {
     /// All commands, in order, each checked by its own declarations.
     ///
@@ -103,14 +111,15 @@ impl Experiment {
 
     fn measurement(&self, measurement: &EvaluationSection, runs: &Path) -> Result<Step, ExperimentError> {
         let folder = self.folder(runs).join(EVALUATION).join(&measurement.name);
-        let player = self.player(runs)?.text;
-        let network = text(&self.trained(runs));
-        let mut arguments: Vec<String> = Vec::new();
-        for word in measurement.command.split_whitespace() {
-            let word = word.replace("{player}", &player).replace("{network}", &network);
-            let word = word.replace("{store}", &text(self.store()));
-            arguments.push(word.replace("{recipe}", &text(&self.file)));
-        }
+        let (player, network) = (self.player(runs)?.text, text(&self.trained(runs)));
+        let (store, recipe) = (text(self.store()), text(&self.file));
+        let names = [
+            ("player", player.as_str()),
+            ("network", network.as_str()),
+            ("store", store.as_str()),
+            ("recipe", recipe.as_str()),
+        ];
+        let mut arguments = words_of(&measurement.command, &names);
         if arguments.is_empty() {
             return Err(ExperimentError::Unexpected(format!("{}: the command is empty", measurement.name)));
         }

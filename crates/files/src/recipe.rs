@@ -1,4 +1,4 @@
-//! Recipes as text: a TOML file, or the `recipe.toml` of a folder. A recipe may extend another one.
+//! Recipes as text: a TOML file, the `recipe.toml` of a folder, or the name of a folder in `recipes`. A recipe may extend another one.
 //!
 //! `extends = "../knights-sl"`, relative to the recipe's folder, gives a recipe everything of that one (the base) which it does not say
 //! itself: its own keys replace those of the base, table by table, and a list replaces the whole list. A table that chooses a kind
@@ -32,13 +32,31 @@ const EXTENDS: &str = "extends";
 /// The keys by which a table chooses what its other keys mean.
 const CHOICES: [&str; 2] = ["kind", "from"];
 
+/// The folder of the recipes in the repository and in the download.
+const FOLDER: &str = "recipes";
+
+/// The file of a recipe: the path itself, or the `recipe.toml` of a folder. A name without a folder that leads to neither, such as
+/// `mlx`, is that of a folder in `recipes`.
+#[must_use]
+pub fn file(path: &Path) -> PathBuf {
+    file_among(path, Path::new(FOLDER))
+}
+
+fn file_among(path: &Path, recipes: &Path) -> PathBuf {
+    let own = run::in_folder(path, run::RECIPE);
+    let is_name = path.file_name() == Some(path.as_os_str());
+    let named = recipes.join(path).join(run::RECIPE);
+    if is_name && !own.exists() && named.is_file() { named } else { own }
+}
+
 /// The text of a recipe, merged with what it extends; the text of any other recipe as it is, whether or not it is TOML.
 ///
 /// # Errors
-/// The errors of reading the file; [`ErrorKind::InvalidData`] if it extends something that is not a recipe, or itself.
+/// The errors of reading the file, for a missing one with the names of all recipes; [`ErrorKind::InvalidData`] if it extends something
+/// that is not a recipe, or itself.
 pub fn read(path: &Path) -> Result<String> {
-    let file = run::in_folder(path, run::RECIPE);
-    let text = read_text(&file)?;
+    let file = file(path);
+    let text = read_text(&file).map_err(|error| with_names(error, Path::new(FOLDER)))?;
     match text.parse::<Table>() {
         Ok(table) if table.contains_key(EXTENDS) => {
             let merged = extended(table, &file, &mut Vec::new())?;
@@ -47,6 +65,25 @@ pub fn read(path: &Path) -> Result<String> {
         // Text that is not TOML is for its reader, who says where it is wrong.
         _ => Ok(text),
     }
+}
+
+/// The error of reading a recipe; for a missing one, with what would be one.
+fn with_names(error: Error, recipes: &Path) -> Error {
+    if error.kind() != ErrorKind::NotFound {
+        return error;
+    }
+    let entries = std::fs::read_dir(recipes).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.path().join(run::RECIPE).is_file());
+    let mut names: Vec<String> =
+        folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    let expected = "a TOML file, or a folder with a recipe.toml";
+    let names = if names.is_empty() {
+        "there is no folder recipes here, which the repository and the download have".to_owned()
+    } else {
+        format!("in the folder recipes are {}", names.join(", "))
+    };
+    Error::new(ErrorKind::NotFound, format!("{error}; expected {expected}; {names}"))
 }
 
 /// A recipe with everything that it extends; `outer` are the recipes that extend it.
@@ -153,5 +190,30 @@ mod tests {
             assert!(error.to_string().contains(expected), "{name}: {error}");
         }
         assert_eq!(read(&folder.path().join("none")).unwrap_err().kind(), ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_name_is_that_of_a_recipe_unless_something_else_has_it() {
+        let folder = folder(&[("mlx", ""), ("Cargo.toml", ""), ("src", "")]);
+        let recipes = folder.path();
+        let file = |path: &str| file_among(Path::new(path), recipes);
+        assert_eq!(file("mlx"), recipes.join("mlx/recipe.toml"));
+        // Tests run in the folder of the crate, which has both, but no recipe in the second.
+        assert_eq!(file("Cargo.toml"), Path::new("Cargo.toml"));
+        assert_eq!(file("src"), recipes.join("src/recipe.toml"));
+        for path in ["mlxx", "here/mlx", "./mlx", "mlx.toml"] {
+            assert_eq!(file(path), Path::new(path));
+        }
+        for path in [".", ".."] {
+            assert_eq!(file(path), Path::new(path).join("recipe.toml"));
+        }
+        let missing = || Error::from(ErrorKind::NotFound);
+        let known = with_names(missing(), recipes);
+        assert_eq!(known.kind(), ErrorKind::NotFound);
+        assert!(known.to_string().ends_with("in the folder recipes are Cargo.toml, mlx, src"), "{known}");
+        let none = with_names(missing(), &recipes.join("mlx")).to_string();
+        assert!(none.contains("expected a TOML file") && none.contains("no folder recipes here"), "{none}");
+        let other = with_names(Error::from(ErrorKind::PermissionDenied), recipes).to_string();
+        assert!(!other.contains("expected"), "{other}");
     }
 }

@@ -113,6 +113,9 @@ impl OpenError {
 pub enum SpecificationError {
     #[error("begins with {found:?}; expected one of {known}")]
     Kind { found: String, known: String },
+    /// `NAME-search` of a network without a value.
+    #[error("{0} has no value to search with; expected {0} alone, or another system with a search")]
+    NothingToSearch(&'static str),
     #[error("found {found:?}, expected KEY=VALUE with one of {known}")]
     NoKey {
         /// The part without `=`.

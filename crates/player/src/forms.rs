@@ -61,7 +61,11 @@ const FORMS: &[Form] = &[
         },
         parse: |text| {
             let own = SystemNetwork::find(text).map(SystemNetwork::player);
-            own.or_else(|| SystemNetwork::find_searching(text)?.player_with_search()).map(Ok)
+            let known = own.or_else(|| SystemNetwork::find_searching(text)?.player_with_search()).map(Ok);
+            known.or_else(|| {
+                let blind = SystemNetwork::find(text.strip_suffix(WITH_SEARCH)?)?;
+                Some(Err(SpecificationError::NothingToSearch(blind.network.name)))
+            })
         },
     },
     Form {
@@ -258,6 +262,7 @@ mod tests {
         ));
         assert!(refused("stockfish").contains("begins with \"stockfish\""));
         assert!(refused("net=").contains("begins with"));
+        assert!(refused("knights-sl-search").contains("knights-sl has no value"));
         assert!(refused("default,node=5").contains("unknown key \"node\"; expected one of nodes=N, depth=N"));
         assert!(refused("default,nodes").contains("expected KEY=VALUE"));
         assert!(refused("default,nodes=").contains("value is missing"));

@@ -80,9 +80,9 @@ pub(crate) fn recipe_player(path: &Path, runs: &Path) -> Result<PlayerSpecificat
     sections.search.player(&runs.join(&name).join(trained), &name)
 }
 
-/// The file of a recipe: itself, or the `recipe.toml` of a folder.
+/// The file of a recipe: itself, the `recipe.toml` of a folder, or that of the folder in `recipes` with this name.
 pub fn recipe_file(path: &Path) -> PathBuf {
-    files::run::in_folder(path, files::run::RECIPE)
+    ::files::recipe::file(path)
 }
 
 /// The name of a recipe: that of its folder if the file is `recipe.toml`, otherwise that of the file.

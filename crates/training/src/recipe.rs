@@ -77,7 +77,8 @@ const KEYS: [&str; 12] = [
 const LARGEST_COUNT: u64 = 1_000_000_000_000;
 
 impl Recipe {
-    /// Reads a recipe: a TOML file, or a folder that contains a `recipe.toml`, with everything that it extends.
+    /// Reads a recipe: a TOML file, a folder that contains a `recipe.toml`, or the name of one in `recipes`, with everything that it
+    /// extends.
     ///
     /// # Errors
     /// [`NetworkError::Output`], [`NetworkError::Syntax`] with the line and the known keys, or
@@ -333,7 +334,7 @@ fn syntax(place: &str, error: &impl Display) -> NetworkError {
 
 /// The text of a recipe and its file.
 fn text_of(path: &Path) -> Result<(String, String), NetworkError> {
-    let path = files::run::in_folder(path, files::run::RECIPE);
+    let path = files::recipe::file(path);
     let text = files::recipe::read(&path).map_err(NetworkError::file(&path, "read the recipe"))?;
     Ok((text, path.display().to_string()))
 }

@@ -2,11 +2,13 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, ensure};
 use chess::{
-    Evaluation, EvaluationRequest, Evaluator, Limits, Move, StopSignal, Thinker, diagram::svg,
+    Evaluation, EvaluationRequest, Evaluator, Limits, Move, StopSignal, Thinker, Wdl, diagram::svg,
     shakmaty::san::San,
 };
+use dataset::wdl_to_centipawns;
 use figures::Percent;
-use player::{SearchSetup, network_files, open_evaluator};
+use network::ValueKind;
+use player::{SearchSetup, network_files, open_evaluator, weights_of};
 use serde::Serialize;
 
 use super::{PositionArguments, write_drawing};
@@ -17,8 +19,9 @@ const BRANCHES: &str = "60";
 
 /// Print value and policy of a position, without search.
 ///
-/// A network that has no policy or no value says so instead of showing equal shares or a draw. --svg draws the board with an arrow
-/// for each likely move; --tree searches the position with this network and draws the most visited moves.
+/// A network that has no policy or no value says so instead of showing equal shares or a draw, and a value of one number is shown
+/// as the network gives it. --svg draws the board with an arrow for each likely move; --tree searches the position with this network
+/// and draws the most visited moves.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net eval default --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1'
@@ -56,10 +59,20 @@ struct Answer<'a> {
     /// After the moves.
     position: String,
     /// `None` for a network without a value.
-    wdl: Option<chess::Wdl>,
+    wdl: Option<Wdl>,
+    /// The network's own value, if that is one number; `wdl` is derived from it then.
+    value: Option<Number>,
     moves_left: Option<f32>,
     /// `None` for a network without a policy.
     policy: Option<Vec<Candidate>>,
+}
+
+#[derive(Clone, Copy, Serialize)]
+#[serde(tag = "unit", content = "number", rename_all = "snake_case")]
+enum Number {
+    Pawns(f32),
+    /// Win minus loss, from -1 to 1.
+    ExpectedResult(f32),
 }
 
 #[derive(Serialize)]
@@ -86,7 +99,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let request = EvaluationRequest { game: &game, legal_moves: &legal_moves };
     let answers = opened.evaluator.evaluate(&[request])?;
     let evaluation = answers.into_iter().next().context("the network gave no answer")?;
-    let answer = answer(arguments, opened.evaluator.as_ref(), request, &evaluation);
+    let number = number(&arguments.network, evaluation.wdl)?;
+    let answer = answer(arguments, opened.evaluator.as_ref(), request, &evaluation, number);
     let text = if arguments.json { serde_json::to_string_pretty(&answer)? } else { answer.text() };
     writeln!(std::io::stdout(), "{text}")?;
     if let Some(file) = &arguments.svg {
@@ -116,6 +130,7 @@ fn answer<'a>(
     evaluator: &dyn Evaluator,
     request: EvaluationRequest<'_>,
     evaluation: &Evaluation,
+    value: Option<Number>,
 ) -> Answer<'a> {
     let (heads, game) = (evaluator.heads(), request.game);
     let candidates =
@@ -132,27 +147,43 @@ fn answer<'a>(
         moves: &arguments.position.moves,
         position: game.fen(),
         wdl: heads.value.then_some(evaluation.wdl),
+        value,
         moves_left: evaluation.moves_left,
         policy: heads.policy.then_some(policy),
     }
 }
 
+/// The value of a network whose value head has one output, from the probabilities that were derived from it.
+fn number(net: &str, wdl: Wdl) -> anyhow::Result<Option<Number>> {
+    Ok(match weights_of(net)?.map(|weights| weights.spec.value_kind()) {
+        Some(ValueKind::Pawns { .. }) => Some(Number::Pawns(wdl_to_centipawns(wdl) / 100.0)),
+        Some(ValueKind::Scalar) => Some(Number::ExpectedResult(wdl.value())),
+        Some(ValueKind::Wdl | ValueKind::None) | None => None,
+    })
+}
+
+fn percentages(wdl: Wdl) -> String {
+    format!("win {}, draw {}, loss {}", Percent(wdl.win), Percent(wdl.draw), Percent(wdl.loss))
+}
+
 impl Answer<'_> {
     /// The value in words.
     fn summary(&self) -> String {
-        match self.wdl {
-            Some(wdl) => format!(
-                "for the side to move: win {}, draw {}, loss {}",
-                Percent(wdl.win),
-                Percent(wdl.draw),
-                Percent(wdl.loss)
-            ),
-            None => "no value: this network has none".into(),
+        match (self.value, self.wdl) {
+            (Some(Number::Pawns(pawns)), _) => format!("for the side to move: {pawns:+.2} pawns"),
+            (Some(Number::ExpectedResult(result)), _) => {
+                format!("for the side to move: {result:+.3} (1 is a win, -1 a loss)")
+            }
+            (None, Some(wdl)) => format!("for the side to move: {}", percentages(wdl)),
+            (None, None) => "no value: this network has none".into(),
         }
     }
 
     fn text(&self) -> String {
         let mut lines = vec![format!("{}: {}", self.evaluator, self.position), self.summary()];
+        if let (Some(Number::Pawns(_)), Some(wdl)) = (self.value, self.wdl) {
+            lines.push(format!("a search takes this for {}", percentages(wdl)));
+        }
         lines.extend(self.moves_left.map(|plies| format!("half-moves left: {plies:.0}")));
         match &self.policy {
             Some(policy) => {

@@ -11,7 +11,11 @@ use strength::comparison::ComparedExperiment;
 use training::{Metric, Recipe, TrainingError, Validation};
 
 use super::read;
-use crate::{Experiment, ExperimentError, Learning, Sections, step::TRAINING, steps::result_of_step};
+use crate::{
+    Experiment, ExperimentError, Learning, Sections,
+    step::TRAINING,
+    steps::{result_of_step, words_of},
+};
 
 /// The fields of a training run's summary that a comparison reads.
 #[derive(Deserialize)]
@@ -68,6 +72,21 @@ pub(super) fn store_of(system: &SystemNetwork) -> Option<PathBuf> {
     Some(Recipe::from_toml(system.recipe, system.network.name).ok()?.data)
 }
 
+/// The arguments by which the recipe of a system measures its network on held-out positions: published numbers are compared with
+/// what this command prints.
+pub(super) fn validation(
+    system: &SystemNetwork,
+    network: &str,
+    store: &str,
+    recipe: &str,
+) -> Option<Vec<String>> {
+    let sections: Sections = toml::from_str(system.recipe).ok()?;
+    let names = [("network", network), ("store", store), ("recipe", recipe)];
+    let mut arguments = words_of(&sections.validations().next()?.command, &names);
+    arguments.push("--json".into());
+    Some(arguments)
+}
+
 /// Adds the provenance in a player's weights file, and for a network of one of the systems its losses in
 /// `validation`, if that exists, and the published results in its recipe.
 pub(super) fn add_weights(
@@ -102,4 +121,20 @@ pub(super) fn add_weights(
     found.published = pairings.into_iter().map(|one| vec![one.what, one.paper, one.here]).collect();
     found.published_samples = sections.published_samples();
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was published of mlx is about results, and mlx-corrected learns from evaluations.
+    #[test]
+    fn a_system_is_validated_by_the_command_of_its_recipe() {
+        let of = |net: &str| validation(SystemNetwork::find(net).unwrap(), net, "s", "r").unwrap().join(" ");
+        assert_eq!(of("mlx-corrected"), "net validate mlx-corrected s --value result --json");
+        assert_eq!(of("knights-e1"), "net validate knights-e1 s --recipe r --json");
+        for system in player::SYSTEMS {
+            assert!(of(system.network.name).starts_with("net validate "), "{system:?}");
+        }
+    }
 }

@@ -128,9 +128,13 @@ impl NewGame {
             level.network.clone()
         } else if let Some(network) = engines.networks().into_iter().find(|network| network.name == *name) {
             network.id
+        } else if let Some(level) = levels.iter().find(|level| level.network == *name) {
+            // A reproduced system by its name in commands; the game is recorded under that of its level.
+            return Self { level: Some(level.name.clone()), ..self }.at_level(engines);
         } else {
+            // Names of levels have commas.
             let known: Vec<&str> = levels.iter().map(|level| level.name.as_str()).collect();
-            return Err(NewGameError::Level { found: shortened(name), known: known.join(", ") });
+            return Err(NewGameError::Level { found: shortened(name), known: known.join("; ") });
         };
         if let Some(found) = self.network.as_ref().filter(|found| **found != network) {
             let (level, found) = (shortened(name), shortened(found));
@@ -197,7 +201,27 @@ impl NewGame {
 
 #[cfg(test)]
 mod tests {
+    use player::SearchSetup;
+
     use super::*;
+    use crate::networks::{CatalogFolders, NetworkCatalog};
+
+    #[test]
+    fn a_system_is_a_level_by_its_title_and_by_its_name_in_commands() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = CatalogFolders { runs: folder.path().join("runs"), nets: folder.path().join("nets") };
+        let catalog = NetworkCatalog::open("material", None, SearchSetup::default(), folders).unwrap();
+        let at = |level: &str| NewGame { level: Some(level.into()), ..NewGame::default() }.at_level(&catalog);
+        for name in ["mlx", "Chess MLX CNN"] {
+            let new = at(name).unwrap();
+            let found = (new.level.as_deref(), new.network.as_deref(), new.nodes);
+            assert_eq!(found, (Some("Chess MLX CNN"), Some("mlx"), Some(1)));
+        }
+        let searching = at("mlx-search").unwrap();
+        assert_eq!((searching.network.as_deref(), searching.nodes), (Some("mlx-search"), Some(100)));
+        let refused = at("mlxx").unwrap_err().to_string();
+        assert!(refused.contains("; Chess MLX CNN; Chess MLX CNN, corrected; "), "{refused}");
+    }
 
     fn refusal(json: &str) -> String {
         let new: NewGame = serde_json::from_str(json).unwrap();
