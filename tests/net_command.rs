@@ -82,6 +82,12 @@ fn an_onnx_file_is_a_network_wherever_one_is_named() {
     let planes = |network: &str| tabiya(folder, &["net", "planes", network]).stdout;
     assert!(!planes("cnn").is_empty());
     assert_eq!(planes("copy.onnx"), planes("cnn"));
+    let bench = json(folder, "net bench copy.onnx --seconds 0 --batch 1,3 --threads 1,2 --json");
+    let rows = bench["measurements"].as_array().unwrap();
+    assert_eq!(rows.len(), 4, "{bench}");
+    assert!(rows.iter().all(|row| row["evaluations_per_second"].as_f64().unwrap() > 0.0), "{bench}");
+    let table = success(folder, "net bench copy.onnx --seconds 0 --batch 1 --threads 1");
+    assert!(table.starts_with("copy.onnx (tabiya), f32 on cpu (rten)\nthreads  batch"), "{table}");
     let played = success(folder, "match net=copy.onnx,nodes=2 random --games 2 --max-moves 5");
     assert!(played.contains("copy.onnx (tabiya), f32 on cpu (rten)"), "{played}");
     let expected = "precision int8: copy.onnx: ONNX files are computed in f32";
