@@ -49,13 +49,8 @@ def arguments():
 
 
 def optimiser_of(module, config, rate, fused):
-    """The recipe's optimiser. Weight decay is for matrices; scales and biases are left alone."""
-    decay = config["weight_decay"]
-    groups = [
-        {"params": [p for p in module.parameters() if p.dim() > 1], "weight_decay": decay},
-        {"params": [p for p in module.parameters() if p.dim() == 1], "weight_decay": 0.0},
-    ]
-    groups = [group for group in groups if group["params"]]
+    """The recipe's optimiser."""
+    groups = module.parameter_groups(config["weight_decay"])
     kind = config.get("kind", "adamw")
     if kind == "sgd":
         momentum, nesterov = config.get("momentum", 0.9), config.get("nesterov", True)

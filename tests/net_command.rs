@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::Value;
 
-use program::{command, json, limited, refusal, refused, success, tabiya};
+use program::{command, json, limited, read_json, refusal, refused, success, tabiya};
 
 const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/nets/cnn.tabiya");
 
@@ -82,10 +82,33 @@ fn an_onnx_file_is_a_network_wherever_one_is_named() {
     let planes = |network: &str| tabiya(folder, &["net", "planes", network]).stdout;
     assert!(!planes("cnn").is_empty());
     assert_eq!(planes("copy.onnx"), planes("cnn"));
+    let bench = json(folder, "net bench copy.onnx --seconds 0 --batch 1,3 --threads 1,2 --json");
+    let rows = bench["measurements"].as_array().unwrap();
+    assert_eq!(rows.len(), 4, "{bench}");
+    assert!(rows.iter().all(|row| row["evaluations_per_second"].as_f64().unwrap() > 0.0), "{bench}");
+    let table = success(folder, "net bench copy.onnx --seconds 0 --batch 1 --threads 1");
+    assert!(table.starts_with("copy.onnx (tabiya), f32 on cpu (rten)\nthreads  batch"), "{table}");
     let played = success(folder, "match net=copy.onnx,nodes=2 random --games 2 --max-moves 5");
     assert!(played.contains("copy.onnx (tabiya), f32 on cpu (rten)"), "{played}");
     let expected = "precision int8: copy.onnx: ONNX files are computed in f32";
     refused(folder, "uci --net copy.onnx --precision int8", 1, expected);
+}
+
+#[test]
+fn ratings_are_those_of_the_side_to_move_and_its_opponent() {
+    let folder = tempfile::tempdir().unwrap();
+    let of = |more: &str| {
+        let words: Vec<&str> = more.split_whitespace().collect();
+        answer(folder.path(), "human", &words)
+    };
+    let weak = of("--rating 1100");
+    assert_eq!(weak, of("--rating 1100 --opponent-rating 1100"));
+    assert_ne!(weak, of("--rating 1100 --opponent-rating 2200"));
+    assert_ne!(weak, of("--rating 2200"));
+    // A network without ratings gives one answer.
+    assert_eq!(answer(folder.path(), "cnn", &["--rating", "1100"]), answer(folder.path(), "cnn", &[]));
+    refused(folder.path(), "net eval human --opponent-rating 1100", 2, "--rating");
+    refused(folder.path(), "net eval human --rating 0", 2, "--rating");
 }
 
 /// A network in the form of Maia-3's public exports plays like people of a rating.
@@ -101,6 +124,18 @@ fn real_data_maia_3_is_conditioned_on_ratings() {
     success(folder.path(), &format!("match {} {} --games 4 --max-moves 20", player(800), player(2400)));
     let expected = "found the contract maia-3, expected an input of planes";
     refused(folder.path(), &["net", "planes", &file], 1, expected);
+    let reference = read_json(&PathBuf::from(file.replace(".onnx", ".reference.json")));
+    for case in &reference["cases"].as_array().unwrap()[..5] {
+        let position = case["position"].as_str().unwrap();
+        let fen = position.strip_prefix("fen ").map_or_else(Vec::new, |fen| vec!["--fen", fen]);
+        let [own, other] = ["elo_self", "elo_oppo"].map(|key| case[key].to_string());
+        let ratings = ["--rating", &own, "--opponent-rating", &other];
+        let found = answer(folder.path(), &file, &[&ratings[..], &fen].concat());
+        for entry in found["policy"].as_array().unwrap() {
+            let expected = case["policy"][entry["uci"].as_str().unwrap()].as_f64().unwrap();
+            assert!((entry["prior"].as_f64().unwrap() - expected).abs() < 1e-4, "{position}: {entry}");
+        }
+    }
 }
 
 #[test]

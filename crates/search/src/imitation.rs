@@ -18,6 +18,9 @@ tunables! {
     "PlayerRating" rating: u64 = 0 in 0, 3500;
     "Elo of both players, for networks that take ratings as input and play as people of that rating would; 0 leaves the game's own."
 
+    "OpponentRating" opponent: u64 = 0 in 0, 3500;
+    "Elo of the opponent alone, for networks that take the ratings of both; 0 is that of PlayerRating."
+
     "HumanTime" human_time: bool = false in false, true;
     "Under a clock, answer no sooner than people would: quickly in openings and where a move is obvious, later where several compete."
 }
@@ -25,8 +28,14 @@ tunables! {
 impl ImitationOptions {
     /// The game with the ratings set by the options as network input; `None` if the game's own ratings apply.
     pub(crate) fn rated(&self, game: &Game) -> Option<Game> {
-        let rating = u16::try_from(self.rating).ok().filter(|&rating| rating > 0)?;
-        Some(game.clone().with_ratings(PlayerRatings::both(rating)))
+        let given = |rating: u64| u16::try_from(rating).ok().filter(|&rating| rating > 0);
+        let (player, opponent) = (given(self.rating), given(self.opponent));
+        player.or(opponent)?;
+        let PlayerRatings { white, black } = game.ratings();
+        let [own, other] = if game.turn().is_white() { [white, black] } else { [black, white] };
+        let (own, other) = (player.or(own), opponent.or(player).or(other));
+        let [white, black] = if game.turn().is_white() { [own, other] } else { [other, own] };
+        Some(game.clone().with_ratings(PlayerRatings { white, black }))
     }
 }
 
@@ -95,6 +104,27 @@ mod tests {
 
     use super::*;
     use crate::search_kind;
+
+    #[test]
+    fn ratings_are_those_of_the_side_to_move_and_its_opponent() {
+        let white = Game::default().with_ratings(PlayerRatings { white: Some(1700), black: None });
+        let mut black = white.clone();
+        black.play_uci("e2e4").unwrap();
+        let shown = |rating, opponent, game: &Game| {
+            let options = SearchOptions::default();
+            let options = ImitationOptions { rating, opponent, ..ImitationOptions::read(&options) };
+            options.rated(game).map(|game| (game.ratings().white, game.ratings().black))
+        };
+        assert_eq!(shown(0, 0, &white), None);
+        for game in [&white, &black] {
+            assert_eq!(shown(1500, 0, game), Some((Some(1500), Some(1500))));
+        }
+        assert_eq!(shown(1500, 2000, &white), Some((Some(1500), Some(2000))));
+        assert_eq!(shown(1500, 2000, &black), Some((Some(2000), Some(1500))));
+        // Without a rating of the player that of the game stays.
+        assert_eq!(shown(0, 2000, &white), Some((Some(1700), Some(2000))));
+        assert_eq!(shown(0, 2000, &black), Some((Some(2000), None)));
+    }
 
     fn search(human_time: bool) -> Box<dyn Search> {
         let mut options = SearchOptions::default();

@@ -1,10 +1,13 @@
+mod graph;
 mod sparse;
 
-use std::{io::Write as _, process::ExitCode, time::Duration};
+use std::{io::Write as _, path::Path, process::ExitCode, time::Duration};
 
-use chess::{CastlingMode, Game};
+use chess::{CastlingMode, Game, Move};
 use figures::Percent;
-use network::{CpuOptions, Isa, Precision, Throughput, Weights, encoded, measure_throughput, peak_of};
+use network::{
+    CpuOptions, Isa, Precision, Throughput, Weights, encoded, measure_throughput, onnx::OnnxNetwork, peak_of,
+};
 use player::read_weights;
 use serde_json::json;
 use training::MAX_THREADS;
@@ -16,7 +19,8 @@ use crate::commands::engine_arguments::named_weights;
 /// Networks that are not residual towers run layer by layer, in f32 and int8. The share of the peak compares the executed multiply-adds with the maximum of the arithmetic unit, measured in the same run.
 /// The nominal share counts the multiply-adds of direct convolution, of which Winograd's algorithm needs a quarter.
 /// `TABIYA_ISA` forces an instruction set. A sparse network evaluates one position at a time, whatever the batch size: once for
-/// values only, and once for values with policies.
+/// values only, and once for values with policies. An ONNX file runs in f32; its rate includes the encoding of positions and the
+/// probabilities of moves.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net bench maia-1900.pb.gz
@@ -50,6 +54,10 @@ struct Row {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let seconds = arguments.seconds;
     anyhow::ensure!((0.0..=3600.0).contains(&seconds), "--seconds: found {seconds}, expected 0 to 3600");
+    if OnnxNetwork::is_one(Path::new(&arguments.network)) {
+        writeln!(std::io::stdout(), "{}", graph::measured(arguments)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let weights = read_weights(&arguments.network)?;
     let isa = Isa::chosen()?;
     let mut out = std::io::stdout().lock();
@@ -100,6 +108,26 @@ fn positions(count: usize) -> anyhow::Result<Vec<Game>> {
         games.push(if is_over { start.clone() } else { game });
     }
     Ok(games)
+}
+
+/// Positions with their legal moves, which a search has anyway: they are found before the clock starts.
+fn positions_with_moves(count: usize) -> anyhow::Result<Vec<(Vec<Move>, Game)>> {
+    let mut found = Vec::with_capacity(count);
+    for game in positions(count)? {
+        found.push((game.legal_moves().into_iter().collect(), game));
+    }
+    Ok(found)
+}
+
+/// The sum of the rates of several threads that run at the same time.
+fn sum_of_threads(threads: u16, rate: impl Fn() -> anyhow::Result<f64> + Sync) -> anyhow::Result<f64> {
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(&rate)).collect();
+        workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .sum()
+    })
 }
 
 fn json(weights: &Weights, isa: Isa, rows: &[Row]) -> serde_json::Value {

@@ -2,8 +2,8 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, ensure};
 use chess::{
-    Evaluation, EvaluationRequest, Evaluator, Limits, Move, StopSignal, Thinker, Wdl, diagram::svg,
-    shakmaty::san::San,
+    Evaluation, EvaluationRequest, Evaluator, Game, Limits, Move, PlayerRatings, StopSignal, Thinker, Wdl,
+    diagram::svg, shakmaty::san::San,
 };
 use dataset::wdl_to_centipawns;
 use figures::Percent;
@@ -26,6 +26,7 @@ const BRANCHES: &str = "60";
 #[command(after_help = "Examples:
   tabiya net eval default --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1'
   tabiya net eval maia-1900.pb.gz --moves e2e4 e7e5 g1f3 --json
+  tabiya net eval human --rating 1100 --opponent-rating 1500
   tabiya net eval mlx --moves e2e4 e7e5 --svg board.svg
   tabiya net eval mlx --nodes 400 --tree tree.svg")]
 pub(super) struct Arguments {
@@ -33,6 +34,12 @@ pub(super) struct Arguments {
     network: String,
     #[command(flatten)]
     position: PositionArguments,
+    /// Rating of the side to move, for networks that play as people of a rating; others ignore it
+    #[arg(long, value_name = "ELO", value_parser = clap::value_parser!(u16).range(1..=4000))]
+    rating: Option<u16>,
+    /// Rating of its opponent. Default: that of --rating
+    #[arg(long, value_name = "ELO", requires = "rating", value_parser = clap::value_parser!(u16).range(1..=4000))]
+    opponent_rating: Option<u16>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -48,6 +55,18 @@ pub(super) struct Arguments {
     /// Replace existing files
     #[arg(long)]
     force: bool,
+}
+
+impl Arguments {
+    /// The game up to the position, with the ratings of its players.
+    fn game(&self) -> anyhow::Result<Game> {
+        let game = self.position.game()?;
+        let Some(rating) = self.rating else { return Ok(game) };
+        let opponent = self.opponent_rating.unwrap_or(rating);
+        let [white, black] =
+            if game.turn().is_white() { [rating, opponent] } else { [opponent, rating] }.map(Some);
+        Ok(game.with_ratings(PlayerRatings { white, black }))
+    }
 }
 
 /// JSON output, most likely move first. Values are for the side to move.
@@ -87,7 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         SVG.check(file, &network_files(&arguments.network), Some(arguments.force))?;
     }
     let opened = open_evaluator(&arguments.network, None)?;
-    let game = arguments.position.game()?;
+    let game = arguments.game()?;
     let legal_moves: Vec<Move> = game.legal_moves().into_iter().collect();
     if let (Some(outcome), true) = (game.outcome(), legal_moves.is_empty()) {
         anyhow::bail!(

@@ -97,89 +97,83 @@ impl Attention {
         gradient: &[f32],
         of_inputs: &mut [&mut [f32]],
     ) {
-        let (channels, each, scale) = (self.keys_each(), self.values_each(), self.scale());
-        let mut transposed = vec![0.0; channels * SQUARES];
-        let mut probabilities = vec![0.0; SQUARES * SQUARES];
-        let [mut queries, mut keys] = [vec![0.0; SQUARES * channels], vec![0.0; SQUARES * channels]];
-        let [mut values, mut upstream] = [vec![0.0; SQUARES * each], vec![0.0; SQUARES * each]];
-        let mut slopes = vec![0.0; SQUARES * SQUARES];
+        let (channels, each) = (self.keys_each(), self.values_each());
+        let (from, to) = (self.keys.width(), self.values.width());
+        let [mut keys, mut values] = [from, to].map(|width| vec![0.0; width * SQUARES]);
+        let [mut shares, mut slopes, mut turned] = [(); 3].map(|()| vec![0.0; SQUARES * SQUARES]);
+        simd.run(Transpose { matrix: inputs[1], columns: from, output: &mut keys, stride: SQUARES });
+        simd.run(Transpose { matrix: inputs[2], columns: to, output: &mut values, stride: SQUARES });
         for of_input in of_inputs.iter_mut() {
             of_input.fill(0.0);
         }
         for head in 0..self.heads {
-            let (of_keys, of_values) = ((head * channels, channels), (head * each, each));
-            transpose(inputs[1], self.keys, of_keys, &mut transposed);
-            let bias = self.bias_of(inputs.get(3).copied().unwrap_or_default(), head);
+            let of_keys =
+                HeadColumns { width: from, first: head * channels, count: channels, factor: self.scale() };
+            let of_values = HeadColumns { width: to, first: head * each, count: each, factor: 1.0 };
             simd.run(Probabilities {
                 queries: inputs[0],
-                width: self.keys.width(),
-                columns: of_keys,
-                keys: &transposed,
-                scale,
-                bias,
-                output: &mut probabilities,
+                width: from,
+                columns: (of_keys.first, channels),
+                keys: &keys[of_keys.first * SQUARES..][..channels * SQUARES],
+                scale: self.scale(),
+                bias: self.bias_of(inputs.get(3).copied().unwrap_or_default(), head),
+                output: &mut shares,
             });
-            gather(inputs[0], self.keys, of_keys, &mut queries);
-            gather(inputs[1], self.keys, of_keys, &mut keys);
-            gather(inputs[2], self.values, of_values, &mut values);
-            gather(gradient, self.values, of_values, &mut upstream);
             // dP = dO V^T, then dS = P (dP - sum of dP P), row by row.
-            for ((slopes, row), upstream) in slopes
-                .chunks_exact_mut(SQUARES)
-                .zip(probabilities.chunks_exact(SQUARES))
-                .zip(upstream.chunks_exact(each))
-            {
-                for (slope, values) in slopes.iter_mut().zip(values.chunks_exact(each)) {
-                    *slope = dot(upstream, values);
-                }
-                let mean = dot(slopes, row);
-                slopes
-                    .iter_mut()
-                    .zip(row)
-                    .for_each(|(slope, probability)| *slope = probability * (*slope - mean));
-            }
+            simd.run(Products {
+                left: (&gradient[of_values.first..], to),
+                right: (&values[of_values.first * SQUARES..], SQUARES),
+                size: (each, SQUARES),
+                output: (&mut slopes, SQUARES),
+            });
+            simd.run(ScoreGradients { probabilities: &shares, gradients: &mut slopes });
             if self.bias {
                 of_inputs[3][head * SQUARES * SQUARES..][..SQUARES * SQUARES].copy_from_slice(&slopes);
             }
-            for query in 0..SQUARES {
-                for key in 0..SQUARES {
-                    let (place, probability) = (query * SQUARES + key, probabilities[query * SQUARES + key]);
-                    let slope = slopes[place] * scale;
-                    let at = |square: usize| square * self.keys.width() + head * channels;
-                    add(&mut of_inputs[0][at(query)..][..channels], &keys[key * channels..], slope);
-                    add(&mut of_inputs[1][at(key)..][..channels], &queries[query * channels..], slope);
-                    let to = key * self.values.width() + head * each;
-                    add(&mut of_inputs[2][to..][..each], &upstream[query * each..], probability);
-                }
-            }
+            // dQ = dS K, dK = dS^T Q and dV = P^T dO, the first two times the scale of the scores.
+            of_keys.product(simd, &slopes, inputs[1], of_inputs[0]);
+            simd.run(Transpose { matrix: &slopes, columns: SQUARES, output: &mut turned, stride: SQUARES });
+            of_keys.product(simd, &turned, inputs[0], of_inputs[1]);
+            simd.run(Transpose { matrix: &shares, columns: SQUARES, output: &mut turned, stride: SQUARES });
+            of_values.product(simd, &turned, gradient, of_inputs[2]);
         }
     }
 }
 
-fn dot(first: &[f32], second: &[f32]) -> f32 {
-    first.iter().zip(second).map(|(first, second)| first * second).sum()
+/// The columns of a head in boards, `[squares][width]`.
+#[derive(Clone, Copy)]
+struct HeadColumns {
+    width: usize,
+    first: usize,
+    count: usize,
+    /// What products are multiplied by.
+    factor: f32,
+}
+
+impl HeadColumns {
+    /// These columns of `output` become the product of a matrix, `[squares][squares]`, with those of a board.
+    fn product<S: Simd>(self, simd: S, matrix: &[f32], board: &[f32], output: &mut [f32]) {
+        let Self { width, first, count, factor } = self;
+        // Whole vectors, which begin earlier where they would reach beyond the row, as in the forward pass.
+        let columns = padded(count, S::LANES);
+        let begin = first.min(width - columns);
+        let mut sums = vec![0.0; SQUARES * columns];
+        simd.run(Products {
+            left: (matrix, SQUARES),
+            right: (&board[begin..], width),
+            size: (SQUARES, columns),
+            output: (&mut sums, columns),
+        });
+        for (row, sums) in output.chunks_exact_mut(width).zip(sums.chunks_exact(columns)) {
+            let found = &sums[first - begin..][..count];
+            row[first..][..count].iter_mut().zip(found).for_each(|(value, sum)| *value = sum * factor);
+        }
+    }
 }
 
 /// `sum += term * factor`.
 fn add(sum: &mut [f32], term: &[f32], factor: f32) {
     sum.iter_mut().zip(term).for_each(|(sum, term)| *sum += term * factor);
-}
-
-/// Some columns of a board as rows, `[squares][count]` or wider; what is wider stays.
-fn gather(board: &[f32], shape: Shape, (first, count): (usize, usize), rows: &mut [f32]) {
-    let width = rows.len() / SQUARES;
-    for (row, square) in rows.chunks_exact_mut(width).zip(board.chunks_exact(shape.width())) {
-        row[..count].copy_from_slice(&square[first..first + count]);
-    }
-}
-
-/// Some columns of a board, `[count][squares]`.
-fn transpose(board: &[f32], shape: Shape, (first, count): (usize, usize), columns: &mut [f32]) {
-    for (square, row) in board.chunks_exact(shape.width()).enumerate() {
-        for (column, value) in row[first..first + count].iter().enumerate() {
-            columns[column * SQUARES + square] = *value;
-        }
-    }
 }
 
 /// Rows of a product that are summed together: as many independent chains of additions hide the latency of a fused multiply-add on
@@ -330,6 +324,37 @@ impl Probabilities<'_> {
                 let to = &mut self.output[place + vector * S::LANES..];
                 // SAFETY: the caller's promise.
                 unsafe { simd.store(to.as_mut_ptr(), simd.mul(scores[vector], share)) };
+            }
+        }
+    }
+}
+
+/// Turns the gradients of a head's probabilities into those of its scores.
+struct ScoreGradients<'a> {
+    /// `[queries][keys]`.
+    probabilities: &'a [f32],
+    /// `[queries][keys]`: what is turned.
+    gradients: &'a mut [f32],
+}
+
+impl<S: Simd> Kernel<S> for ScoreGradients<'_> {
+    #[inline(always)]
+    fn call(self, simd: S) {
+        let Self { probabilities, gradients } = self;
+        assert!(probabilities.len() == SQUARES * SQUARES && gradients.len() == SQUARES * SQUARES);
+        for row in (0..SQUARES * SQUARES).step_by(SQUARES) {
+            // SAFETY: both hold 64 rows of 64 numbers, as was checked, and a row is whole vectors.
+            unsafe {
+                let (shares, slopes) = (probabilities.as_ptr().add(row), gradients.as_mut_ptr().add(row));
+                let mut sum = simd.splat(0.0);
+                for column in (0..SQUARES).step_by(S::LANES) {
+                    sum = simd.fma(simd.load(shares.add(column)), simd.load(slopes.add(column)), sum);
+                }
+                let mean = simd.splat(simd.total(sum));
+                for column in (0..SQUARES).step_by(S::LANES) {
+                    let centred = simd.sub(simd.load(slopes.add(column)), mean);
+                    simd.store(slopes.add(column), simd.mul(simd.load(shares.add(column)), centred));
+                }
             }
         }
     }

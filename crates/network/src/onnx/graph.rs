@@ -72,7 +72,7 @@ impl Graph {
     /// [`NetworkError::Format`] if the runtime cannot read the graph or lacks one of its operators, or if its
     /// constants ask for too many numbers.
     pub(super) fn load(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
-        let expected = "an ONNX file with its weights inside, in 32-bit floats";
+        let expected = "an ONNX file with its weights inside, in FLOAT or FLOAT16";
         let bytes = Bytes::copy_from_slice(bytes);
         // The constants are parts of the same memory, which then becomes the runtime's: a network of a gigabyte is in memory
         // once. Nothing of the file reaches the runtime before the sizes in it are checked.

@@ -37,7 +37,7 @@ struct Maia3;
 
 impl Contract for Maia3 {
     fn describe(&self) -> String {
-        "pieces on squares and two ratings (option PlayerRating) -> from-to-4096 and promotions".into()
+        "pieces on squares and two ratings (options PlayerRating, OpponentRating) -> from-to-4096 and promotions".into()
     }
 
     fn input(&self) -> Option<&'static dyn InputEncoding> {

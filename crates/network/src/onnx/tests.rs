@@ -4,12 +4,16 @@
 use std::{path::PathBuf, sync::Arc};
 
 use chess::{Evaluator, Game, Move, PlayerRatings, laws};
+use prost::Message as _;
 use serde::Deserialize;
 
 use super::*;
 use crate::{
     CpuOptions, NetworkError, Spec,
-    planes::lc0::{message::OnnxModel, outputs::ReferenceOutputs, synthetic},
+    planes::{
+        lc0::{message::OnnxModel, outputs::ReferenceOutputs, synthetic},
+        onnx_graph,
+    },
     weights::layers_tests::{games, random_weights},
 };
 
@@ -131,6 +135,54 @@ fn metadata_make_any_graph_a_player() {
     assert!(missing.contains("tabiya.moves is missing in the metadata"), "{missing}");
     let unknown = refused(&with_metadata(bytes, &[("tabiya.input", "nothing"), keys[1]]));
     assert!(unknown.contains("tabiya.input: ") && unknown.contains("nothing"), "{unknown}");
+}
+
+/// Weights of 16 bits are widened; other formats of 16 bits are refused.
+#[test]
+fn weights_may_have_sixteen_bits() {
+    // `TensorProto.DataType`.
+    let (half, brain) = (10, 16);
+    let weights = random_weights(Spec::from_toml("blocks = 1\nchannels = 16").unwrap(), 11);
+    let narrowed = |data_type: i32| {
+        let mut model = onnx_graph::Model::decode(to_bytes(&weights).unwrap().as_slice()).unwrap();
+        for tensor in &mut model.graph.as_mut().unwrap().initializer {
+            if tensor.data_type != onnx_graph::Tensor::FLOAT {
+                continue;
+            }
+            let mut raw = Vec::new();
+            for bytes in tensor.raw_data.as_chunks::<4>().0 {
+                let (word, kept) = halved(f32::from_le_bytes(*bytes));
+                if data_type == onnx_graph::Tensor::FLOAT {
+                    raw.extend(kept.to_le_bytes());
+                } else {
+                    raw.extend(word.to_le_bytes());
+                }
+            }
+            tensor.data_type = data_type;
+            tensor.raw_data = raw.into();
+        }
+        model.encode_to_vec()
+    };
+    let read = |data_type| OnnxNetwork::from_bytes(&narrowed(data_type), "x.onnx").unwrap();
+    let (wide, narrow) = (read(onnx_graph::Tensor::FLOAT), read(half));
+    for game in games() {
+        let (found, expected) = (evaluate(&narrow, &game), evaluate(&wide, &game));
+        assert!((found.wdl.win - expected.wdl.win).abs() < 1e-5, "{found:?} {expected:?}");
+        assert!(found.priors.iter().zip(&expected.priors).all(|(one, other)| (one - other).abs() < 1e-5));
+    }
+    let message = refused(&narrowed(brain));
+    assert!(message.contains("BFLOAT16") && message.contains("in FLOAT or FLOAT16"), "{message}");
+}
+
+/// A number without what 16 bits (IEEE 754 binary16) cannot hold, in them and in 32 bits.
+fn halved(value: f32) -> (u16, f32) {
+    let bits = value.to_bits();
+    let exponent = (bits >> 23 & 255) as i32 - 127;
+    if exponent < -14 {
+        return (0, 0.0);
+    }
+    let word = bits >> 16 & 0x8000 | ((exponent + 15) as u32) << 10 | bits >> 13 & 0x3ff;
+    (word as u16, f32::from_bits(bits & !0x1fff))
 }
 
 #[derive(Deserialize)]

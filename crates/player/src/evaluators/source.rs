@@ -155,7 +155,10 @@ pub(super) fn missing(path: &Path, error: OpenError) -> OpenError {
     }
     let folder = path.parent().and_then(Path::file_name).and_then(OsStr::to_str);
     let trained = folder.and_then(SystemNetwork::find).filter(|_| path.ends_with(files::run::NETWORK));
-    let hint = if let Some(system) = trained {
+    let hint = if let Some((file, head)) = wrong_head(path) {
+        let known = [&Heads::POLICIES[..], &Heads::VALUES].concat().join(", ");
+        format!("{file} is there; {head} is no head, expected one of {known}")
+    } else if let Some(system) = trained {
         let name = system.network.name;
         format!(
             "`tabiya run recipes/{name}` trains it, and the player {name} is one that was trained already (nets/seeds)"
@@ -166,6 +169,13 @@ pub(super) fn missing(path: &Path, error: OpenError) -> OpenError {
         format!("expected a file or one of {}", names.join(", "))
     };
     OpenError::Missing { error: Box::new(error), hint }
+}
+
+/// The file and the end of a name such as `BT4.pb.gz@fast`, if the file exists: what is missing then is a head of that name.
+fn wrong_head(path: &Path) -> Option<(&str, &str)> {
+    let (file, head) = path.to_str()?.rsplit_once('@')?;
+    let file = Heads::of_name(file).map_or(file, |(file, _)| file);
+    Path::new(file).exists().then_some((file, head))
 }
 
 #[cfg(test)]
@@ -207,5 +217,17 @@ mod tests {
             assert!(untrained.contains(part), "{untrained}");
         }
         assert!(error("runs/first/network.tabiya").contains("expected a file or one of"));
+    }
+
+    #[test]
+    fn a_wrong_head_lists_the_right_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("BT4.pb.gz");
+        std::fs::write(&file, "").unwrap();
+        for name in ["@fast", "@fast@q", "@q@fast"] {
+            let found = Source::of(&format!("{}{name}", file.display())).weights().unwrap_err().to_string();
+            let expected = "BT4.pb.gz is there; fast is no head, expected one of vanilla, optimistic, soft, opponent, winner, q, st";
+            assert!(found.ends_with(expected), "{found}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use chess::{Evaluator as _, Game, Move};
 use network::{CpuOptions, Isa, Weights, sparse::SparseEvaluator};
 use serde_json::json;
 
-use super::{Arguments, positions};
+use super::{Arguments, positions_with_moves, sum_of_threads};
 
 /// Chosen: their features need more room than the inner caches have, as in a search.
 const POSITIONS: usize = 512;
@@ -28,37 +28,15 @@ struct Row {
 /// The table of a sparse network, or JSON.
 pub(super) fn measured(arguments: &Arguments, weights: &Weights, isa: Isa) -> anyhow::Result<String> {
     let evaluator = SparseEvaluator::from_weights(weights, CpuOptions { isa: Some(isa), precision: None })?;
-    // The legal moves are found before the clock starts: a search has them anyway.
-    let mut games: Vec<(Vec<Move>, Game)> = Vec::with_capacity(POSITIONS);
-    for game in positions(POSITIONS)? {
-        games.push((game.legal_moves().into_iter().collect(), game));
-    }
+    let games = positions_with_moves(POSITIONS)?;
     let time = Duration::from_secs_f64(arguments.seconds);
     let mut rows = Vec::new();
     for &threads in &arguments.threads {
-        let [values, both] = [Wanted::Value, Wanted::ValueAndPriors]
-            .map(|wanted| rate_of_all(threads, &evaluator, &games, wanted, time));
+        let rate_of = |wanted| sum_of_threads(threads, || Ok(rate(&evaluator, &games, wanted, time)));
+        let (values, both) = (rate_of(Wanted::Value)?, rate_of(Wanted::ValueAndPriors)?);
         rows.push(Row { threads, values, both });
     }
     Ok(if arguments.json { json(&evaluator, &rows) } else { table(&evaluator, &rows) })
-}
-
-/// Positions per second of all threads together.
-fn rate_of_all(
-    threads: u16,
-    evaluator: &SparseEvaluator,
-    games: &[(Vec<Move>, Game)],
-    wanted: Wanted,
-    time: Duration,
-) -> f64 {
-    std::thread::scope(|scope| {
-        let workers: Vec<_> =
-            (0..threads).map(|_| scope.spawn(|| rate(evaluator, games, wanted, time))).collect();
-        workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .sum()
-    })
 }
 
 /// Positions per second of one thread in its fastest round, to exclude rounds disturbed by other programs.

@@ -25,6 +25,21 @@ impl<S: Simd> Kernel<S, Vec<f32>> for Forward<'_> {
     }
 }
 
+struct Backward<'a> {
+    forward: Forward<'a>,
+    gradient: &'a [f32],
+}
+
+impl<S: Simd> Kernel<S, Vec<Vec<f32>>> for Backward<'_> {
+    fn call(self, simd: S) -> Vec<Vec<f32>> {
+        let inputs = &self.forward.inputs[..];
+        let mut found: Vec<Vec<f32>> = inputs.iter().map(|input| vec![f32::NAN; input.len()]).collect();
+        let mut of_inputs: Vec<&mut [f32]> = found.iter_mut().map(Vec::as_mut_slice).collect();
+        self.forward.attention.backward(simd, inputs, self.gradient, &mut of_inputs);
+        found
+    }
+}
+
 /// Random values of a board, zero beyond its channels.
 fn board(shape: Shape, scale: f32) -> Vec<f32> {
     let mut values = numbers(shape.room(), scale);
@@ -76,6 +91,50 @@ fn heads_of_every_width_are_those_of_the_definition() {
                     }
                     assert!(found[values.channels..].iter().all(|value| *value == 0.0), "{what}: padding");
                 }
+            }
+        }
+    }
+}
+
+/// The gradient of each input along a random direction is the difference quotient of the definition.
+#[test]
+fn gradients_of_every_width_are_slopes_of_the_definition() {
+    let map = |channels| Shape { channels, ranks: 8, files: 8 };
+    let reversed = |mut values: Vec<f32>| {
+        values.reverse();
+        values
+    };
+    for (heads, of_key, of_value) in [(6, 4, 4), (5, 7, 9), (2, 24, 20)] {
+        let (keys, values) = (map(heads * of_key), map(heads * of_value));
+        let attention = Attention { heads, bias: true, keys, values };
+        let terms = heads * SQUARES * SQUARES;
+        let inputs = [board(keys, 2.0), reversed(board(keys, 1.5)), board(values, 1.0), numbers(terms, 1.0)];
+        let gradient = reversed(board(values, 1.0));
+        let loss = |inputs: &[Vec<f32>; 4]| -> f64 {
+            let forward = Forward { attention, inputs: inputs.each_ref().map(Vec::as_slice) };
+            let places =
+                (0..SQUARES).flat_map(|query| (0..values.channels).map(move |channel| (query, channel)));
+            let weighted = places.map(|(query, channel)| {
+                f64::from(gradient[query * values.width() + channel]) * expected(&forward, query, channel)
+            });
+            weighted.sum()
+        };
+        for (place, input) in inputs.iter().enumerate() {
+            let direction = reversed(numbers(input.len() + 1, 0.01));
+            let moved = |sign: f32| {
+                let mut moved = inputs.clone();
+                moved[place].iter_mut().zip(&direction).for_each(|(value, step)| *value += sign * step);
+                loss(&moved)
+            };
+            let quotient = (moved(1.0) - moved(-1.0)) / 2.0;
+            for isa in Isa::available() {
+                let forward = Forward { attention, inputs: inputs.each_ref().map(Vec::as_slice) };
+                let found = isa.run(Backward { forward, gradient: &gradient });
+                let steps = found[place].iter().zip(&direction);
+                let slope: f64 = steps.map(|(slope, step)| f64::from(*slope) * f64::from(*step)).sum();
+                let what = format!("{isa}, {heads} heads of {of_key} and {of_value}, input {place}");
+                let off = (slope - quotient).abs();
+                assert!(off < 0.01 * quotient.abs() + 1e-4, "{what}: {slope}, expected {quotient}");
             }
         }
     }

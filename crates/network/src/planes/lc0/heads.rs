@@ -33,6 +33,8 @@ impl Heads {
     pub fn of_name(name: &str) -> Option<(&str, Self)> {
         let (mut file, mut heads) = (name, Self::default());
         while let Some((rest, last)) = file.rsplit_once('@') {
+            // lc0's option and the field of its files have two names for one head.
+            let last = if last == "optimistic_st" { "optimistic" } else { last };
             if let Some(policy) = Self::POLICIES.into_iter().find(|known| *known == last) {
                 heads.policy = policy;
             } else if let Some(value) = Self::VALUES.into_iter().find(|known| *known == last) {
@@ -143,6 +145,7 @@ mod tests {
         let read = |name| Heads::of_name(name).map(|(file, heads)| (file, heads.policy, heads.value));
         assert_eq!(read("a@b.pb@optimistic@q"), Some(("a@b.pb", "optimistic", "q")));
         assert_eq!(read("b.pb@st"), Some(("b.pb", "vanilla", "st")));
+        assert_eq!(read("b.pb@optimistic_st"), Some(("b.pb", "optimistic", "winner")));
         assert_eq!(read("a@b.pb"), None);
         let (_, heads) = Heads::of_name("x@q@soft").unwrap();
         assert_eq!(heads.suffix(), "@soft@q");

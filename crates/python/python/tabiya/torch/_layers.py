@@ -209,6 +209,12 @@ def _pool(operator: Operator) -> nn.Module:
     return nn.MaxPool2d(size, stride, margin) if method == "max" else nn.AvgPool2d(size, stride, margin)
 
 
+def is_weight(layer: nn.Module, tensor: torch.Tensor) -> bool:
+    """True for the matrix of a convolution or dense layer, to which weight decay applies. A factor or a term for each square and
+    channel is a matrix too, but decays as little as other scales and biases do."""
+    return tensor.dim() > 1 and not isinstance(layer, SquareAffine)
+
+
 def matrix(layer: nn.Module, tensor: torch.Tensor) -> torch.Tensor:
     """A parameter of a layer, or as many other numbers, as a matrix of the weights file."""
     if tensor.dim() == 1:

@@ -106,6 +106,17 @@ class PlaneModule(Module):
             None if left is None else left[:, 0].relu(),
         )
 
+    def parameter_groups(self, weight_decay: float) -> List[Dict[str, Any]]:
+        """The parameters in groups for an optimiser, as ``tabiya train`` treats them: weight decay is for the matrices of convolutions
+        and dense layers; scales and biases are left alone."""
+        weights: List[nn.Parameter] = []
+        others: List[nn.Parameter] = []
+        for layer in self.layers:
+            for tensor in layer.parameters():
+                (weights if _layers.is_weight(layer, tensor) else others).append(tensor)
+        groups = [{"params": weights, "weight_decay": weight_decay}, {"params": others, "weight_decay": 0.0}]
+        return [group for group in groups if group["params"]]
+
     def matrices(self) -> Dict[str, torch.Tensor]:
         named: Dict[str, torch.Tensor] = {}
         for step, layer in zip(self._steps, self.layers):

@@ -66,13 +66,9 @@ class Training:
         self._begin()
 
     def _optimiser(self) -> torch.optim.Optimizer:
-        """The recipe's optimiser. Weight decay is for matrices; scales and biases are left alone."""
-        config, decay = self.config, self.config["weight_decay"]
-        groups = [
-            {"params": [p for p in self.parameters if p.dim() > 1], "weight_decay": decay},
-            {"params": [p for p in self.parameters if p.dim() == 1], "weight_decay": 0.0},
-        ]
-        groups = [group for group in groups if group["params"]]
+        """The recipe's optimiser."""
+        config = self.config
+        groups = self.module.parameter_groups(config["weight_decay"])
         kind = config.get("kind", "adamw")
         if kind == "sgd":
             momentum, nesterov = config.get("momentum", 0.9), config.get("nesterov", True)
