@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! take     open or create -> lock -> is the locked file still the one of this name? -> write the process ID
-//! release  remove the name -> unlock
+//! release  remove the name -> unlock; of a run that can be resumed only unlock
 //! ```
 //!
 //! The lock belongs to the file, not to its name, and a waiting process may have opened a file whose name has been removed since.
@@ -25,7 +25,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{OutputError, path::resolve};
+use crate::{OutputError, path::resolve, run};
 
 /// Pause between two attempts at a lock that another process holds.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -40,10 +40,15 @@ const LONGEST_CONTENT: u64 = 20;
 ///
 /// It is an advisory lock of the operating system on the file `.NAME.lock` next to the folder, after all names and links have
 /// been resolved. It ends with the process, even if the process is killed, so a stale lock file has no effect.
+///
+/// The file is removed when the lock is dropped, except that of a run that can be resumed: without it, a run that was just stopped
+/// looks like one that another machine is training ([`FolderLock::is_held`]).
 #[derive(Debug)]
 pub struct FolderLock {
     file: File,
     path: PathBuf,
+    /// The folder, without links.
+    folder: PathBuf,
 }
 
 impl FolderLock {
@@ -71,18 +76,19 @@ impl FolderLock {
         }
     }
 
-    /// True if a process holds the lock of a folder, false if the last one that held it was killed. `None` if neither is known,
-    /// because there is no lock file: the last holder ended by itself, or worked on another machine. Only for display: to
-    /// write, take the lock.
+    /// True if a process holds the lock of a folder, false if the last one that held it has stopped or was killed. `None` if neither is
+    /// known, because there is no lock file: the last holder reached its end, or worked on another machine. Only for display: to write,
+    /// take the lock.
     pub fn is_held(folder: &Path) -> Option<bool> {
         // Opened for reading: nothing is created, and the process ID stays.
-        let file = File::open(lock_file(folder).ok()?).ok()?;
+        let file = File::open(lock_file(&resolve(folder).ok()?).ok()?).ok()?;
         // Shared, so that several may look at the same time.
         Some(matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     fn attempt(folder: &Path) -> Result<Self, OutputError> {
-        let path = lock_file(folder)?;
+        let resolved = resolve(folder)?;
+        let path = lock_file(&resolved)?;
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent).map_err(OutputError::io("make the folder", parent))?;
         }
@@ -98,7 +104,7 @@ impl FolderLock {
             // A holder that ended between open and lock has removed the file: lock the current one instead.
             if crate::system::is_at(&file, &path) {
                 // From here on the file is removed on drop, even if a full disk refuses the process ID.
-                let mut lock = Self { file, path };
+                let mut lock = Self { file, path, folder: resolved };
                 lock.sign().map_err(OutputError::io("write", &lock.path))?;
                 return Ok(lock);
             }
@@ -115,16 +121,26 @@ impl FolderLock {
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
-        // The file is removed while still locked; one that cannot be removed is harmless.
-        let _ = std::fs::remove_file(&self.path);
+        if can_be_resumed(&self.folder) {
+            // Empty, so that nobody takes a number that another process may have by now for the holder.
+            let _ = self.file.set_len(0);
+        } else {
+            // The file is removed while still locked; one that cannot be removed is harmless.
+            let _ = std::fs::remove_file(&self.path);
+        }
         let _ = self.file.unlock();
     }
 }
 
-fn lock_file(folder: &Path) -> Result<PathBuf, OutputError> {
-    let resolved = resolve(folder)?;
+/// True for a run that has begun and has no outcome.
+fn can_be_resumed(folder: &Path) -> bool {
+    folder.join(run::LOG).exists() && !folder.join(run::SUMMARY).exists()
+}
+
+/// The lock file of a folder whose path has no links.
+fn lock_file(resolved: &Path) -> Result<PathBuf, OutputError> {
     let Some(name) = resolved.file_name() else {
-        return Err(OutputError::Nameless { path: folder.into() });
+        return Err(OutputError::Nameless { path: resolved.into() });
     };
     let mut lock = OsString::from(".");
     lock.push(name);
@@ -214,6 +230,24 @@ mod tests {
         fs::write(folder.path().join(".games.store.lock"), "999999").unwrap();
         assert_eq!(FolderLock::is_held(&store), Some(false), "left behind by a killed process");
         FolderLock::take(&store).unwrap();
+    }
+
+    #[test]
+    fn a_run_that_was_stopped_keeps_its_lock_file_until_it_has_an_outcome() {
+        let folder = tempfile::tempdir().unwrap();
+        let toy = folder.path().join("toy");
+        let lock = FolderLock::take(&toy).unwrap();
+        fs::create_dir(&toy).unwrap();
+        fs::write(toy.join(run::LOG), "").unwrap();
+        drop(lock);
+        assert_eq!(FolderLock::is_held(&toy), Some(false));
+        assert_eq!(fs::read(folder.path().join(".toy.lock")).unwrap(), b"");
+        let lock = FolderLock::take(&toy).unwrap();
+        assert_eq!(FolderLock::is_held(&toy), Some(true));
+        fs::write(toy.join(run::SUMMARY), "{}").unwrap();
+        drop(lock);
+        assert_eq!(FolderLock::is_held(&toy), None);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub(crate) enum RunStatus {
     Running,
     /// It has written its summary.
     Done,
-    /// It has not finished, and its process was killed or its log has not grown for minutes.
+    /// It has not finished, and its process has ended. Where that is not known, its log has not grown for minutes.
     Silent,
 }
 
@@ -164,10 +164,10 @@ fn status(folder: &Path, silent: Duration) -> RunStatus {
     if folder.join(files::run::SUMMARY).exists() {
         return RunStatus::Done;
     }
-    // The process that trains holds the lock of the folder, however long a step or a validation takes, and loses it when it is
-    // killed. Its log would tell less: for three minutes after a kill it looks like that of a slow step, and during a long validation
-    // like that of a killed run. Without a lock file the run ended by itself, or was copied from another machine; then the log has
-    // to do.
+    // The process that trains holds the lock of the folder, however long a step or a validation takes, and loses it with its end,
+    // after which the file stays until the run has an outcome. Its log would tell less: for three minutes after the end it looks like
+    // that of a slow step, and during a long validation like that of a killed run. Without a lock file the run is of another program,
+    // or was copied from another machine; then the log has to do.
     if FolderLock::is_held(folder).unwrap_or(silent <= SILENCE) {
         RunStatus::Running
     } else {
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(find(runs.path(), "toy").unwrap().recipe, "seed = 2");
     }
 
-    /// For three minutes a run that was killed was said to be training.
+    /// For three minutes a run that was killed or stopped was said to be training.
     #[test]
     fn the_lock_of_a_run_tells_whether_it_is_at_work() {
         let (runs, toy) = two_runs();
@@ -296,8 +296,11 @@ mod tests {
             .set_modified(long_ago)
             .unwrap();
         assert_eq!(status(), RunStatus::Running, "it takes its time");
+        fs::write(toy.join(files::run::LOG), "{\"kind\":\"step\",\"step\":8}\n").unwrap();
         drop(lock);
-        assert_eq!(status(), RunStatus::Silent);
+        assert_eq!(status(), RunStatus::Silent, "it ended in order, a moment ago");
+        fs::remove_file(runs.path().join(".toy.lock")).unwrap();
+        assert_eq!(status(), RunStatus::Running, "copied from another machine, where it may go on");
         let ahead = SystemTime::now() + Duration::from_hours(5);
         fs::File::options()
             .append(true)

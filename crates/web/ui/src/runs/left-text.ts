@@ -10,8 +10,8 @@ const QUIET_SECONDS_OF_SELF_PLAY = 120;
 const QUIET_STEPS = 60;
 
 /**
- * The time left at the present speed. A run that was stopped or killed has no speed: before the server calls it stopped, which
- * takes minutes, the age of its last entry is given in place of a time that nothing will keep.
+ * The time left at the present speed. The server knows at once that a run of this machine has ended, but only after minutes that one
+ * copied from another machine has: until then the age of its last entry is given in place of a time that nothing will keep.
  */
 export function leftText(run: RunSummary, silence: number): string {
   if (run.status !== 'running') return '';

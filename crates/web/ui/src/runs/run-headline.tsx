@@ -10,11 +10,11 @@ import { RunState } from './run-state.tsx';
 /** Arguments besides recipe and name with which a command resumes a run; a command not listed here starts over. */
 const RESUME: Record<string, string> = { train: ' --resume', selfplay: '' };
 
-/** Said of a run whose log no longer grows, with the command to go on. */
+/** Said of a run that has ended without an outcome, with the command to go on. */
 export function Silent({ run }: { run: RunSummary }) {
   return (
     <p class="note">
-      No update for minutes: the run has stopped or was ended, {run.self_play ? `in generation ${run.self_play.generation}` : `at step ${run.step.toLocaleString('en')}`}.
+      The run has stopped {run.self_play ? `in generation ${run.self_play.generation}` : `at step ${run.step.toLocaleString('en')}`}.
       {run.command in RESUME && !run.problem && (
         <>
           {' '}
