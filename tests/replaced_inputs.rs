@@ -104,6 +104,9 @@ const LAWS: &[Law] = &[
         &["games.pgn", "n.tabiya", "book.epd", "runs/experiment/network.tabiya"],
     ),
     Law::repeated("run experiment.toml --runs others --data more.pgn", &["more.pgn", "n.tabiya"]),
+    // What labels: the store and the stream are made by it, and the arguments name only the games.
+    Law::repeated("run taught.toml", &["games.pgn", "n.tabiya", "x.nnue"]),
+    Law::repeated("run neighbours.toml", &["games.pgn", "n.tabiya"]),
     Law::repeated(
         "compare compared.toml --games 2 --ladder 0 --out w",
         &["compared.toml", "games.store", "runs/compared/network.tabiya"],
@@ -159,6 +162,16 @@ fn stage() -> tempfile::TempDir {
                       --max-moves 1\"\n";
     let data = "[data]\nstore = \"made.store\"\nsources = [\"games.pgn\"]\noptions = { validation = 0.2 }\n";
     write("experiment.toml", &format!("title = \"e\"\n{data}{evaluation}{NETWORK}{TRAINING}"));
+    let label = "{ engine = \"net=n.tabiya,search=policy\", validation = 0.2 }";
+    let made = |store: &str, kind: &str| {
+        format!("title = \"t\"\n[data]\nstore = \"{store}\"\nsources = [\"games.pgn\"]\n{kind} = {label}\n")
+    };
+    let (taught, neighbours) = (made("taught.store", "label"), made("neighbours.store", "neighbours"));
+    let stream = "[stream]\nnetwork = \"x.nnue\"\nstored = 0.5\n";
+    let searched = TRAINING.replace("\"result\"", "\"search\"");
+    write("taught.toml", &format!("{taught}{stream}{NETWORK}{searched}"));
+    write("neighbours.toml", &format!("{neighbours}options = {{ validation = 0.2 }}\n{NETWORK}{TRAINING}"));
+    fs::write(folder.join("x.nnue"), network::nnue::synthetic::file(3)).unwrap();
     place
 }
 
@@ -176,6 +189,7 @@ fn replace(path: &Path) {
             fs::write(path, weights.to_bytes().unwrap()).unwrap();
         }
         "bin" => fs::write(path, &fs::read(path).unwrap()[16..]).unwrap(),
+        "nnue" => fs::write(path, network::nnue::synthetic::file(4)).unwrap(),
         "epd" => append(path, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -\n"),
         "pgn" => append(path, "[Result \"1-0\"]\n\n1. d4 d5 1-0\n\n"),
         "toml" if path.ends_with("tiny.toml") => {
