@@ -101,7 +101,7 @@ const LAWS: &[Law] = &[
     Law::repeated("train tiny.toml --resume", &["games.store"]),
     Law::repeated(
         "run experiment.toml",
-        &["games.pgn", "n.tabiya", "book.epd", "runs/experiment/network.tabiya"],
+        &["games.pgn", "n.tabiya", "book.epd", "games.store", "runs/experiment/network.tabiya"],
     ),
     Law::repeated("run experiment.toml --runs others --data more.pgn", &["more.pgn", "n.tabiya"]),
     // What labels: the store and the stream are made by it, and the arguments name only the games.
@@ -159,7 +159,7 @@ fn stage() -> tempfile::TempDir {
         &format!("title = \"s\"\nstart = \"n.tabiya\"\n{games}{supervised}{NETWORK}{TRAINING}"),
     );
     let evaluation = "[[evaluation]]\nname = \"n\"\ncommand = \"match {player} net=n.tabiya,nodes=1 --openings book.epd --games 2 \
-                      --max-moves 1\"\n";
+                      --max-moves 1\"\n[[evaluation]]\nname = \"held-out\"\ncommand = \"net validate {network} games.store\"\n";
     let data = "[data]\nstore = \"made.store\"\nsources = [\"games.pgn\"]\noptions = { validation = 0.2 }\n";
     write("experiment.toml", &format!("title = \"e\"\n{data}{evaluation}{NETWORK}{TRAINING}"));
     let label = "{ engine = \"net=n.tabiya,search=policy\", validation = 0.2 }";
