@@ -96,7 +96,7 @@ const LAWS: &[Law] = &[
         words: "selfplay selfplay.toml --name s --threads 1",
         again: "",
         setup: "runs/s/setup.json",
-        inputs: &["selfplay.toml", "n.tabiya", "games.store"],
+        inputs: &["selfplay.toml", "n.tabiya", "book.epd", "gate.epd", "games.store"],
     },
     Law::repeated("train tiny.toml --resume", &["games.store"]),
     Law::repeated(
@@ -143,7 +143,9 @@ fn stage() -> tempfile::TempDir {
     engine::engine(folder, "levels", &LEVELS, drawing);
     engine::engine(folder, "silent", &[], ":");
     write("weights.pb", "first");
-    write("book.epd", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");
+    for book in ["book.epd", "gate.epd"] {
+        write(book, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");
+    }
     let tags = "[WhiteElo \"1500\"]\n[BlackElo \"1500\"]\n[Result \"*\"]\n";
     write("rated.pgn", &format!("{tags}\n1. e4 e5 *\n"));
     let training =
@@ -152,7 +154,8 @@ fn stage() -> tempfile::TempDir {
     success(folder, "train tiny.toml");
     write("compared.toml", &training);
     write("reinforce.toml", &format!("title = \"r\"\n[reinforce]\ngames = 2\nmost_plies = 4\n{TRAINING}"));
-    let games = "[play]\nnodes = 1000000\n[replay]\ngames = 12\n[gate]\ngames = 2\n";
+    let games = "[play]\nnodes = 1000000\nopenings = { kind = \"book\", file = \"book.epd\" }\n[replay]\ngames = 12\n\
+                 [gate]\ngames = 2\nopenings = \"gate.epd\"\n";
     let supervised = "[supervised]\ndata = \"games.store\"\nshare = 0.5\n";
     write(
         "selfplay.toml",
