@@ -11,7 +11,7 @@ use std::{path::Path, process::Stdio};
 
 use dataset::{PolicyLabel, Sample, Split, Store};
 use games::alike_at_first;
-use program::{PROGRAM, command, failure, json, kill, refused, success, wait_until};
+use program::{PROGRAM, command, failure, json, kill, refused, success, wait_until, with_input};
 
 /// Writes different games that all begin with the same two moves.
 fn games(folder: &Path, count: usize) {
@@ -140,6 +140,32 @@ fn an_engine_that_always_fails_is_an_error_that_keeps_the_labels() {
     let journal = std::fs::read_to_string(folder.join("labels.store.labelling/labels.jsonl")).unwrap();
     assert_eq!(journal.lines().count(), 2, "those before the crash: {journal}");
     refused(folder, &format!("{label} uci=./fragile,depth=2 --resume"), 1, "started with limits");
+}
+
+/// Another stream was not read, and the labels of the former one were given as its own.
+#[test]
+fn a_stream_goes_on_only_with_what_it_held() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let answer = "[ -f ready ] || exit 3; echo info depth 1 score cp 3 pv e1d1; echo bestmove e1d1";
+    engine::engine(folder, "waiting", &[], answer);
+    let label = "data label l.store - --session 1 --processes 1 --engine uci=./waiting,depth=1";
+    let line = |end: &str| format!("7k/8/8/8/8/8/{end}/4K3 w - - 5 20\n");
+    let lines = [line("2P5"), line("3P4")].concat();
+    let first = with_input(folder, label, &lines);
+    assert_eq!(first.status.code(), Some(1), "{first:?}");
+    assert!(folder.join("l.store.labelling/positions.store").exists(), "{first:?}");
+    std::fs::write(folder.join("ready"), "").unwrap();
+    let again = format!("{label} --resume");
+    for other in [[line("2P5"), line("4P3")].concat(), lines.clone() + &line("4P3"), line("2P5")] {
+        let refused = with_input(folder, &again, other);
+        let message = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(1), "{message}");
+        assert!(message.contains("- is not what was read"), "{message}");
+    }
+    let finished = with_input(folder, &again, &lines);
+    assert!(finished.status.success(), "{finished:?}");
+    assert_eq!(rows(&folder.join("l.store")).len(), 2);
 }
 
 #[test]

@@ -157,6 +157,22 @@ fn a_table_of_references_goes_on_where_it_was_left() {
     assert!(message.contains("rows.jsonl") && message.contains("the games have changed"), "{message}");
 }
 
+/// The table replaced a file that somebody had put there meanwhile.
+#[test]
+#[cfg(unix)]
+fn a_table_of_references_replaces_nothing_that_appeared_meanwhile() {
+    let folder = stage();
+    let game = "[SetUp \"1\"]\n[FEN \"7k/8/8/8/8/8/2P5/4K3 w - - 0 20\"]\n[Result \"*\"]\n\n1. Kd1 *\n\n";
+    std::fs::write(folder.path().join("king.pgn"), game).unwrap();
+    engine::engine(folder.path(), "writer", &[], "echo mine > t.csv; echo bestmove e1d1");
+    let command = "metrics references king.pgn --first uci=./writer,nodes=1 --second first --out t.csv";
+    let message = failure(folder.path(), command);
+    assert!(message.contains("t.csv has appeared meanwhile and stays"), "{message}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("t.csv")).unwrap(), "mine\n");
+    std::fs::remove_file(folder.path().join("t.csv")).unwrap();
+    success(folder.path(), &format!("{command} --resume"));
+}
+
 /// The experiment of COGS188 on other games: limited Stockfish and Stockfish at full strength.
 #[test]
 #[ignore = "needs Stockfish"]

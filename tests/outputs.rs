@@ -160,7 +160,7 @@ fn a_folder_of_another_kind_is_refused() {
             _ if *argument == "runs" && *command == "compare" => "a training run",
             _ => "",
         };
-        for kind in [&FolderKind::STORE, &FolderKind::MATCH, &FolderKind::TRAINING] {
+        for kind in [&FolderKind::STORE, &FolderKind::PERSONAL, &FolderKind::MATCH, &FolderKind::TRAINING] {
             if kind.name == own {
                 continue;
             }
@@ -169,7 +169,7 @@ fn a_folder_of_another_kind_is_refused() {
             fs::create_dir_all(&at).unwrap();
             let sign = at.join(kind.signs[0]);
             fs::write(&sign, "mine").unwrap();
-            if *kind != FolderKind::STORE {
+            if ![FolderKind::STORE, FolderKind::PERSONAL].contains(kind) {
                 claim(&at, kind).unwrap();
             }
             let message = failure(folder, &text.replace('@', name));

@@ -96,14 +96,17 @@ const LAWS: &[Law] = &[
         words: "selfplay selfplay.toml --name s --threads 1",
         again: "",
         setup: "runs/s/setup.json",
-        inputs: &["selfplay.toml", "n.tabiya", "games.store"],
+        inputs: &["selfplay.toml", "n.tabiya", "book.epd", "gate.epd", "games.store"],
     },
     Law::repeated("train tiny.toml --resume", &["games.store"]),
     Law::repeated(
         "run experiment.toml",
-        &["games.pgn", "n.tabiya", "book.epd", "runs/experiment/network.tabiya"],
+        &["games.pgn", "n.tabiya", "book.epd", "games.store", "runs/experiment/network.tabiya"],
     ),
     Law::repeated("run experiment.toml --runs others --data more.pgn", &["more.pgn", "n.tabiya"]),
+    // What labels: the store and the stream are made by it, and the arguments name only the games.
+    Law::repeated("run taught.toml", &["games.pgn", "n.tabiya", "x.nnue"]),
+    Law::repeated("run neighbours.toml", &["games.pgn", "n.tabiya"]),
     Law::repeated(
         "compare compared.toml --games 2 --ladder 0 --out w",
         &["compared.toml", "games.store", "runs/compared/network.tabiya"],
@@ -140,7 +143,9 @@ fn stage() -> tempfile::TempDir {
     engine::engine(folder, "levels", &LEVELS, drawing);
     engine::engine(folder, "silent", &[], ":");
     write("weights.pb", "first");
-    write("book.epd", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");
+    for book in ["book.epd", "gate.epd"] {
+        write(book, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");
+    }
     let tags = "[WhiteElo \"1500\"]\n[BlackElo \"1500\"]\n[Result \"*\"]\n";
     write("rated.pgn", &format!("{tags}\n1. e4 e5 *\n"));
     let training =
@@ -149,16 +154,27 @@ fn stage() -> tempfile::TempDir {
     success(folder, "train tiny.toml");
     write("compared.toml", &training);
     write("reinforce.toml", &format!("title = \"r\"\n[reinforce]\ngames = 2\nmost_plies = 4\n{TRAINING}"));
-    let games = "[play]\nnodes = 1000000\n[replay]\ngames = 12\n[gate]\ngames = 2\n";
+    let games = "[play]\nnodes = 1000000\nopenings = { kind = \"book\", file = \"book.epd\" }\n[replay]\ngames = 12\n\
+                 [gate]\ngames = 2\nopenings = \"gate.epd\"\n";
     let supervised = "[supervised]\ndata = \"games.store\"\nshare = 0.5\n";
     write(
         "selfplay.toml",
         &format!("title = \"s\"\nstart = \"n.tabiya\"\n{games}{supervised}{NETWORK}{TRAINING}"),
     );
     let evaluation = "[[evaluation]]\nname = \"n\"\ncommand = \"match {player} net=n.tabiya,nodes=1 --openings book.epd --games 2 \
-                      --max-moves 1\"\n";
+                      --max-moves 1\"\n[[evaluation]]\nname = \"held-out\"\ncommand = \"net validate {network} games.store\"\n";
     let data = "[data]\nstore = \"made.store\"\nsources = [\"games.pgn\"]\noptions = { validation = 0.2 }\n";
     write("experiment.toml", &format!("title = \"e\"\n{data}{evaluation}{NETWORK}{TRAINING}"));
+    let label = "{ engine = \"net=n.tabiya,search=policy\", validation = 0.2 }";
+    let made = |store: &str, kind: &str| {
+        format!("title = \"t\"\n[data]\nstore = \"{store}\"\nsources = [\"games.pgn\"]\n{kind} = {label}\n")
+    };
+    let (taught, neighbours) = (made("taught.store", "label"), made("neighbours.store", "neighbours"));
+    let stream = "[stream]\nnetwork = \"x.nnue\"\nstored = 0.5\n";
+    let searched = TRAINING.replace("\"result\"", "\"search\"");
+    write("taught.toml", &format!("{taught}{stream}{NETWORK}{searched}"));
+    write("neighbours.toml", &format!("{neighbours}options = {{ validation = 0.2 }}\n{NETWORK}{TRAINING}"));
+    fs::write(folder.join("x.nnue"), network::nnue::synthetic::file(3)).unwrap();
     place
 }
 
@@ -176,6 +192,7 @@ fn replace(path: &Path) {
             fs::write(path, weights.to_bytes().unwrap()).unwrap();
         }
         "bin" => fs::write(path, &fs::read(path).unwrap()[16..]).unwrap(),
+        "nnue" => fs::write(path, network::nnue::synthetic::file(4)).unwrap(),
         "epd" => append(path, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -\n"),
         "pgn" => append(path, "[Result \"1-0\"]\n\n1. d4 d5 1-0\n\n"),
         "toml" if path.ends_with("tiny.toml") => {

@@ -138,6 +138,9 @@ fn ctrl_c_leaves_a_run_that_can_be_resumed() {
     assert!(message.contains("to continue: tabiya train tiny.toml --name long --resume"), "{message}");
     let files: Vec<_> = std::fs::read_dir(folder.join("runs/long/checkpoints")).unwrap().collect();
     assert_eq!(files.len(), 2, "the first checkpoint, that of the interruption and no half-written file");
+    success(folder, "report runs/long --out stopped");
+    let report = std::fs::read_to_string(folder.join("stopped/report.md")).unwrap();
+    assert!(report.contains("The training was stopped before its end."), "{report}");
 
     let shorter = refusal(folder, "train tiny.toml --name long --resume --steps 2", 1);
     assert!(shorter.contains("training.steps = 2: expected at least"), "{shorter}");

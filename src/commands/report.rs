@@ -6,7 +6,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use experiment::Experiment;
-use files::{OutputFile, claim, if_there, run::FolderKind};
+use files::{FolderLock, OutputFile, WorkFolder, claim, if_there, run::FolderKind};
 use strength::report::{document::Document, sections::section};
 use terminal::print_line;
 use training::{LossCurve, draw_loss_curves};
@@ -50,11 +50,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     for path in &arguments.results {
         let file = result_of(path)?;
         let text = files::read_text(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        sections.push(section(&file.display().to_string(), &text)?);
+        let mut section = section(&file.display().to_string(), &text)?;
         if file.file_name().is_some_and(|name| name == files::run::LOG) && is_training_log(&text) {
-            let folder = file.parent().and_then(Path::file_name).unwrap_or_default();
-            curves.extend(LossCurve::of_log(&folder.to_string_lossy(), &file, &text)?);
+            let folder = file.parent().unwrap_or(&file);
+            section.summary.extend(without_outcome(folder).map(String::from));
+            let name = folder.file_name().unwrap_or_default();
+            curves.extend(LossCurve::of_log(&name.to_string_lossy(), &file, &text)?);
         }
+        sections.push(section);
     }
     let losses = losses(curves, arguments.published.as_deref())?;
     let document = Document::new(&arguments.title, sections).opened_by(opening);
@@ -104,6 +107,18 @@ fn losses(mut curves: Vec<LossCurve>, published: Option<&Path>) -> Result<Option
 fn is_training_log(text: &str) -> bool {
     let first = text.lines().next().map(serde_json::from_str::<serde_json::Value>);
     !matches!(first, Some(Ok(line)) if ["selfplay", "reinforce"].iter().any(|kind| line.get(kind).is_some()))
+}
+
+/// The state of a training of this program that has no outcome. Logs of other programs say nothing about it.
+fn without_outcome(folder: &Path) -> Option<&'static str> {
+    if !folder.join(WorkFolder::SETUP).exists() || folder.join(files::run::SUMMARY).exists() {
+        return None;
+    }
+    Some(if FolderLock::is_held(folder) == Some(true) {
+        "The training is in progress."
+    } else {
+        "The training was stopped before its end."
+    })
 }
 
 /// Files that mark a folder as holding a result.

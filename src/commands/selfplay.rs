@@ -174,9 +174,12 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     failed.map_or(Ok(()), Err)
 }
 
-/// The initial network of the run, and the store to train on besides its games.
+/// The initial network of the run, its openings, and the store to train on besides its games.
 fn inputs(recipe: &SelfPlayRecipe) -> Result<Inputs> {
-    let inputs = with_network(Inputs::default(), &recipe.games.start);
+    let mut inputs = with_network(Inputs::default(), &recipe.games.start);
+    for file in recipe.games.opening_files() {
+        inputs = inputs.with_path("openings", file)?;
+    }
     Ok(match &recipe.games.supervised {
         Some(supervised) => inputs.with_path("[supervised] data", &supervised.data)?,
         None => inputs,

@@ -90,6 +90,8 @@ struct Part {
 impl Part {
     /// The step; `product` is the store into which this one is merged with other parts.
     fn step(self, inputs: &[String], product: Option<&Path>) -> Step {
+        // The options after the inputs may name a file that the command writes.
+        let named = self.options[0].clone();
         let Self { name, store, command, options: [first, last] } = self;
         let begun = command.resumes.then(|| beside(&store, ".labelling").join(WorkFolder::SETUP));
         let words = ["data", command.word].map(String::from).to_vec();
@@ -100,7 +102,7 @@ impl Part {
             (None, None) => Output::Whole(store),
         };
         let inputs = inputs.iter().map(PathBuf::from).collect();
-        Step { inputs, estimate: command.estimate, ..Step::new(&name, arguments, output) }
+        Step { inputs, named, estimate: command.estimate, ..Step::new(&name, arguments, output) }
     }
 }
 
@@ -179,17 +181,22 @@ impl DataSection {
         // Taken before the parts are added: each store is built from the inputs, not from the stores before
         // it.
         let made_of = settings_of(&steps);
+        let mut named: Vec<String> = steps.iter().flat_map(|step| step.arguments.clone()).collect();
+        let made_by = named.clone();
         let turned_into = is_one_of_several.then_some(product.as_path());
         for part in parts {
-            steps.push(Step { settings: made_of.clone(), ..part.step(&inputs, turned_into) });
+            let step = part.step(&inputs, turned_into);
+            named.extend(step.named.iter().cloned());
+            let own = [made_by.clone(), step.named.clone()].concat();
+            steps.push(Step { settings: made_of.clone(), named: own, ..step });
         }
         if is_one_of_several {
             let words = ["data", "merge"].map(String::from).to_vec();
             let arguments = [words, vec![text(&product)], stores].concat();
             let merged = Step::new(DATA, arguments, Output::Whole(product));
-            // After merging, the parts are no longer needed, but their inputs are.
+            // After merging, the parts are no longer needed, but what they were made of must not change.
             let inputs = inputs.iter().map(PathBuf::from).collect();
-            steps.push(Step { settings: settings_of(&steps), inputs, ..merged });
+            steps.push(Step { settings: settings_of(&steps), inputs, named, ..merged });
         }
         // Next to the store, so that other experiments with the same store do not build it again.
         let record = Some(beside(&self.store, ".made.json"));

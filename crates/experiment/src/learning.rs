@@ -1,6 +1,6 @@
 //! The subject of an experiment's training: a network, or learners without one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use player::recipe_file;
 use regression::LearnerRecipe;
@@ -84,6 +84,14 @@ impl Learning {
         match self {
             Self::Network(recipe) => &recipe.data,
             Self::Learners(recipe) => recipe.store(),
+        }
+    }
+
+    /// The network that it reads besides the store: the one that labels a stream, or the one in a blend.
+    pub(crate) fn network(&self) -> Option<PathBuf> {
+        match self {
+            Self::Network(recipe) => recipe.stream.as_ref().map(|stream| stream.network.clone()),
+            Self::Learners(recipe) => recipe.learner.blend.as_ref().map(|blend| blend.network.clone().into()),
         }
     }
 

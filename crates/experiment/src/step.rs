@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::estimate::{EstimateStep, depends_on_positions};
+use crate::{
+    data::is_store,
+    estimate::{EstimateStep, depends_on_positions},
+};
 
 /// Output of a command, from which the runner decides whether it is done, can be resumed or starts over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,8 +44,11 @@ pub struct Step {
     pub output: Output,
     /// Further settings that decide the result; empty if the arguments decide it.
     pub settings: String,
-    /// The files, folders and stores that it reads; if there are none, the files that its arguments name.
+    /// The files, folders and stores that it reads; if there are none, the files and stores that its arguments name.
     pub inputs: Vec<PathBuf>,
+    /// Words that name further files of which the result is made, if the step has inputs: engines, networks and books of the
+    /// commands that make data. Which of them are files is known when the step begins, because an earlier one may write them.
+    pub(crate) named: Vec<String>,
     /// The file that records how the result was made, if several experiments share it; by default a file
     /// among the experiment's results.
     pub record: Option<PathBuf>,
@@ -66,19 +72,21 @@ impl Step {
             output,
             settings: String::new(),
             inputs: Vec::new(),
+            named: Vec::new(),
             record: None,
             estimate: depends_on_positions,
             positions: None,
         }
     }
 
-    /// Its input files that exist now, without its own result.
+    /// Its inputs, and the named files that exist now, without its own result.
     pub(crate) fn read(&self) -> Vec<PathBuf> {
-        let words =
-            self.arguments.iter().flat_map(|word| word.split([',', '=', '+', ':']).chain([word.as_str()]));
-        let named = words.map(PathBuf::from).filter(|path| path.is_file());
-        let all: Vec<PathBuf> = if self.inputs.is_empty() { named.collect() } else { self.inputs.clone() };
-        all.into_iter().filter(|path| path != self.output.result()).collect()
+        let words = if self.inputs.is_empty() { &self.arguments } else { &self.named };
+        let parts = words.iter().flat_map(|word| word.split([',', '=', '+', ':']).chain([word.as_str()]));
+        // Of folders only stores: others may be where the command writes.
+        let named = parts.map(PathBuf::from).filter(|path| path.is_file() || is_store(path));
+        let all = self.inputs.iter().cloned().chain(named);
+        all.filter(|path| path != self.output.result()).collect()
     }
 }
 

@@ -103,7 +103,7 @@ impl Experiment {
             result: folder.join(self.learning.result_file()),
         };
         let settings = self.learning.to_toml()?;
-        let inputs = vec![self.store().to_path_buf()];
+        let inputs = std::iter::once(self.store().to_path_buf()).chain(self.learning.network()).collect();
         let training =
             Step { settings, inputs, estimate: training, ..Step::new(TRAINING, arguments, output) };
         data.into_iter().chain([training]).map(|step| step.checked(self.check_command)).collect()

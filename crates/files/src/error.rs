@@ -99,6 +99,18 @@ pub enum OutputError {
         before: Box<str>,
         now: Box<str>,
     },
+    /// An input can be read only once, so that nothing says whether it is still the same.
+    #[error(
+        "cannot continue {}: {input} is a stream, and what it holds now may differ from what it held; begin again in another place, \
+         with a file if the work is to be continued",
+        place.display()
+    )]
+    StreamInput {
+        /// The folder or file of the work.
+        place: PathBuf,
+        /// The input, with what it is used as.
+        input: Box<str>,
+    },
     /// Work of a version that knew its inputs by their names alone.
     #[error(
         "cannot continue {}: it was begun by an older version, which did not record the content of its inputs; finish it with \

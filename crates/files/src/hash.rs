@@ -93,16 +93,27 @@ fn add_folder(folder: &Path, name: &Path, hasher: &mut Xxh3) -> Result<(), Outpu
     Ok(())
 }
 
-fn file_hash(path: &Path) -> Result<String, OutputError> {
-    hash_of_file(path).map_err(OutputError::io("read", path))
+/// True for what can be read only once, so that its content cannot be known before it is used: standard input (`-`), a pipe, a device.
+pub fn is_stream(path: &Path) -> bool {
+    path == Path::new("-") || path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
-fn hash_of_file(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
+fn file_hash(path: &Path) -> Result<String, OutputError> {
+    File::open(path).and_then(reader_hash).map_err(OutputError::io("read", path))
+}
+
+/// XXH3 of all that a reader gives, 128 bits, hexadecimal.
+///
+/// # Errors
+/// Those of the reader.
+pub fn reader_hash(mut reader: impl Read) -> io::Result<String> {
     let mut hasher = Xxh3::new();
     let mut block = vec![0; BLOCK];
     loop {
-        let read = file.read(&mut block)?;
+        let read = match reader.read(&mut block) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
         if read == 0 {
             return Ok(hash_text(hasher.digest128()));
         }

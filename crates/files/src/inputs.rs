@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{OutputError, content_hash, path_text};
+use crate::{OutputError, content_hash, is_stream, path_text};
 
 /// Facts that identify an input, as names and values. The first that differs is the one to name.
 pub type Facts = Vec<(String, String)>;
@@ -20,6 +20,9 @@ impl Inputs {
     /// of finished work can be shown without it.
     pub const GONE: &str = "no longer there";
 
+    /// The value of a fact about a [stream](is_stream). It equals nothing: what comes next may be something else.
+    const STREAM: &str = "a stream";
+
     /// Adds an input; `name` says what it is used as.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, facts: Facts) -> Self {
@@ -27,15 +30,18 @@ impl Inputs {
         self
     }
 
-    /// Adds a file or folder by its content, unless [`content_hash`] knows none.
+    /// Adds a file or folder by its content. Work that reads a stream cannot be continued; what is neither, such as an address, is
+    /// left out.
     ///
     /// # Errors
     /// [`OutputError::Io`].
     pub fn with_path(self, role: &str, path: &Path) -> Result<Self, OutputError> {
-        Ok(match content_hash(path)? {
-            Some(hash) => self.with(format!("{role} {}", path_text(path)), vec![("hash".into(), hash)]),
-            None => self,
-        })
+        let (fact, value) = match content_hash(path)? {
+            Some(hash) => ("hash", hash),
+            None if is_stream(path) => ("content", Self::STREAM.to_owned()),
+            None => return Ok(self),
+        };
+        Ok(self.with(format!("{role} {}", path_text(path)), vec![(fact.into(), value)]))
     }
 
     fn facts(&self, name: &str) -> &[(String, String)] {
@@ -45,9 +51,12 @@ impl Inputs {
     /// Compares the inputs with those with which the work in `place` was begun.
     ///
     /// # Errors
-    /// [`OutputError::OtherInput`] with the first input that differs, and what it was and is.
+    /// [`OutputError::OtherInput`] with the first input that differs, and what it was and is; [`OutputError::StreamInput`].
     pub fn expect_same(&self, before: &Self, place: &Path) -> Result<(), OutputError> {
         for name in before.0.keys().chain(self.0.keys()) {
+            if self.facts(name).iter().any(|(_, value)| value == Self::STREAM) {
+                return Err(OutputError::StreamInput { place: place.into(), input: name.as_str().into() });
+            }
             if let Some(Difference { fact, before, now }) =
                 Difference::first(before.facts(name), self.facts(name))
             {
@@ -119,6 +128,8 @@ mod tests {
                 && refused(&before, &more).contains("was not there, now 3")
         );
         assert!(refused(&more, &before).contains("was 3, now not there"));
+        let stream = Inputs::default().with_path("games", Path::new("-")).unwrap();
+        assert!(refused(&stream, &stream).contains("games - is a stream"));
         let gone = Inputs::default().with("player a", facts(Inputs::GONE));
         gone.expect_same(&before, place).unwrap();
         let text = serde_json::to_string(&more).unwrap();

@@ -42,7 +42,7 @@ pub use self::{
     file::{OutputFile, aside, copy, is_partial, move_new, remove_partial, write, write_new, write_private},
     file_kind::FileKind,
     folder::{entries, if_there, remove_folder},
-    hash::{KnownContent, bytes_hash, content_hash, hash_text},
+    hash::{KnownContent, bytes_hash, content_hash, hash_text, is_stream, reader_hash},
     inputs::{Facts, Inputs},
     journal::{Journal, cut},
     lock::FolderLock,

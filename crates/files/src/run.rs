@@ -22,6 +22,9 @@ pub use self::{folder_kind::FolderKind, result_kind::ResultKind};
 /// The manifest of a sample store; a folder with one is a store.
 pub const MANIFEST: &str = "manifest.json";
 
+/// The settings of a person's games; a folder with them holds such games.
+pub const PERSONAL: &str = "personal.json";
+
 /// The recipe of a run with all its defaults, written when the run starts; also the recipe of a folder.
 pub const RECIPE: &str = "recipe.toml";
 

@@ -23,6 +23,9 @@ use crate::{PersonalError, PersonalStore, store::PERSON};
 /// The other player's name in the games of a store.
 const OPPONENT: &str = "Opponent";
 
+/// Most names that are counted for the error about a name that no game has. Public databases have millions of players.
+const MOST_NAMES: usize = 10_000;
+
 /// Number of names shown if the requested one is not in the games.
 const SHOWN_NAMES: usize = 5;
 
@@ -102,7 +105,7 @@ impl PersonalStore {
                     None => {
                         counts.of_others += 1;
                         for name in Color::ALL.into_iter().filter_map(|color| record.players.of(color)) {
-                            *names.entry(name.to_owned()).or_default() += 1;
+                            count(&mut names, name);
                         }
                     }
                     Some(color) if self.add_game(&record, color)? => counts.added += 1,
@@ -229,6 +232,15 @@ fn no_game_of_the_person(path: &Path, found: &str) -> PersonalError {
     }
 }
 
+/// Counts a name, unless there are many and it is a new one.
+fn count(names: &mut HashMap<String, u64>, name: &str) {
+    if let Some(games) = names.get_mut(name) {
+        *games += 1;
+    } else if names.len() < MOST_NAMES {
+        names.insert(name.to_owned(), 1);
+    }
+}
+
 /// The names that occur most often, with their numbers of games.
 fn most_frequent(names: HashMap<String, u64>) -> String {
     let mut names: Vec<(String, u64)> = names.into_iter().collect();
@@ -237,4 +249,18 @@ fn most_frequent(names: HashMap<String, u64>) -> String {
     let shown: Vec<String> =
         names.iter().take(SHOWN_NAMES).map(|(name, games)| format!("{name:?} ({games})")).collect();
     if shown.is_empty() { "the games name none".into() } else { shown.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_a_large_file_stay_few_in_memory() {
+        let mut names = HashMap::new();
+        (0..3 * MOST_NAMES).for_each(|number| count(&mut names, &number.to_string()));
+        count(&mut names, "7");
+        assert_eq!((names.len(), names["7"]), (MOST_NAMES, 2));
+        assert_eq!(most_frequent(names).split(", ").next(), Some("\"7\" (2)"));
+    }
 }

@@ -21,7 +21,7 @@ const FORMAT: &str = "tabiya-personal";
 /// Version of the layout.
 const VERSION: u32 = 1;
 
-const SETTINGS: &str = "personal.json";
+const SETTINGS: &str = files::run::PERSONAL;
 
 /// Time for which [`PersonalStore::lock`] waits. Chosen: adding takes milliseconds, deleting and making samples seconds.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -390,6 +390,8 @@ def test_what_is_no_module_is_refused(tmp_path):
         tabiya.save(module, file)
     with pytest.raises(tabiya.Error, match="missing"):
         tabiya.save(tabiya.torch.module(SPECS["tower"]), tmp_path / "missing" / "folder" / "x.tabiya")
+    with pytest.raises(tabiya.Error, match="games.pgn', expected a file name that ends in .tabiya"):
+        tabiya.save(tabiya.torch.module(SPECS["tower"]), tmp_path / "games.pgn")
     assert not file.exists()
 
 

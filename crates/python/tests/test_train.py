@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -71,6 +73,13 @@ def test_exceptions_of_the_callback_come_out_after_a_checkpoint(tiny, store_path
         tabiya.train(tiny, store_path, out=tmp_path / "run", callback=fail, progress=False)
     assert list((tmp_path / "run" / "checkpoints").iterdir())
     assert tabiya.train(tiny, store_path, out=tmp_path / "run", resume=True, progress=False).ending == "finished"
+
+
+def test_a_name_that_leads_elsewhere_is_refused(tmp_path):
+    for name in ["", "..", "../x", str(tmp_path / "x")]:
+        command = [sys.executable, "-m", "tabiya.train", "recipe.toml", f"--name={name}"]
+        found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert found.returncode == 2 and f"--name: found {name!r}, expected the name of a folder" in found.stderr
 
 
 def test_ctrl_c_writes_a_checkpoint(tiny, store_path, tmp_path):

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use player::recipe_file;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
+use strength::OpeningBook;
 use training::{Recipe, TrainingError};
 
-use crate::settings::{GateSettings, PlaySettings, ReplaySettings, SettingError};
+use crate::settings::{GateSettings, OpeningChoice, PlaySettings, ReplaySettings, SettingError};
 
 /// Name of the sample store of a generation in its training recipe; the recipe of the run names no data.
 const SAMPLES: &str = "samples";
@@ -35,6 +36,17 @@ pub struct GamesPart {
     /// Samples from elsewhere that are part of every batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supervised: Option<Supervised>,
+}
+
+impl GamesPart {
+    /// The files of openings from which games and the gate's matches begin.
+    pub fn opening_files(&self) -> Vec<&Path> {
+        let of_games = match &self.play.openings {
+            OpeningChoice::Book { file, .. } => OpeningBook::file(file),
+            OpeningChoice::Start | OpeningChoice::Random { .. } => None,
+        };
+        [of_games, OpeningBook::file(&self.gate.openings)].into_iter().flatten().collect()
+    }
 }
 
 /// Samples from elsewhere.

@@ -150,7 +150,7 @@ impl AnalysisStore {
         self.write(&analysis)
             .map_err(|error| ApiError::failed(format!("the analysis cannot be kept: {error}")))?;
         if is_new {
-            self.forget_oldest()?;
+            self.forget_oldest(id)?;
         }
         Ok(analysis.summary)
     }
@@ -164,10 +164,12 @@ impl AnalysisStore {
         }
     }
 
-    fn forget_oldest(&self) -> Result<(), ApiError> {
-        for old in self.list()?.analyses.iter().skip(MOST_ANALYSES) {
+    /// `newest` stays: after a clock that jumped back it is the one that seems not to have changed for longest.
+    fn forget_oldest(&self, newest: &str) -> Result<(), ApiError> {
+        let others = self.list()?.analyses.into_iter().map(|analysis| analysis.id).filter(|id| id != newest);
+        for old in others.skip(MOST_ANALYSES - 1) {
             // At worst, there is one more.
-            let _ = self.documents.remove(&old.id);
+            let _ = self.documents.remove(&old);
         }
         Ok(())
     }
@@ -247,6 +249,20 @@ mod tests {
         store.save("new", draft(0, "1. d4 *")).unwrap();
         assert_eq!(ids(&store).len(), MOST_ANALYSES);
         assert!(store.find("a2").unwrap().is_none() && store.find("a1").unwrap().is_some());
+    }
+
+    #[test]
+    fn a_clock_that_jumped_back_costs_no_new_analysis() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = AnalysisStore::new(folder.path().to_owned());
+        for number in 1..=MOST_ANALYSES as u64 {
+            let (id, changed) = (format!("a{number}"), u64::MAX - number);
+            let summary = AnalysisSummary { id, revision: 1, changed, title: title("Anna - Bert") };
+            store.write(&KeptAnalysis { summary, path: Vec::new(), pgn: "*".into() }).unwrap();
+        }
+        store.save("new", draft(0, "1. d4 *")).unwrap();
+        assert!(store.find("new").unwrap().is_some() && store.find("a100").unwrap().is_none());
+        assert_eq!(ids(&store).len(), MOST_ANALYSES);
     }
 
     #[test]

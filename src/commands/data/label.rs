@@ -1,17 +1,18 @@
 use std::{
     cell::Cell,
-    io::Write as _,
+    fs::File,
+    io::{Read, Write as _},
     path::{Path, PathBuf},
     process::ExitCode,
     time::Instant,
 };
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use chess::{MOST_MOVES, StopSignal};
 use dataset::{
     BuildConfig, Filters, Relabelling, Split, Store, Unlabelled, build, relabel, store::manifest::Engine,
 };
-use files::{Begin, Inputs, WorkFolder, path_text};
+use files::{Begin, Inputs, WorkFolder, is_stream, path_text, reader_hash};
 use indicatif::{HumanCount, ProgressBar};
 use labelling::{
     Labellers,
@@ -221,7 +222,9 @@ fn filters(arguments: &Arguments) -> Filters {
 /// Settings that a resumed command must share with the one that was interrupted.
 fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> Result<serde_json::Value> {
     let player = with_player(Inputs::default(), &arguments.engine);
-    let inputs = arguments.inputs.iter().try_fold(player, |inputs, path| inputs.with_path("input", path))?;
+    // What a stream held is known by the positions that were read from it.
+    let mut files = arguments.inputs.iter().filter(|input| !is_stream(input));
+    let inputs = files.try_fold(player, |inputs, path| inputs.with_path("input", path))?;
     Ok(json!({
         "inputs": inputs,
         "paths": arguments.inputs.iter().map(|input| path_text(input)).collect::<Vec<_>>(),
@@ -241,22 +244,52 @@ fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> Resul
 
 /// The store with the positions of the inputs, from an earlier run or a new one.
 fn positions(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<Store> {
-    if !path.exists() {
-        let mut observer = BuildProgress::new(None, stop.clone())?;
-        let config = BuildConfig {
-            validation_share: arguments.validation,
-            history: arguments.history,
-            unlabelled: Unlabelled::Await,
-            filters: filters(arguments),
-            random_moves: arguments.random_moves,
-            seed: arguments.seed,
-            ..BuildConfig::new(path, &arguments.inputs)
-        };
-        let built = build(&config, &mut observer);
-        observer.finish(None)?;
-        built?;
+    if path.exists() {
+        let store = Store::open(path)?;
+        expect_same_streams(arguments, &store)?;
+        return Ok(store);
     }
+    let mut observer = BuildProgress::new(None, stop.clone())?;
+    let config = BuildConfig {
+        validation_share: arguments.validation,
+        history: arguments.history,
+        unlabelled: Unlabelled::Await,
+        filters: filters(arguments),
+        random_moves: arguments.random_moves,
+        seed: arguments.seed,
+        ..BuildConfig::new(path, &arguments.inputs)
+    };
+    let built = build(&config, &mut observer);
+    observer.finish(None)?;
+    built?;
     Ok(Store::open(path)?)
+}
+
+/// Refuses streams that hold something else than those from which the positions were read. They are read for this alone.
+fn expect_same_streams(arguments: &Arguments, store: &Store) -> Result<()> {
+    for input in arguments.inputs.iter().filter(|input| is_stream(input)) {
+        let name = path_text(input);
+        let Some(known) = store.manifest().sources.iter().find(|source| source.path == name) else {
+            continue;
+        };
+        let cause = || format!("cannot read {name}");
+        let mut stream: Box<dyn Read> = if name == "-" {
+            Box::new(std::io::stdin())
+        } else {
+            Box::new(File::open(input).with_context(cause)?)
+        };
+        let hash = reader_hash(stream.by_ref().take(known.bytes)).with_context(cause)?;
+        // A number of positions ends the reading before the stream does.
+        let is_longer =
+            arguments.choice.max_positions.is_none() && stream.read(&mut [0]).with_context(cause)? > 0;
+        ensure!(
+            hash == known.xxh3 && !is_longer,
+            "cannot continue: {name} is not what was read when the labelling was begun; expected {} bytes with the hash {}",
+            known.bytes,
+            known.xxh3
+        );
+    }
+    Ok(())
 }
 
 /// Progress in rows, because the number of different positions is known only at the end.

@@ -5,7 +5,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail, ensure};
-use files::{Begin, Inputs, Journal, OutputFile, WorkFolder, path_text};
+use files::{Begin, Inputs, Journal, WorkFolder, path_text};
 use indicatif::HumanCount;
 use player::{PlayerSpecification, with_player};
 use serde_json::json;
@@ -138,7 +138,13 @@ fn kept(journal: &mut Journal, positions: &[PlayedPosition]) -> Result<Vec<Refer
 fn write(out: &Path, rows: &[ReferenceRow]) -> Result<()> {
     let lines = std::iter::once(ReferenceRow::HEADING.into()).chain(rows.iter().map(ReferenceRow::csv));
     let text: String = lines.map(|line| line + "\n").collect();
-    Ok(OutputFile::open(out)?.finish(text)?)
+    let name = out.display();
+    let is_new = files::write_new(out, text).with_context(|| format!("cannot write {name}"))?;
+    ensure!(
+        is_new,
+        "{name} has appeared meanwhile and stays; move it away, and the same command with --resume puts the table there"
+    );
+    Ok(())
 }
 
 /// Number of games that gave positions.

@@ -1,6 +1,9 @@
 //! `manifest.json`: contents and origin of a sample store. Written last, so that a folder without it is not a store.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Component, Path},
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -86,10 +89,16 @@ impl Manifest {
         if header.format != FORMAT || header.version != VERSION {
             return Err(DatasetError::bad_store(&path, found, format!("{FORMAT:?} version {VERSION}")));
         }
-        let manifest = serde_json::from_str(&text).map_err(|error| {
+        let manifest: Self = serde_json::from_str(&text).map_err(|error| {
             let expected = format!("a manifest of version {}", header.version);
             DatasetError::bad_store(&path, error.to_string(), expected)
         })?;
+        // A store of somebody else must not lead to files outside of it.
+        let mut data = manifest.train.iter().chain(&manifest.validation);
+        if let Some(file) = data.find(|file| !is_file_name(&file.name)) {
+            let found = format!("the data file {:?}", file.name);
+            return Err(DatasetError::bad_store(&path, found, "the name of a file in the store"));
+        }
         Ok((manifest, text))
     }
 
@@ -105,6 +114,11 @@ impl Manifest {
         let text = serde_json::to_vec(&read).expect("numbers and text become JSON");
         files::bytes_hash(&text)
     }
+}
+
+fn is_file_name(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name)
 }
 
 fn no_manifest(path: &Path, error: &dyn std::error::Error) -> DatasetError {

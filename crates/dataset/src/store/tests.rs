@@ -147,6 +147,20 @@ proptest! {
     }
 }
 
+#[test]
+fn data_files_outside_of_the_store_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = store(folder.path());
+    let path = place.path(files::run::MANIFEST);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let own = Manifest::read_from(&place).unwrap().train[0].name.clone();
+    for name in ["../stolen.parquet", "/stolen.parquet", "in/it.parquet", "..", ""] {
+        std::fs::write(&path, text.replace(&format!("\"{own}\""), &format!("\"{name}\""))).unwrap();
+        let message = Manifest::read_from(&place).unwrap_err().to_string();
+        assert!(message.contains(&format!("the data file {name:?}")), "{message}");
+    }
+}
+
 /// Columns that other programs may write: each is checked with its row. Weights of -1 trained to a loss of -12,976.
 #[test]
 fn values_that_no_sample_has_are_refused_with_their_row() {

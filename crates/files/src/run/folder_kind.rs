@@ -1,6 +1,8 @@
 //! The kinds of folders that commands fill.
 
-use super::{CHECKPOINTS, GAMES_JOURNAL, GAMES_PGN, LEARNERS, MANIFEST, NETWORK, REPLAY, REPLAY_RUN, REPORT};
+use super::{
+    CHECKPOINTS, GAMES_JOURNAL, GAMES_PGN, LEARNERS, MANIFEST, NETWORK, PERSONAL, REPLAY, REPLAY_RUN, REPORT,
+};
 
 /// A kind of folder. Its name is written into the folder when a command begins to fill it, so that a command of another kind refuses
 /// the folder instead of replacing files in it.
@@ -8,7 +10,7 @@ use super::{CHECKPOINTS, GAMES_JOURNAL, GAMES_PGN, LEARNERS, MANIFEST, NETWORK, 
 pub struct FolderKind {
     /// The kind in messages and in the folder.
     pub name: &'static str,
-    /// Files or folders that show the kind of a folder into which no name was written: one of an older version, or a store.
+    /// Files or folders that show the kind of a folder into which no name was written: one of an older version, a store, personal games.
     pub signs: &'static [&'static str],
 }
 
@@ -38,8 +40,11 @@ impl FolderKind {
     /// A sample store.
     pub const STORE: Self = Self { name: "a sample store", signs: &[MANIFEST] };
 
+    /// One person's games, which do not belong among files that are handed on.
+    pub const PERSONAL: Self = Self { name: "personal games", signs: &[PERSONAL] };
+
     /// Kinds by whose signs a folder without a name is recognised; a match stands for all that record games.
-    pub const RECOGNISED: [&Self; 7] = [
+    pub const RECOGNISED: [&Self; 8] = [
         &Self::STORE,
         &Self::TRAINING,
         &Self::SELF_PLAY,
@@ -47,5 +52,6 @@ impl FolderKind {
         &Self::MATCH,
         &Self::REPORT,
         &Self::REPLAY,
+        &Self::PERSONAL,
     ];
 }

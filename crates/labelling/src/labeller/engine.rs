@@ -1,6 +1,6 @@
 //! Labels from a UCI engine: its lines become scores of moves, its best line the evaluation.
 
-use chess::{Game, Limits, StopSignal};
+use chess::{Game, Limits, Score, StopSignal};
 use dataset::{Label, PolicyLabel, packed_move::PackedMove, record::SearchEffort, sample::SearchValue};
 use protocol::{Answer, Go, UciProcess};
 
@@ -68,11 +68,16 @@ impl Labeller for EngineLabeller {
     }
 }
 
-/// The label in an answer; `None` without any evaluation.
+/// The label in an answer; `None` without any evaluation, or with one that cannot be.
 ///
 /// The evaluation is that of the move played. Several moves are labelled only if the best is among them.
 fn label(game: &Game, answer: &Answer) -> Option<Label> {
-    let (evaluation, lines) = answer.judgement(game)?;
+    let (evaluation, mut lines) = answer.judgement(game)?;
+    // A position with a move is not mate. A store that says so cannot be read, and all its labels would be lost.
+    if evaluation == Score::Mate(0) {
+        return None;
+    }
+    lines.retain(|&(_, score)| score != Score::Mate(0));
     let reported = answer.info()?;
     Some(Label {
         best_move: PackedMove::pack(answer.best),
@@ -96,7 +101,7 @@ fn label(game: &Game, answer: &Answer) -> Option<Label> {
 mod tests {
     use std::time::Duration;
 
-    use chess::{Score, notation::parse_uci_move};
+    use chess::notation::parse_uci_move;
     use protocol::{Info, Response};
 
     use super::*;
@@ -150,5 +155,16 @@ mod tests {
         let found = label(&game, &answer(&game, "a2a4", &lines)).unwrap();
         assert_eq!((found.evaluation, found.policy), (Some(Score::Centipawns(5)), PolicyLabel::BestMove));
         assert_eq!(label(&game, &answer(&game, "a2a4", &[])), None);
+    }
+
+    #[test]
+    fn a_mate_in_nought_is_no_evaluation() {
+        let game = Game::default();
+        let mated =
+            ["info depth 3 multipv 1 score mate 0 pv g1f3", "info depth 3 multipv 2 score cp 4 pv e2e4"];
+        assert_eq!(label(&game, &answer(&game, "g1f3", &mated[..1])), None);
+        assert_eq!(label(&game, &answer(&game, "g1f3", &mated)), None);
+        let found = label(&game, &answer(&game, "e2e4", &mated)).unwrap();
+        assert_eq!((found.evaluation, found.policy), (Some(Score::Centipawns(4)), PolicyLabel::BestMove));
     }
 }

@@ -44,13 +44,15 @@ def save(
     :param metrics: metrics of the last validation, by name, likewise
     :param eight_bit: keep weights as eight-bit integers with a step for each row, as ``tabiya net convert --eight-bit`` does: a quarter
         of the size
-    :raises Error: for anything but such a module, a number that is not finite, a matrix of another shape than in the
+    :raises Error: for another ending, anything but such a module, a number that is not finite, a matrix of another shape than in the
         specification, and a file that cannot be written
     """
     spec, named = getattr(module, "spec", None), getattr(module, "matrices", None)
     if not isinstance(spec, dict) or named is None:
         raise Error(f"module: found {type(module).__name__}, expected one made by tabiya.torch.module")
     file = path("out", out)
+    if not file.lower().endswith(".tabiya"):
+        raise Error(f"out: found {file!r}, expected a file name that ends in .tabiya")
     provenance: Dict[str, Any] = {
         **module.provenance,
         "name": name or pathlib.PurePath(file).stem,

@@ -15,12 +15,19 @@ from ._tabiya import Error
 from ._train import train
 
 
+def plain_name(text: str) -> str:
+    """The name of a run, which is a folder in the folder of runs."""
+    if text in ("", ".", "..") or pathlib.PurePath(text).name != text:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected the name of a folder in the folder of runs")
+    return text
+
+
 def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m tabiya.train", description="Trains a recipe in PyTorch.")
     parser.add_argument("recipe", help="a recipe with a network of layers: a TOML file or a folder with recipe.toml")
     parser.add_argument("--data", help="the sample store, instead of the recipe's")
-    parser.add_argument("--name", help="name of the run; by default that of the recipe's folder or file")
+    parser.add_argument("--name", type=plain_name, help="name of the run; by default that of the recipe's folder or file")
     parser.add_argument("--runs", default="runs", help="folder of all runs")
     parser.add_argument("--resume", action="store_true", help="continue the run of this name from its newest checkpoint")
     parser.add_argument("--start", help="start from the weights of this network instead of random ones")
