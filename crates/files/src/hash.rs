@@ -2,7 +2,7 @@
 
 use std::{
     fs::{File, Metadata},
-    io::{self, Read as _},
+    io::{self, Read},
     path::Path,
     time::UNIX_EPOCH,
 };
