@@ -38,8 +38,8 @@ fn main() {
 
 /// The network of a recipe.
 fn spec(recipe: &str) -> Spec {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes").join(recipe).join("recipe.toml");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes").join(recipe);
+    let text = files::recipe::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let table: toml::Table = text.parse().expect("a recipe is TOML");
     let network = toml::to_string(&table["network"]).expect("a table of a recipe");
     Spec::from_toml(&network).unwrap_or_else(|error| panic!("{recipe}: {error}"))
