@@ -9,7 +9,7 @@ use strength::{
     Player,
     player::{
         UciPlayer,
-        laws::{Determinism, POSITIONS, check},
+        laws::{POSITIONS, check},
     },
 };
 
@@ -21,5 +21,5 @@ fn an_engine_obeys_the_laws_of_players() {
     let config = UciProcessConfig::new(folder.path().join("counts").display().to_string());
     let factory = move || Ok(Box::new(UciPlayer::start(&config)?) as Box<dyn Player>);
     let limits = Limits { depth: Some(1), ..Limits::default() };
-    check(&factory, &limits, Determinism::Claimed).unwrap();
+    check(&factory, &limits).unwrap();
 }
