@@ -65,6 +65,19 @@ pub(crate) trait Kind {
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError>;
 }
 
+/// Kinds that are a layer by themselves, whatever numbers their tables have.
+macro_rules! single_layers {
+    ($($kind:ty),*) => { $(
+        impl Kind for $kind {
+            fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
+                builder.add(name, *self, &[input])
+            }
+        }
+    )* };
+}
+
+single_layers!(BatchNorm, Flatten, GroupNorm, LayerNorm, SquareAffine);
+
 /// A number in a layer's table that the layer does not accept.
 pub(crate) struct Unfit {
     key: &'static str,
