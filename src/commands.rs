@@ -37,6 +37,7 @@ pub(crate) mod net;
 pub(crate) mod play;
 pub(crate) mod reinforce;
 pub(crate) mod report;
+mod result_json;
 pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod selfplay;

@@ -25,6 +25,7 @@ use super::{
     engine_arguments::{LevelledEngineArguments, named_weights},
     file_kinds::STRENGTH,
     match_options::{MatchOptions, even},
+    result_json::json_of,
 };
 
 /// Measure the ratings of a network's settings, for `UCI_Elo` and the levels of the board.
@@ -120,7 +121,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let ended = campaign::play(&mut campaign, &mut calibration, &MatchProgress::of_matches())?;
     campaign::conclude(&rules, ended, "the calibration ended early")?;
     let table = table(arguments, &calibration, &rules, hash)?;
-    output.finish(serde_json::to_string_pretty(&table)? + "\n")?;
+    output.finish(json_of(&table)? + "\n")?;
     show(&table, &out)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -20,6 +20,7 @@ use super::{
     engine_arguments::LevelledEngineArguments,
     file_kinds::RATING,
     match_options::{MatchOptions, even},
+    result_json::json_of,
 };
 
 /// Measure a player's rating on the scale of an engine's `UCI_Elo` levels.
@@ -140,5 +141,5 @@ fn in_repository(net: &str) -> Option<String> {
 fn keep(file: OutputFile, report: &LadderReport) -> Result<()> {
     PlayerRating::of(report)
         .context("--keep: nothing is kept, because the rating has no interval with two ends")?;
-    Ok(file.finish(serde_json::to_string_pretty(report)? + "\n")?)
+    Ok(file.finish(json_of(report)? + "\n")?)
 }

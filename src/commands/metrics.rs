@@ -19,6 +19,7 @@ use terminal::stop_on_interrupt;
 use crate::commands::{
     machine::{machine, program},
     print_result,
+    result_json::json_of,
     suite::{at_least_one, bar},
 };
 
@@ -86,7 +87,7 @@ fn measure(
     result["program"] = json!(program());
     result["seconds"] = json!(started.elapsed().as_secs_f64());
     let shown = if options.json {
-        serde_json::to_string_pretty(&result)?
+        json_of(&result)?
     } else {
         format!("{player}, {} a position\n{text}\n{}", player.pace, machine())
     };

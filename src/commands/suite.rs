@@ -22,6 +22,7 @@ use terminal::{print_line, progress_bar, stop_on_interrupt};
 use crate::commands::{
     machine::{machine, program},
     print_result,
+    result_json::json_of,
 };
 
 /// Solve test positions and puzzles.
@@ -100,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         bar.finish_and_clear();
     }
     report.seconds = started.elapsed().as_secs_f64();
-    let shown = if arguments.json { serde_json::to_string_pretty(&report)? } else { report.to_string() };
+    let shown = if arguments.json { json_of(&report)? } else { report.to_string() };
     print_result(&shown)
 }
 

@@ -7,7 +7,8 @@
 //! Words select the layers whose names contain one of them.
 #![allow(clippy::print_stdout, reason = "a benchmark reports by printing")]
 
-use std::time::Instant;
+#[path = "../../../benches/support/processor.rs"]
+mod processor;
 
 use chess::encoding::Plane;
 use kernels::{
@@ -15,6 +16,7 @@ use kernels::{
     layers::{List, NormStatistics, Operation, Patch, Pooling, Shape, Step, TrainingLayers},
     peak,
 };
+use processor::fastest;
 
 const BOARD: Patch = Patch { ranks: 3, files: 3, stride: 1, margin: 1 };
 
@@ -145,14 +147,14 @@ fn measure(name: &str, list: &List, isa: Isa, boards: usize) {
     let outputs = list.steps.last().map_or(0, |step| step.shape.channels);
     let gradient: Vec<f32> = (0..boards * outputs).map(|_| random()).collect();
     let planes = &planes[..];
-    let mut there = |layers: &mut TrainingLayers| {
+    let there = |layers: &mut TrainingLayers| {
         layers
             .forward(&parameters, planes, NormStatistics::Batch, None)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
     };
-    let forward = best(&mut layers, &mut there);
-    let both = best(&mut layers, |layers| {
-        there(layers);
+    let forward = fastest(4, || there(&mut layers));
+    let both = fastest(4, || {
+        there(&mut layers);
         let gradients = layers.backward(&parameters, &[&gradient]);
         layers.give_back(gradients.unwrap_or_else(|error| panic!("{name}: {error}")));
     });
@@ -160,26 +162,4 @@ fn measure(name: &str, list: &List, isa: Isa, boards: usize) {
     let rate = layers.operations().nominal as f64 * boards as f64 / both / 1e9;
     let (there, back) = (1e3 * forward, 1e3 * (both - forward));
     println!("{name:<28}{boards:>6}{there:>10.2}{back:>10.2}{rate:>10.1}{:>10.1}", peak / 1e9);
-}
-
-/// Seconds per run: the fastest of several means, each over enough runs to exceed the resolution of the processor-time
-/// clock.
-fn best(layers: &mut TrainingLayers, mut run: impl FnMut(&mut TrainingLayers)) -> f64 {
-    const LEAST: f64 = 0.1;
-    let begin = Instant::now();
-    run(layers);
-    let runs = (LEAST / begin.elapsed().as_secs_f64()).ceil();
-    (0..4).fold(f64::INFINITY, |least, _| {
-        let (begin, processor) = (Instant::now(), processor());
-        (0..runs as usize).for_each(|_| run(layers));
-        let of_processor = self::processor().zip(processor).map(|(now, before)| now - before);
-        least.min(of_processor.unwrap_or_else(|| begin.elapsed().as_secs_f64()) / runs)
-    })
-}
-
-/// Seconds that this thread has been on the processor.
-fn processor() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds: f64 = status.split_whitespace().next()?.parse().ok()?;
-    Some(nanoseconds / 1e9)
 }

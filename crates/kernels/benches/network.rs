@@ -8,6 +8,8 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a measurement prints its table")]
 
+#[path = "../../../benches/support/processor.rs"]
+mod processor;
 #[path = "../tests/support/random.rs"]
 mod random;
 
@@ -15,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use chess::encoding::Plane;
 use kernels::{Calibration, Isa, Program, peak};
+use processor::thread_seconds;
 use random::{MAIA, Random, Shape};
 
 fn main() {
@@ -58,12 +61,4 @@ fn rate(program: &Program, boards: &[Plane], time: Duration) -> f64 {
         runs += 1;
     }
     (positions * runs) as f64 / (thread_seconds() - start)
-}
-
-/// CPU time of this thread in seconds; wall-clock time if the system does not report it.
-fn thread_seconds() -> f64 {
-    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = text.split_whitespace().next().and_then(|first| first.parse::<f64>().ok());
-    nanoseconds.map_or_else(|| START.get_or_init(Instant::now).elapsed().as_secs_f64(), |time| time / 1e9)
 }

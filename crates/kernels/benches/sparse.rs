@@ -7,7 +7,10 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a measurement prints its table")]
 
-use std::{hint::black_box, time::Instant};
+#[path = "../../../benches/support/processor.rs"]
+mod processor;
+
+use std::hint::black_box;
 
 use chess::{
     Game, Position,
@@ -22,6 +25,7 @@ use kernels::{
     Isa,
     sparse::{Clipping, LayerPlan, RowsPlan, SparseNetwork, SparsePlan, TablePlan},
 };
+use processor::thread_seconds;
 
 const BUCKETS: usize = 8;
 
@@ -169,12 +173,4 @@ fn microseconds(time: f64, samples: &[Sample], work: &mut dyn FnMut(&Sample)) ->
         runs += samples.len();
     }
     1e6 * (thread_seconds() - start) / runs as f64
-}
-
-/// CPU time of this thread in seconds; wall-clock time if the system does not report it.
-fn thread_seconds() -> f64 {
-    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = text.split_whitespace().next().and_then(|first| first.parse::<f64>().ok());
-    nanoseconds.map_or_else(|| START.get_or_init(Instant::now).elapsed().as_secs_f64(), |time| time / 1e9)
 }

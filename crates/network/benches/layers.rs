@@ -4,7 +4,10 @@
 //!     cargo bench -p network --bench layers [-- RECIPE ... BATCH]
 #![allow(clippy::print_stdout, reason = "a benchmark reports by printing")]
 
-use std::{path::Path, time::Instant};
+#[path = "../../../benches/support/processor.rs"]
+mod processor;
+
+use std::path::Path;
 
 use chess::{EvaluationRequest, Evaluator, Game};
 use network::{
@@ -13,6 +16,7 @@ use network::{
     passes::{Forward as _, HeadOutputs, NormStatistics, Objective, OutputGradients, PlanePasses},
     synthetic,
 };
+use processor::fastest;
 
 const RECIPES: [&str; 4] = ["cogs188", "catfish-v1", "knights-sl", "knights-el"];
 
@@ -38,8 +42,8 @@ fn main() {
 
 /// The network of a recipe.
 fn spec(recipe: &str) -> Spec {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes").join(recipe).join("recipe.toml");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes").join(recipe);
+    let text = files::recipe::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let table: toml::Table = text.parse().expect("a recipe is TOML");
     let network = toml::to_string(&table["network"]).expect("a table of a recipe");
     Spec::from_toml(&network).unwrap_or_else(|error| panic!("{recipe}: {error}"))
@@ -52,7 +56,7 @@ fn measure(spec: &Spec, batch: usize) -> (f64, f64, String) {
     let samples = synthetic::batch(spec, &positions, 1);
     let planes = architecture.planes().expect("a network of layers");
     let mut passes = PlanePasses::new(planes, TrainingPrecision::F32).expect("all train in f32");
-    let training = best(|| {
+    let training = fastest(STEPS, || {
         let found = passes.gradients(&parameters, &samples, &Slopes, 1);
         passes.give_back(found.expect("a batch of the same encoding").gradients);
     });
@@ -61,7 +65,7 @@ fn measure(spec: &Spec, batch: usize) -> (f64, f64, String) {
     let weights = Weights::new(&architecture, &parameters, &statistics, Provenance::default());
     let bytes = weights.to_bytes().expect("weights can be written");
     let evaluator = network::from_bytes(&bytes, CpuOptions::default()).expect("they can be read");
-    let play = best(|| evaluate(&*evaluator, &positions));
+    let play = fastest(STEPS, || evaluate(&*evaluator, &positions));
     (batch as f64 / training, batch as f64 / play, passes.describe())
 }
 
@@ -72,28 +76,6 @@ fn evaluate(evaluator: &dyn Evaluator, games: &[Game]) {
             games.iter().zip(&moves).map(|(game, legal_moves)| EvaluationRequest { game, legal_moves });
         evaluator.evaluate(&requests.collect::<Vec<_>>()).expect("finite weights");
     }
-}
-
-/// Seconds per run: the fastest of several means, each over enough runs to exceed the resolution of the processor-time
-/// clock.
-fn best(mut run: impl FnMut()) -> f64 {
-    const LEAST: f64 = 0.1;
-    let begin = Instant::now();
-    run();
-    let runs = (LEAST / begin.elapsed().as_secs_f64()).ceil();
-    (0..STEPS).fold(f64::INFINITY, |least, _| {
-        let (begin, processor) = (Instant::now(), processor());
-        (0..runs as usize).for_each(|_| run());
-        let of_processor = self::processor().zip(processor).map(|(now, before)| now - before);
-        least.min(of_processor.unwrap_or_else(|| begin.elapsed().as_secs_f64()) / runs)
-    })
-}
-
-/// Seconds that this thread has been on the processor.
-fn processor() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds: f64 = status.split_whitespace().next()?.parse().ok()?;
-    Some(nanoseconds / 1e9)
 }
 
 /// The gradients of half the mean square of all outputs of the heads.

@@ -5,10 +5,7 @@ use chess::{
 };
 use strength::{
     Choice, MoveInfo, Player, PlayerError, PlayerFactory,
-    player::{
-        FirstMovePlayer, MaterialPlayer, RandomPlayer, SearchPlayer,
-        laws::{Determinism, check},
-    },
+    player::{FirstMovePlayer, MaterialPlayer, RandomPlayer, SearchPlayer, laws::check},
 };
 
 /// A search that always plays the last legal move and claims to have seen one node.
@@ -95,7 +92,7 @@ fn simple_players_obey() {
         Box::new(|| Ok(Box::new(SearchPlayer::new("last", Box::new(LastMove))) as Box<dyn Player>)),
     ];
     for factory in factories {
-        check(factory.as_ref(), &Limits::default(), Determinism::Claimed).unwrap();
+        check(factory.as_ref(), &Limits::default()).unwrap();
     }
 }
 
@@ -103,15 +100,10 @@ fn simple_players_obey() {
 fn the_laws_catch_offenders() {
     for law in 1..=5 {
         let factory = move || Ok(Box::new(Offender { law, games: 0 }) as Box<dyn Player>);
-        let found = check(&factory, &Limits::default(), Determinism::Claimed).unwrap_err();
+        let found = check(&factory, &Limits::default()).unwrap_err();
         assert!(found.starts_with(&format!("law {law}")), "law {law}: {found}");
     }
-    check(
-        &|| Ok(Box::new(Offender { law: 0, games: 0 }) as Box<dyn Player>),
-        &Limits::default(),
-        Determinism::Claimed,
-    )
-    .unwrap();
+    check(&|| Ok(Box::new(Offender { law: 0, games: 0 }) as Box<dyn Player>), &Limits::default()).unwrap();
 }
 
 #[test]

@@ -7,10 +7,7 @@ use protocol::process::UciProcessConfig;
 use strength::{
     Contestant, Match, MatchSettings, OpeningBook, Pace, Player, PlayerError,
     matches::TerminationKind,
-    player::{
-        RandomPlayer, UciPlayer,
-        laws::{Determinism, check},
-    },
+    player::{RandomPlayer, UciPlayer, laws::check},
     statistics::elo_from_pairs,
 };
 
@@ -41,7 +38,7 @@ fn a_program_that_is_no_engine_does_not_start() {
 #[test]
 #[ignore = "needs Stockfish"]
 fn stockfish_obeys_the_laws() {
-    check(&engine(UciProcessConfig::new(STOCKFISH)), &nodes(2_000), Determinism::Claimed).unwrap();
+    check(&engine(UciProcessConfig::new(STOCKFISH)), &nodes(2_000)).unwrap();
 }
 
 #[test]

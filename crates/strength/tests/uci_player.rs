@@ -12,7 +12,7 @@ use strength::{
     matches::{Adjudication, TerminationKind},
     player::{
         RandomPlayer, UciPlayer,
-        laws::{Determinism, POSITIONS, check},
+        laws::{POSITIONS, check},
     },
 };
 
@@ -24,7 +24,7 @@ fn an_engine_obeys_the_laws_of_players() {
     let config = UciProcessConfig::new(folder.path().join("counts").display().to_string());
     let factory = move || Ok(Box::new(UciPlayer::start(&config)?) as Box<dyn Player>);
     let limits = Limits { depth: Some(1), ..Limits::default() };
-    check(&factory, &limits, Determinism::Claimed).unwrap();
+    check(&factory, &limits).unwrap();
 }
 
 /// An engine lost after ten minutes, the time of its process, in a match that would have waited for an hour.

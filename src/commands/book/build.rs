@@ -8,12 +8,9 @@ use chess::{
 };
 use dataset::{record::Winner, source::BadRecord};
 use indicatif::{HumanCount, ProgressBar};
-use terminal::{progress_bar, stop_on_interrupt};
+use terminal::{SHOWN_BROKEN, progress_bar, stop_on_interrupt};
 
 use crate::commands::file_kinds::BOOK;
-
-/// Number of broken games named on the terminal.
-const SHOWN_REJECTED: u64 = 10;
 
 /// Make a book from games or sample stores
 ///
@@ -133,7 +130,7 @@ impl Listener for Counter {
 
     fn broken(&mut self, bad: &BadRecord) {
         self.shown += 1;
-        if self.shown <= SHOWN_REJECTED {
+        if self.shown <= SHOWN_BROKEN {
             // A closed stderr must not abort the book.
             self.bar.suspend(|| {
                 let _ = writeln!(std::io::stderr(), "{bad}");

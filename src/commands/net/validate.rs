@@ -14,7 +14,9 @@ use training::{
     LossConfig, MatePawns, Samples as _, StoreSamples, StreamConfig, Validation, ValueTarget, validate,
 };
 
-use crate::commands::{engine_arguments::named_weights, machine::program, print_result};
+use crate::commands::{
+    engine_arguments::named_weights, machine::program, print_result, result_json::json_of,
+};
 
 /// Measure a network's predictions on the validation split of a store, compared with trivial baselines.
 #[derive(Debug, clap::Args)]
@@ -90,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let validation = validate(&weights, &samples, arguments.positions as usize, &losses)?;
     let text = if arguments.json {
         let Arguments { network, store, recipe, .. } = arguments;
-        serde_json::to_string_pretty(&Report {
+        json_of(&Report {
             kind: KIND,
             network,
             identity: network_hash(network)?.map(|hash| ("network hash", hash)).into_iter().collect(),

@@ -1,6 +1,6 @@
 //! The list of layers with which callers describe a network.
 
-use std::ops::Range;
+use std::{fmt, ops::Range};
 
 use super::Operation;
 use crate::{
@@ -256,8 +256,30 @@ impl Shape {
         Self { channels: count, ranks: 1, files: 1 }
     }
 
-    pub(crate) fn squares(self) -> usize {
+    /// The shape of `channels` channels on a whole board.
+    pub fn board(channels: usize) -> Self {
+        Self { channels, ranks: 8, files: 8 }
+    }
+
+    /// True if it has no squares.
+    pub fn is_flat(self) -> bool {
+        self.squares() == 1
+    }
+
+    /// Number of squares.
+    pub fn squares(self) -> usize {
         self.ranks * self.files
+    }
+
+    /// Number of values.
+    #[allow(clippy::len_without_is_empty, reason = "no layer is without values")]
+    pub fn len(self) -> usize {
+        self.squares() * self.channels
+    }
+
+    /// Channels, ranks and files.
+    pub fn sizes(self) -> [usize; 3] {
+        [self.channels, self.ranks, self.files]
     }
 
     /// Floats per square in memory; those beyond the channels are zero.
@@ -268,5 +290,16 @@ impl Shape {
     /// Floats per position in memory.
     pub(crate) fn room(self) -> usize {
         self.squares() * self.width()
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self { channels, ranks: 1, files: 1 } => write!(formatter, "{channels} numbers"),
+            Self { channels, ranks, files } => {
+                write!(formatter, "{channels} channels of {ranks}x{files} squares")
+            }
+        }
     }
 }

@@ -22,7 +22,6 @@ mod squeeze_excite;
 pub(crate) mod tower;
 
 use std::{
-    fmt,
     ops::{Range, RangeInclusive},
     sync::Arc,
 };
@@ -49,6 +48,7 @@ pub use squeeze_excite::SqueezeExciteUnit;
 pub use tower::Refusal;
 
 pub(crate) use builder::Builder;
+pub(crate) use kernels::layers::Shape;
 pub(crate) use operation::Export;
 
 use operation::Operation;
@@ -64,6 +64,19 @@ pub(crate) trait Kind {
     /// layer is named `name`.
     fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError>;
 }
+
+/// Kinds that are a layer by themselves, whatever numbers their tables have.
+macro_rules! single_layers {
+    ($($kind:ty),*) => { $(
+        impl Kind for $kind {
+            fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
+                builder.add(name, *self, &[input])
+            }
+        }
+    )* };
+}
+
+single_layers!(BatchNorm, Flatten, GroupNorm, LayerNorm, SquareAffine);
 
 /// A number in a layer's table that the layer does not accept.
 pub(crate) struct Unfit {
@@ -148,54 +161,6 @@ pub struct Entry {
     pub layer: LayerKind,
 }
 
-/// The shape of one position's values between two layers. Values without squares are a board of one square.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
-    pub(crate) channels: usize,
-    pub(crate) ranks: usize,
-    pub(crate) files: usize,
-}
-
-impl Shape {
-    /// The shape of `count` values without squares: one square of `count` channels.
-    pub(crate) fn flat(count: usize) -> Self {
-        Self { channels: count, ranks: 1, files: 1 }
-    }
-
-    /// The shape of `channels` channels on a whole board.
-    pub(crate) fn board(channels: usize) -> Self {
-        Self { channels, ranks: 8, files: 8 }
-    }
-
-    pub(crate) fn is_flat(self) -> bool {
-        self.squares() == 1
-    }
-
-    pub(crate) fn squares(self) -> usize {
-        self.ranks * self.files
-    }
-
-    pub(crate) fn len(self) -> usize {
-        self.squares() * self.channels
-    }
-
-    /// Channels, ranks and files.
-    pub(crate) fn sizes(self) -> [usize; 3] {
-        [self.channels, self.ranks, self.files]
-    }
-}
-
-impl fmt::Display for Shape {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self { channels, ranks: 1, files: 1 } => write!(formatter, "{channels} numbers"),
-            Self { channels, ranks, files } => {
-                write!(formatter, "{channels} channels of {ranks}x{files} squares")
-            }
-        }
-    }
-}
-
 /// One layer of the list.
 #[derive(Clone, Debug)]
 pub(crate) struct Layer {
@@ -245,13 +210,13 @@ impl LayerList {
             steps.push(kernels::layers::Step {
                 operation: layer.operation.operator().kernel(&self.input_shapes(layer)),
                 inputs: layer.inputs.clone(),
-                shape: layer.shape.into(),
+                shape: layer.shape,
                 parameters: layer.parameters.clone(),
                 statistics: layer.statistics,
             });
         }
-        let inputs = self.inputs.iter().map(|shape| (*shape).into()).collect();
-        kernels::layers::List { inputs, channels: self.channels.clone(), steps, outputs }
+        let (inputs, channels) = (self.inputs.clone(), self.channels.clone());
+        kernels::layers::List { inputs, channels, steps, outputs }
     }
 
     /// Multiply-adds of one position: those of the matrices, and of the products between squares.
@@ -274,13 +239,6 @@ impl LayerList {
 
     pub(crate) fn input_shapes(&self, layer: &Layer) -> Vec<Shape> {
         layer.inputs.iter().map(|place| self.shape(*place)).collect()
-    }
-}
-
-impl From<Shape> for kernels::layers::Shape {
-    fn from(shape: Shape) -> Self {
-        let Shape { channels, ranks, files } = shape;
-        Self { channels, ranks, files }
     }
 }
 

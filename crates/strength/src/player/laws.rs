@@ -25,32 +25,20 @@ const FINISHED: [&str; 2] =
 /// Time after the stop signal at which law 4 is broken; generous for loaded machines.
 const STOP_PATIENCE: Duration = Duration::from_secs(2);
 
-/// Setting for law 5: checked or not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Determinism {
-    /// Equal seeds must give equal choices.
-    Claimed,
-    /// The player's choices depend on the clock or on randomness without a seed.
-    NotClaimed,
-}
-
-/// Checks the laws of [`Player`] on fresh players; `limits` bound each choice and must not depend on time if
-/// determinism is claimed.
+/// Checks the laws of [`Player`] on fresh players; `limits` bound each choice and must not depend on time, or law 5 breaks.
 ///
 /// # Errors
 /// A sentence that names the law, the position and what was found.
-pub fn check(factory: &PlayerFactory, limits: &Limits, determinism: Determinism) -> Result<(), String> {
+pub fn check(factory: &PlayerFactory, limits: &Limits) -> Result<(), String> {
     let mut player = factory().map_err(|error| error.to_string())?;
     let name = player.name().to_string();
     if name.is_empty() {
         return Err("law 1: the name is empty".into());
     }
     let first = choices(player.as_mut(), limits, &StopSignal::default())?;
-    if determinism == Determinism::Claimed {
-        let mut other = factory().map_err(|error| error.to_string())?;
-        if choices(other.as_mut(), limits, &StopSignal::default())? != first {
-            return Err("law 5: two players with equal seeds chose differently".into());
-        }
+    let mut other = factory().map_err(|error| error.to_string())?;
+    if choices(other.as_mut(), limits, &StopSignal::default())? != first {
+        return Err("law 5: two players with equal seeds chose differently".into());
     }
     finished_games(player.as_mut(), limits)?;
     let stopped = StopSignal::default();

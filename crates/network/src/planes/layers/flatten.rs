@@ -14,12 +14,6 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub struct Flatten {}
 
-impl Kind for Flatten {
-    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
-        builder.add(name, *self, &[input])
-    }
-}
-
 impl Operation for Flatten {
     fn describe(&self) -> String {
         "flatten".into()

@@ -3,11 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Builder, Export, Kind, Operator, Shape,
+    Export, Operator, Shape,
     operation::{NewParameter, Operation},
 };
 use crate::{
-    NetworkError,
     parameter::{EPSILON, Role},
     planes::onnx_graph::{Value, float, integer, integers},
 };
@@ -17,12 +16,6 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BatchNorm {}
-
-impl Kind for BatchNorm {
-    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
-        builder.add(name, *self, &[input])
-    }
-}
 
 /// Scale and shift of a normalisation.
 fn affine(scale: Role, channels: usize) -> Vec<NewParameter> {
@@ -81,12 +74,6 @@ pub struct GroupNorm {
     pub groups: usize,
 }
 
-impl Kind for GroupNorm {
-    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
-        builder.add(name, *self, &[input])
-    }
-}
-
 impl Operation for GroupNorm {
     fn describe(&self) -> String {
         format!("group normalisation of {} groups", self.groups)
@@ -143,12 +130,6 @@ impl LayerNorm {
     /// With this epsilon, or the default one.
     pub(crate) fn or_default(epsilon: Option<f32>) -> Self {
         Self { epsilon: epsilon.unwrap_or(EPSILON) }
-    }
-}
-
-impl Kind for LayerNorm {
-    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
-        builder.add(name, *self, &[input])
     }
 }
 

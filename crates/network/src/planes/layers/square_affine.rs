@@ -1,10 +1,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Builder, Export, Kind, Operator, Shape,
+    Export, Operator, Shape,
     operation::{NewParameter, Operation},
 };
-use crate::{NetworkError, parameter::Role, planes::onnx_graph::Value};
+use crate::{parameter::Role, planes::onnx_graph::Value};
 
 /// `x * scale + shift` with a scale and a shift per square and channel: lc0's input gating or, with the shift
 /// alone, a learned position embedding for attention.
@@ -20,12 +20,6 @@ pub struct SquareAffine {
     /// True if it adds. Default true.
     #[serde(default = "crate::spec::yes")]
     pub shift: bool,
-}
-
-impl Kind for SquareAffine {
-    fn append(&self, builder: &mut Builder<'_>, name: &str, input: usize) -> Result<usize, NetworkError> {
-        builder.add(name, *self, &[input])
-    }
 }
 
 impl Operation for SquareAffine {

@@ -191,13 +191,6 @@ export function legalMoves(position: Position): { uci: string; san: string }[] {
   return moves;
 }
 
-/** A line of UCI moves in SAN, as far as it is legal. */
-export function sanLine(fen: string, moves: readonly string[]): string[] {
-  return stationsOf(fen, moves)
-    .slice(1)
-    .map((station) => station.san as string);
-}
-
 /** The UCI move of a SAN text; null if it does not name a legal move. */
 export function uciOfSan(position: Position, san: string): string | null {
   const move = parseSan(position, san);

@@ -8,8 +8,6 @@ import type { Game } from './game.ts';
 
 const NO_POINTS: readonly ReviewPoint[] = [];
 
-export type GameReview = ReturnType<typeof useGameReview>;
-
 /** `nodes` and `network` are those of the next review. */
 export function useGameReview({ start: from, mainMoves, node, line }: Game, network: string, nodes: number) {
   const { review, problem, looked, start, stop } = useReview(from, mainMoves);
