@@ -150,7 +150,7 @@ fn speeds_choose_the_games() {
     assert_eq!((report["games"].as_u64(), report["skipped"].as_u64()), (Some(1), Some(2)));
     let (ended, text) = review(folder.path(), &["games.pgn", "--speed", "bullet"]);
     assert!(
-        !ended && text.contains("found no game with moves and two ratings at one of the speeds"),
+        !ended && text.contains("found no game with moves and two ratings at one of the requested speeds"),
         "{text}"
     );
 }
