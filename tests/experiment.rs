@@ -85,9 +85,9 @@ fn a_recipe_is_found_by_its_name() {
     assert!(plan.contains("tabiya train recipes/little/recipe.toml --name little "), "{plan}");
     let message = failure(folder, "match recipe=little random --games 2");
     assert!(message.contains("runs/little/network.tabiya"), "{message}");
-    for command in ["run litle", "train litle", "compare litle", "selfplay litle"] {
+    for command in ["run lite", "train lite", "compare lite", "selfplay lite"] {
         let message = failure(folder, command);
-        assert!(message.contains("cannot read the recipe litle: "), "{command}: {message}");
+        assert!(message.contains("cannot read the recipe lite: "), "{command}: {message}");
         assert!(message.contains("in the folder recipes are little"), "{command}: {message}");
     }
 }
