@@ -57,21 +57,23 @@ test('nothing moves when the engine starts and stops, a message comes, or a row 
   const page = await open('/analyse');
   const places = () =>
     page.evaluate(() => ['.board-squares', '.headline-row', '.table-slot', '.note-line', '.tabs', '.tab-content', '.dock'].map((selector) => document.querySelector(selector)?.getBoundingClientRect().toJSON() as unknown));
+  // The announcement for screen readers says it too, for longer.
+  const paused = page.locator('.engine-status').getByText('paused');
   await withoutEnd(page);
   await networksKnown(page);
   // The first search takes its room.
   await page.keyboard.press('l');
   await page.locator('.move-table tbody tr').first().waitFor();
   await page.keyboard.press('l');
-  await page.getByText('paused').waitFor();
+  await paused.waitFor();
   const before = await settled(page, 'the places', places);
   await page.keyboard.press('l');
-  await until('the search goes on', async () => (await page.getByText('paused').count()) === 0);
+  await until('the search goes on', async () => (await paused.count()) === 0);
   assert.deepEqual(await places(), before, 'the search started');
   await page.locator('.move-table tbody tr').nth(1).hover();
   assert.deepEqual(await places(), before, 'a row is under the pointer');
   await page.keyboard.press('l');
-  await page.getByText('paused').waitFor();
+  await paused.waitFor();
   await answered(page, 'Copy PGN', 'PGN copied.');
   assert.deepEqual(await places(), before, 'a message came');
   // The first message may still be shown, so only the copied text proves that the second copy worked.
