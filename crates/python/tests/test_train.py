@@ -1,5 +1,6 @@
 """Trainings: to the end, stopped, resumed and refused."""
 
+import importlib.util
 import json
 import os
 import signal
@@ -80,6 +81,13 @@ def test_a_name_that_leads_elsewhere_is_refused(tmp_path):
         command = [sys.executable, "-m", "tabiya.train", "recipe.toml", f"--name={name}"]
         found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
         assert found.returncode == 2 and f"--name: found {name!r}, expected the name of a folder" in found.stderr
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="PyTorch is installed")
+def test_without_pytorch_the_command_says_what_to_install(tmp_path):
+    command = [sys.executable, "-m", "tabiya.train", "recipe.toml"]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (found.returncode, found.stderr) == (1, "error: PyTorch is not installed: pip install torch\n")
 
 
 def test_ctrl_c_writes_a_checkpoint(tiny, store_path, tmp_path):

@@ -39,9 +39,11 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     """Runs the command."""
-    import torch
-
     options = arguments()
+    try:
+        import torch
+    except ModuleNotFoundError as error:
+        raise SystemExit("error: PyTorch is not installed: pip install torch") from error
     recipe = pathlib.Path(options.recipe)
     file = recipe / "recipe.toml" if recipe.is_dir() else recipe
     name = options.name or (file.resolve().parent.name if file.name == "recipe.toml" else file.stem)
