@@ -234,7 +234,9 @@ fn training_is_timed_part_by_part() {
         assert!(text.contains(expected), "{expected:?} in\n{text}");
     }
     let recipe = json(folder, "bench train --recipe tiny.toml --batch 8 --steps 1 --json");
-    assert_eq!(recipe["network"], "1x16");
+    assert_eq!((&recipe["network"], &recipe["batch"]), (&"1x16".into(), &8.into()));
+    let own = json(folder, "bench train --recipe tiny.toml --steps 1 --json");
+    assert_eq!(own["batch"], 16, "that of the recipe");
     let of = |name: &str| {
         let recipe = format!("{}/recipes/{name}", env!("CARGO_MANIFEST_DIR"));
         format!("bench train --recipe {recipe} --batch 8 --steps 1 --json")

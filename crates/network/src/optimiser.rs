@@ -207,10 +207,15 @@ pub fn squares(values: &[f32]) -> f64 {
     /// Chosen, not tuned: sixteen sums of 64 bits fill two AVX-512 registers, or four of AVX2.
     const SUMS: usize = 16;
     let mut sums = [0.0; SUMS];
-    for chunk in values.chunks(SUMS) {
+    // Arrays, because slices of an unknown length are added one by one: for 31 million weights that took a fifth of a training step.
+    let (whole, rest) = values.as_chunks::<SUMS>();
+    for chunk in whole {
         for (sum, value) in sums.iter_mut().zip(chunk) {
             *sum += f64::from(value * value);
         }
+    }
+    for (sum, value) in sums.iter_mut().zip(rest) {
+        *sum += f64::from(value * value);
     }
     sums.iter().sum()
 }
@@ -219,7 +224,8 @@ pub fn squares(values: &[f32]) -> f64 {
 pub(crate) fn clip(gradients: &mut Parameters, norm: f32, limit: f32) {
     if limit > 0.0 && norm > limit {
         // All parameters together, so that the direction of the step stays that of the gradient.
-        gradients.iter_mut().flatten().for_each(|value| *value *= limit / norm);
+        let factor = limit / norm;
+        gradients.par_iter_mut().for_each(|values| values.iter_mut().for_each(|value| *value *= factor));
     }
 }
 

@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use experiment::Learning;
 use network::{Spec, TrainingPrecision};
 use selfplay::SelfPlayRecipe;
-use training::{MAX_THREADS, Samples, SpeedRequest, StoreSamples, TrainingConfig, measure_training};
+use training::{MAX_THREADS, Recipe, Samples, SpeedRequest, StoreSamples, TrainingConfig, measure_training};
 
 use crate::commands::machine;
 
@@ -44,9 +44,9 @@ pub(crate) struct Arguments {
     /// Threads for arithmetic, and as many for the loader (0: all cores)
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=MAX_THREADS as i64))]
     threads: u16,
-    /// Samples per step
-    #[arg(long, default_value_t = TrainingConfig::BATCH, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
-    batch: u32,
+    /// Samples per step; by default the recipe's, or 256
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    batch: Option<u32>,
     /// Number format of convolution products: f32 or bf16
     #[arg(long, default_value_t = TrainingPrecision::F32)]
     precision: TrainingPrecision,
@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
 const SHUFFLE_WINDOW: usize = 65_536;
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let spec = spec(arguments)?;
+    let (spec, batch) = network_and_batch(arguments)?;
     let threads = match arguments.threads {
         0 => machine::threads(),
         threads => threads.into(),
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let request = SpeedRequest {
         spec,
         precision: arguments.precision,
-        batch: arguments.batch as usize,
+        batch: arguments.batch.map_or(batch, |batch| batch as usize),
         threads,
         shuffle_window: SHUFFLE_WINDOW,
         steps: arguments.steps as usize,
@@ -86,27 +86,33 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn spec(arguments: &Arguments) -> anyhow::Result<Spec> {
+/// The network, and the batch size for which it was designed.
+fn network_and_batch(arguments: &Arguments) -> anyhow::Result<(Spec, usize)> {
     if let Some(path) = &arguments.recipe {
-        return network_of(path);
+        let recipe = recipe(path)?;
+        return Ok((recipe.network, recipe.training.batch));
     }
-    if let Some(path) = &arguments.spec {
-        let text = files::read_text(path).with_context(|| format!("cannot read {}", path.display()))?;
-        return Spec::from_toml(&text).with_context(|| path.display().to_string());
-    }
-    let Arguments { blocks, channels, squeeze_excite, .. } = arguments;
-    Ok(Spec::from_toml(&format!(
-        "blocks = {blocks}\nchannels = {channels}\nsqueeze_excite = {{ ratio = {squeeze_excite} }}"
-    ))?)
+    let text = if let Some(path) = &arguments.spec {
+        files::read_text(path).with_context(|| format!("cannot read {}", path.display()))?
+    } else {
+        let Arguments { blocks, channels, squeeze_excite, .. } = arguments;
+        format!("blocks = {blocks}\nchannels = {channels}\nsqueeze_excite = {{ ratio = {squeeze_excite} }}")
+    };
+    let spec = Spec::from_toml(&text);
+    let spec = match &arguments.spec {
+        Some(path) => spec.with_context(|| path.display().to_string())?,
+        None => spec?,
+    };
+    Ok((spec, TrainingConfig::BATCH as usize))
 }
 
-/// The network of a recipe. Self-play recipes, whose `[network]` stands among other tables, are accepted too.
-fn network_of(recipe: &Path) -> anyhow::Result<Spec> {
-    if SelfPlayRecipe::is_at(recipe) {
-        return Ok(SelfPlayRecipe::read(recipe)?.training.network);
+/// A recipe with a network. Self-play recipes, whose `[network]` stands among other tables, are accepted too.
+fn recipe(path: &Path) -> anyhow::Result<Recipe> {
+    if SelfPlayRecipe::is_at(path) {
+        return Ok(SelfPlayRecipe::read(path)?.training);
     }
-    match Learning::read(recipe)? {
-        Learning::Network(recipe) => Ok(recipe.network),
-        Learning::Learners(_) => bail!("{}: a recipe of learners has no network to train", recipe.display()),
+    match Learning::read(path)? {
+        Learning::Network(recipe) => Ok(*recipe),
+        Learning::Learners(_) => bail!("{}: a recipe of learners has no network to train", path.display()),
     }
 }

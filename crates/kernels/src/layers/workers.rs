@@ -31,7 +31,9 @@ impl<S: GradientLanes<f32>> Workers<S> {
     /// Runs tasks in parallel; returns their results in order.
     pub(super) fn each<I: Send, T: Send>(self, tasks: Vec<I>, run: impl Fn(I) -> T + Sync + Send) -> Vec<T> {
         if self.threads() > 1 && tasks.len() > 1 {
-            tasks.into_par_iter().map(run).collect()
+            // Tasks differ in size: with two of the largest side by side, as the packing of wide convolutions, rayon would otherwise
+            // leave both to one thread.
+            tasks.into_par_iter().with_max_len(1).map(run).collect()
         } else {
             tasks.into_iter().map(run).collect()
         }

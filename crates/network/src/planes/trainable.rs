@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use dataset::Batch;
 use kernels::Operations;
+use rayon::prelude::*;
 
 use crate::{
     NetworkError, TrainingPrecision,
@@ -98,7 +99,7 @@ impl Trainable for PlaneTrainable {
         let LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times } = found;
         // The sums of squares serve three times: as a check that nothing overflowed, as the norm for clipping, and in the
         // trainer's log.
-        self.squares = gradients.iter().map(|values| squares(values)).collect();
+        self.squares = gradients.par_iter().map(|values| squares(values)).collect();
         self.gradients = gradients;
         let is_bounded = (self.squares.iter().sum::<f64>().sqrt() as f32).is_finite();
         Ok(BatchLosses { policy_loss, value_loss, illegal_move_loss, is_bounded, times })
