@@ -2,7 +2,7 @@ mod learners;
 mod personal;
 
 use std::{
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
@@ -176,10 +176,8 @@ impl Arguments {
 /// The given name, or the name of the recipe's folder or file.
 pub(crate) fn run_name(given: Option<&str>, recipe: &Path, runs: &Path) -> anyhow::Result<String> {
     if let Some(name) = given {
-        let mut parts = Path::new(name).components();
-        let plain =
-            matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name);
-        anyhow::ensure!(plain, "--name {name:?}: expected the name of a folder in {}", runs.display());
+        let is_name = files::is_name(Path::new(name));
+        anyhow::ensure!(is_name, "--name {name:?}: expected the name of a folder in {}", runs.display());
         return Ok(name.to_owned());
     }
     player::recipe_name(&player::recipe_file(recipe)).context("name the run with --name NAME")

@@ -46,7 +46,7 @@ pub use self::{
     inputs::{Facts, Inputs},
     journal::{Journal, cut},
     lock::FolderLock,
-    path::{path_text, utf8},
+    path::{is_name, path_text, utf8},
     read::{LARGEST_FILE, read_at_most, read_text},
     work_folder::{Begin, WorkFolder, claim, expect_kind},
 };

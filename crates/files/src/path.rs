@@ -10,6 +10,11 @@ pub fn path_text(path: &Path) -> String {
     path.display().to_string()
 }
 
+/// True for the name of a file or folder alone, which cannot lead out of the folder that it is joined to.
+pub fn is_name(path: &Path) -> bool {
+    path.file_name() == Some(path.as_os_str())
+}
+
 /// A path to be written to `place`, a text file or an address from which it will be read again.
 ///
 /// # Errors

@@ -24,7 +24,7 @@ use std::{
 
 use toml::{Table, Value};
 
-use crate::{read_text, run};
+use crate::{is_name, read_text, run};
 
 /// The key that names the base.
 const EXTENDS: &str = "extends";
@@ -44,9 +44,8 @@ pub fn file(path: &Path) -> PathBuf {
 
 fn file_among(path: &Path, recipes: &Path) -> PathBuf {
     let own = run::in_folder(path, run::RECIPE);
-    let is_name = path.file_name() == Some(path.as_os_str());
     let named = recipes.join(path).join(run::RECIPE);
-    if is_name && !own.exists() && named.is_file() { named } else { own }
+    if is_name(path) && !own.exists() && named.is_file() { named } else { own }
 }
 
 /// The text of a recipe, merged with what it extends; the text of any other recipe as it is, whether or not it is TOML.

@@ -92,21 +92,19 @@ fn network_and_batch(arguments: &Arguments) -> anyhow::Result<(Spec, usize)> {
         let recipe = recipe(path)?;
         return Ok((recipe.network, recipe.training.batch));
     }
-    let text = if let Some(path) = &arguments.spec {
-        files::read_text(path).with_context(|| format!("cannot read {}", path.display()))?
+    let spec = if let Some(path) = &arguments.spec {
+        let text = files::read_text(path).with_context(|| format!("cannot read {}", path.display()))?;
+        Spec::from_toml(&text).with_context(|| path.display().to_string())?
     } else {
         let Arguments { blocks, channels, squeeze_excite, .. } = arguments;
-        format!("blocks = {blocks}\nchannels = {channels}\nsqueeze_excite = {{ ratio = {squeeze_excite} }}")
-    };
-    let spec = Spec::from_toml(&text);
-    let spec = match &arguments.spec {
-        Some(path) => spec.with_context(|| path.display().to_string())?,
-        None => spec?,
+        Spec::from_toml(&format!(
+            "blocks = {blocks}\nchannels = {channels}\nsqueeze_excite = {{ ratio = {squeeze_excite} }}"
+        ))?
     };
     Ok((spec, TrainingConfig::BATCH as usize))
 }
 
-/// A recipe with a network. Self-play recipes, whose `[network]` stands among other tables, are accepted too.
+/// A recipe with a network. Self-play recipes, whose `[network]` is one of several tables, are accepted too.
 fn recipe(path: &Path) -> anyhow::Result<Recipe> {
     if SelfPlayRecipe::is_at(path) {
         return Ok(SelfPlayRecipe::read(path)?.training);

@@ -1,9 +1,6 @@
 //! `manifest.json`: contents and origin of a sample store. Written last, so that a folder without it is not a store.
 
-use std::{
-    collections::BTreeMap,
-    path::{Component, Path},
-};
+use std::{collections::BTreeMap, path::Path};
 
 use serde::{Deserialize, Serialize};
 
@@ -95,7 +92,7 @@ impl Manifest {
         })?;
         // A store of somebody else must not lead to files outside of it.
         let mut data = manifest.train.iter().chain(&manifest.validation);
-        if let Some(file) = data.find(|file| !is_file_name(&file.name)) {
+        if let Some(file) = data.find(|file| !files::is_name(Path::new(&file.name))) {
             let found = format!("the data file {:?}", file.name);
             return Err(DatasetError::bad_store(&path, found, "the name of a file in the store"));
         }
@@ -114,11 +111,6 @@ impl Manifest {
         let text = serde_json::to_vec(&read).expect("numbers and text become JSON");
         files::bytes_hash(&text)
     }
-}
-
-fn is_file_name(name: &str) -> bool {
-    let mut parts = Path::new(name).components();
-    matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name)
 }
 
 fn no_manifest(path: &Path, error: &dyn std::error::Error) -> DatasetError {

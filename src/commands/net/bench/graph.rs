@@ -1,12 +1,12 @@
 //! The speed of an ONNX file, which the runtime computes in batches.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use chess::{EvaluationRequest, Evaluator, Game, Move};
 use player::open_evaluator;
 use serde_json::json;
 
-use super::{Arguments, positions_with_moves, sum_of_threads};
+use super::{Arguments, fastest_round, positions_with_moves, sum_of_threads};
 
 /// Positions of a round, at least. Chosen: a round of small batches is then long compared with the clock.
 const POSITIONS: usize = 32;
@@ -42,20 +42,18 @@ pub(super) fn measured(arguments: &Arguments) -> anyhow::Result<String> {
     Ok(if arguments.json { json(&name, &rows) } else { table(&name, &rows) })
 }
 
-/// Positions per second of one thread in its fastest round, to exclude rounds disturbed by other programs.
+/// Positions per second of one thread.
 fn rate(evaluator: &dyn Evaluator, games: &[(Vec<Move>, Game)], time: Duration) -> anyhow::Result<f64> {
     let requests: Vec<_> =
         games.iter().map(|(legal_moves, game)| EvaluationRequest { game, legal_moves }).collect();
     let batches = POSITIONS.div_ceil(requests.len());
-    let (start, mut best) = (Instant::now(), f64::INFINITY);
-    while best.is_infinite() || start.elapsed() < time {
-        let round = Instant::now();
+    let seconds = fastest_round(time, || {
         for _ in 0..batches {
             std::hint::black_box(evaluator.evaluate(&requests)?);
         }
-        best = best.min(round.elapsed().as_secs_f64());
-    }
-    Ok((batches * requests.len()) as f64 / best)
+        Ok(())
+    })?;
+    Ok((batches * requests.len()) as f64 / seconds)
 }
 
 fn json(name: &str, rows: &[Row]) -> String {

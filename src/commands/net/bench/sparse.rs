@@ -1,12 +1,12 @@
 //! The speed of a sparse network, which evaluates one position at a time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use chess::{Evaluator as _, Game, Move};
 use network::{CpuOptions, Isa, Weights, sparse::SparseEvaluator};
 use serde_json::json;
 
-use super::{Arguments, positions_with_moves, sum_of_threads};
+use super::{Arguments, fastest_round, positions_with_moves, sum_of_threads};
 
 /// Chosen: their features need more room than the inner caches have, as in a search.
 const POSITIONS: usize = 512;
@@ -32,28 +32,32 @@ pub(super) fn measured(arguments: &Arguments, weights: &Weights, isa: Isa) -> an
     let time = Duration::from_secs_f64(arguments.seconds);
     let mut rows = Vec::new();
     for &threads in &arguments.threads {
-        let rate_of = |wanted| sum_of_threads(threads, || Ok(rate(&evaluator, &games, wanted, time)));
+        let rate_of = |wanted| sum_of_threads(threads, || rate(&evaluator, &games, wanted, time));
         let (values, both) = (rate_of(Wanted::Value)?, rate_of(Wanted::ValueAndPriors)?);
         rows.push(Row { threads, values, both });
     }
     Ok(if arguments.json { json(&evaluator, &rows) } else { table(&evaluator, &rows) })
 }
 
-/// Positions per second of one thread in its fastest round, to exclude rounds disturbed by other programs.
-fn rate(evaluator: &SparseEvaluator, games: &[(Vec<Move>, Game)], wanted: Wanted, time: Duration) -> f64 {
-    let Some(mut of_thread) = evaluator.position_evaluator() else { return 0.0 };
-    let (start, mut best, mut priors) = (Instant::now(), f64::INFINITY, Vec::new());
-    while best.is_infinite() || start.elapsed() < time {
-        let round = Instant::now();
+/// Positions per second of one thread.
+fn rate(
+    evaluator: &SparseEvaluator,
+    games: &[(Vec<Move>, Game)],
+    wanted: Wanted,
+    time: Duration,
+) -> anyhow::Result<f64> {
+    let Some(mut of_thread) = evaluator.position_evaluator() else { return Ok(0.0) };
+    let mut priors = Vec::new();
+    let seconds = fastest_round(time, || {
         for (moves, game) in games {
             std::hint::black_box(of_thread.value(game.position()));
             if wanted == Wanted::ValueAndPriors {
                 of_thread.priors(game.position(), moves, 1.0, &mut priors);
             }
         }
-        best = best.min(round.elapsed().as_secs_f64());
-    }
-    games.len() as f64 / best
+        Ok(())
+    })?;
+    Ok(games.len() as f64 / seconds)
 }
 
 fn json(evaluator: &SparseEvaluator, rows: &[Row]) -> String {

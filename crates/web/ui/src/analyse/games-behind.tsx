@@ -30,7 +30,7 @@ export function GamesBehind({ table, query, move, onAll }: Props) {
   const { answer, fresh, problem } = useAnswer<OpeningGames>(`${which}&from=${from}&most=${PAGE}`);
   const section = useRef<HTMLElement>(null);
   const seen = useRef(false);
-  // The table, and the button that was pressed, may fill the tab. A step to another position is no press: it lists all moves again.
+  // The table, and the button that was pressed, may fill the tab. A step to another position, where nobody pressed it, lists all moves again.
   useLayoutEffect(() => {
     if (!answer || (seen.current && !move)) return;
     seen.current = true;
