@@ -1,8 +1,7 @@
 /** The end of a game, and the actions after it. The review of the game starts by itself. */
 
+import type { ComponentProps } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Graph, valuesOf } from '../analyse/graph.tsx';
-import { useReview } from '../analyse/use-review.ts';
 import { INITIAL_FEN, type Station } from '../chess/position.ts';
 import { Icon } from '../icons.tsx';
 import { go } from '../route.ts';
@@ -21,11 +20,7 @@ interface Props {
 
 export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
   const [said, setSaid] = useState('');
-  const moves = view.moves.map((move) => move.uci);
-  const { review, start } = useReview(view.start_fen, moves);
-  useEffect(() => {
-    if (watched && moves.length > 0) void start({});
-  }, [id]);
+  const moves = view.moves.length;
   const again = async (colour: Colour) => {
     try {
       const game = await post<GameView>('/games', rematch(view, colour));
@@ -68,27 +63,34 @@ export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
           New game
         </a>
       </div>
-      {/* The results of the review have their place before they arrive. */}
-      {moves.length > 0 && (
-        <div class="graph-panel">
-          <Graph
-            values={valuesOf(review?.points ?? [], moves.length + 1)}
-            ply={ply}
-            moveName={(at) => (at === 0 ? 'Start' : `${Math.ceil(at / 2)}${at % 2 ? '.' : '...'} ${stations[at]?.san ?? ''}`)}
-            onChoose={onChoose}
-          />
-          {!review && <p class="graph-empty note">A review draws White's chances over the game here.</p>}
-        </div>
-      )}
-      {moves.length > 0 && (
-        <p class="accuracies note figure">
-          {review?.white && review.black && `Accuracy: White ${review.white.accuracy?.toFixed(0) ?? '-'} %, Black ${review.black.accuracy?.toFixed(0) ?? '-'} % (${review.nodes} nodes a position)`}
-        </p>
-      )}
+      {moves > 0 && <Curve id={id} view={view} stations={stations} ply={ply} watched={watched} onChoose={onChoose} />}
       <p class="note" role="status">
         {said}
       </p>
     </section>
+  );
+}
+
+type GameCurve = typeof import('./game-curve.tsx').GameCurve;
+
+/** The curve of the game, once its code has loaded. It has its place before. */
+function Curve(props: ComponentProps<GameCurve>) {
+  const [loaded, setLoaded] = useState<{ View: GameCurve } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    import('./game-curve.tsx').then(
+      ({ GameCurve }) => setLoaded({ View: GameCurve }),
+      (error: unknown) => setProblem(explain(error)),
+    );
+  }, []);
+  if (loaded) return <loaded.View {...props} />;
+  return (
+    <>
+      <div class="graph-panel">
+        <div class="graph" />
+      </div>
+      <p class="accuracies note">{problem && `The curve of the game could not be loaded: ${problem}`}</p>
+    </>
   );
 }
 
