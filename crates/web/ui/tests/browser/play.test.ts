@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Page } from 'playwright-core';
 import { SIZES, arrived, becomes, centre, click, drag, game, picture, place, playing, resign, said, says, settled, stage, until, yourTurn } from './harness.ts';
+import { layoutShifts, totalOf } from './layout-shift.ts';
 
 const here = stage(['--net', 'material']);
 const { open } = here;
@@ -228,6 +229,22 @@ test('resigning asks once; the keyboard alone can play', async () => {
 });
 
 for (const viewport of SIZES.slice(0, 3)) {
+  test(`the end of a game moves nothing: ${viewport.width}x${viewport.height}`, async () => {
+    const page = await playing(here, {}, { viewport });
+    await drag(page, 'e2', 'e4');
+    await yourTurn(page, 2);
+    const tops = () => page.locator('.board-note, .game-row .dock').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    const before = await settled(page, 'the steps', tops, (found) => found.length === 2);
+    // Not by the page: after a click half a second of shifts would be excused.
+    await page.request.post(`/api/v1/games/${new URL(page.url()).pathname.split('/')[2]}/resign`, { data: {} });
+    await page.getByRole('region', { name: 'Result' }).getByText('Resignation: Black wins').waitFor();
+    await page.getByText(/Accuracy: White \d+ %/).waitFor();
+    const after = await settled(page, 'the steps', tops, (found) => found.length === 2);
+    for (const [index, top] of after.entries()) assert.ok(Math.abs(top - (before[index] ?? 0)) < 4, `${before.join(' ')}, then ${after.join(' ')}`);
+    const shifts = (await layoutShifts(page)).filter(({ afterInput }) => !afterInput);
+    assert.ok(totalOf(shifts) < 0.02, `${totalOf(shifts)}: ${shifts.flatMap(({ moved }) => moved).join('; ')}`);
+  });
+
   test(`what one can do stands beside the steps, and typing a move moves nothing: ${viewport.width}x${viewport.height}`, async () => {
     const page = await playing(here, {}, { viewport });
     const look = () =>
