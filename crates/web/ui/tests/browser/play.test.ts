@@ -7,7 +7,7 @@ import { SIZES, arrived, becomes, centre, click, drag, game, picture, place, pla
 import { layoutShifts, totalOf } from './layout-shift.ts';
 
 const here = stage(['--net', 'material']);
-const { open } = here;
+const { open, expectFaults } = here;
 
 /** Opens the field for moves with its key. Keys pressed before the field has the focus go elsewhere. */
 async function openEntry(page: Page): Promise<void> {
@@ -192,6 +192,19 @@ test('the mating move is in sight in the list when the result and the curve have
   const mate = await place(page, page.locator('.move-list button.move', { hasText: 'Re8#' }));
   assert.ok(mate.y >= list.y && mate.y + mate.height <= list.y + list.height, 'the mate is out of sight');
   assert.ok(mate.y + mate.height <= 600, 'the list is out of sight');
+});
+
+test('without the code of its curve a finished game has everything else, and says why', async () => {
+  expectFaults();
+  const page = await playing(here, {});
+  await page.route(/\/assets\/game-curve-[^/]*\.js$/, (route) => route.abort());
+  await drag(page, 'e2', 'e4');
+  await yourTurn(page, 2);
+  await resign(page);
+  await page.getByText('The curve of the game could not be loaded').waitFor();
+  const ended = new URL(page.url()).pathname;
+  await page.getByRole('button', { name: 'Rematch' }).click();
+  await page.waitForURL((url) => /\/play\/\d/.test(url.pathname) && url.pathname !== ended);
 });
 
 test('keys that the board does not use act while it has the focus', async () => {
