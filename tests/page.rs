@@ -59,6 +59,18 @@ fn chromium_plays_games_with_mouse_and_keys() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn chromium_begins_games_against_any_opponent() {
+    run("beginning");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn chromium_keeps_the_seat_over_tabs_and_restarts() {
+    run("seat");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn chromium_analyses_imports_and_reviews() {
     run("analyse");
 }

@@ -119,8 +119,9 @@ impl NetworkCatalog {
         entries.flat_map(|entry| entry.with_ratings(&self.files)).collect()
     }
 
-    /// The entry that a request means: by its id, or else by the name in the list, if only one network has it, or as the bundled
-    /// network. A network at a rating and a system's network with a search have entries that no list shows.
+    /// The entry that a request means: by its id, or else by the name in the list, if only one network has it, by the text that
+    /// `--net` takes, or as the bundled network. A network at a rating and a system's network with a search have entries that no
+    /// list shows.
     fn entry(&self, network: &str) -> Result<CatalogEntry, EngineError> {
         let entries = self.entries();
         if let Some(entry) = entries.iter().find(|entry| entry.id == network) {
@@ -128,6 +129,9 @@ impl NetworkCatalog {
         }
         let mut named = entries.iter().filter(|entry| entry.name == network);
         if let (Some(entry), None) = (named.next(), named.next()) {
+            return Ok(entry.clone());
+        }
+        if let Some(entry) = entries.iter().find(|entry| entry.net == network && entry.imitated.is_none()) {
             return Ok(entry.clone());
         }
         let bundled = entries.iter().find(|entry| entry.kind == NetworkKind::Bundled);
@@ -310,6 +314,8 @@ mod tests {
             assert_eq!((found.id.as_str(), found.name.as_str()), ("default", "default"), "{name}");
         }
         assert!(matches!(catalog.network("bundle"), Err(EngineError::Unknown { .. })));
+        let text = run.join("network.tabiya").display().to_string();
+        assert_eq!(catalog.network(&text).unwrap().summary.id, "run-mini", "what --net takes");
     }
 
     /// The old weights answered until the page was started again.

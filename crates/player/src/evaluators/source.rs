@@ -16,6 +16,7 @@ use crate::{
     error::OpenError,
     judge::{engine, is_engine},
     nnue::is_nnue,
+    recipe::RUNS,
     specification::PlayerSpecification,
     systems::{BundledNetwork, SystemNetwork, all_bundled, bundled},
 };
@@ -163,12 +164,20 @@ pub(super) fn missing(path: &Path, error: OpenError) -> OpenError {
         format!(
             "`tabiya run recipes/{name}` trains it, and the player {name} is one that was trained already (nets/seeds)"
         )
+    } else if let Some(file) = network_of_run(Path::new(RUNS), path) {
+        format!("the network of the run {} is {}", path.display(), file.display())
     } else {
         let names = all_bundled().map(|network| network.name);
         let names: Vec<&str> = names.chain(EVALUATORS.iter().map(|named| named.name)).collect();
         format!("expected a file or one of {}", names.join(", "))
     };
     OpenError::Missing { error: Box::new(error), hint }
+}
+
+/// The network of the run with this name, by which the page lists it; `None` if there is no such run, or it has no network yet.
+fn network_of_run(runs: &Path, name: &Path) -> Option<PathBuf> {
+    let is_name = name.components().count() == 1;
+    is_name.then(|| runs.join(name).join(files::run::NETWORK)).filter(|file| file.is_file())
 }
 
 /// The file and the end of a name such as `BT4.pb.gz@fast`, if the file exists: what is missing then is a head of that name.
@@ -217,6 +226,17 @@ mod tests {
             assert!(untrained.contains(part), "{untrained}");
         }
         assert!(error("runs/first/network.tabiya").contains("expected a file or one of"));
+    }
+
+    #[test]
+    fn the_name_of_a_run_leads_to_its_network() {
+        let runs = tempfile::tempdir().unwrap();
+        let network = runs.path().join("toy").join(files::run::NETWORK);
+        std::fs::create_dir_all(runs.path().join("toy")).unwrap();
+        assert_eq!(network_of_run(runs.path(), Path::new("toy")), None, "it has no network yet");
+        std::fs::write(&network, "").unwrap();
+        assert_eq!(network_of_run(runs.path(), Path::new("toy")), Some(network));
+        assert_eq!(network_of_run(runs.path(), Path::new("runs/toy")), None, "a path is no name");
     }
 
     #[test]

@@ -19,6 +19,12 @@ export function currentRoute(): Route {
   };
 }
 
+/** A query with its mark, as in an address. Commas between moves stay commas: `URLSearchParams` writes three characters for each. */
+export function queryText(query: URLSearchParams): string {
+  const text = query.toString().replaceAll('%2C', ',');
+  return text && `?${text}`;
+}
+
 /** Goes to an address; Back returns to where it was called. */
 export function go(address: string): void {
   if (address === location.pathname + location.search + location.hash) return;

@@ -47,7 +47,7 @@ export function gameMenu(tree: GameTree, node: TreeNode, handlers: Handlers): Me
     { text: 'Import', icon: 'import', act: () => onDialog('import') },
     { text: 'Export', icon: 'export', act: () => onDialog('export') },
     { text: 'Copy PGN', icon: 'copy', act: () => copy('PGN', writePgn(tree)) },
-    { text: 'Copy link', icon: 'copy', act: () => copy('Link', location.href.replaceAll('%2C', ',')) },
+    { text: 'Copy link', icon: 'copy', act: () => copy('Link', location.href) },
     { text: 'Copy FEN', icon: 'copy', act: () => copy('FEN', node.fen) },
     { text: 'Save a picture', icon: 'export', act: handlers.onPicture },
     { text: 'Editor', icon: 'editor', act: () => onDialog('editor') },

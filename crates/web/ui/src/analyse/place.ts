@@ -2,6 +2,7 @@
 
 import { makeFen } from 'chessops/fen';
 import { lostRights, positionOf } from '../chess/position.ts';
+import { queryText } from '../route.ts';
 import type { OpeningGame } from '../server/types.ts';
 import { keptInTab } from './kept.ts';
 import { noteRevision, revisionOf, unsaved } from './saving.ts';
@@ -43,14 +44,14 @@ export function openingAddress(id: string): string {
 /** The address of what is shown, with the choices of the present one. */
 export function addressOf({ tree, node, id }: Shown): string {
   const query = choices();
-  if (id !== null && isGame(id)) return `/analyse/${id}${withMark(query)}#${node.ply}`;
+  if (id !== null && isGame(id)) return `/analyse/${id}${queryText(query)}#${node.ply}`;
   if (id !== null) query.set('analysis', id);
   if (tree.root.fen !== emptyTree().root.fen) query.set('fen', tree.root.fen);
   // The whole line, so that a link leads to the game and not to its beginning; the ply on the board is written separately.
   const line = lineThrough(node);
   const text = line.join(',');
   if (text && text.length < LONGEST_ADDRESS) carry(query, line, node.ply, tree.headers);
-  return `/analyse${withMark(query)}`;
+  return `/analyse${queryText(query)}`;
 }
 
 /** The address of a game behind an opening table, at the position from which it was found. A long game is cut where a server would refuse the address. */
@@ -61,7 +62,7 @@ export function listedAddress(game: OpeningGame): string {
   // Six characters a move; the position must be in it.
   const most = Math.max(game.ply, Math.floor(LONGEST_ADDRESS / 6));
   carry(query, game.moves.slice(0, most), game.ply, new Map(CARRIED.map(([header], index) => [header, String(texts[index] ?? '')])));
-  return `/analyse${withMark(query)}`;
+  return `/analyse${queryText(query)}`;
 }
 
 /** The choices in the present address, without what it shows. */
@@ -79,11 +80,6 @@ function carry(query: URLSearchParams, line: readonly string[], ply: number, hea
     const text = headers.get(header) ?? '';
     if (!UNKNOWN.has(text)) query.set(key, text);
   }
-}
-
-function withMark(query: URLSearchParams): string {
-  const written = query.toString();
-  return written && `?${written}`;
 }
 
 /** The moves to a node and then along its main continuation. */

@@ -2,6 +2,7 @@
 
 import type { NetworkSummary } from '../server/types.ts';
 import { ShortHashes } from '../shell/short-hash.tsx';
+import { familyOf } from './family.ts';
 
 export function Fact({ name, text }: { name: string; text: string }) {
   return (
@@ -40,13 +41,21 @@ export function factText(name: string, text: string): string {
 /** Facts that are counts. */
 const COUNTED = new Set(['Steps', 'Positions seen', 'Parameters']);
 
+/** What `--net` takes for a network. One that is given a rating has one name for all of them, and the rating is an option. */
+export function netText(network: Pick<NetworkSummary, 'id' | 'file' | 'kind' | 'rating'>): string {
+  const { id, file, kind, rating } = network;
+  const family = kind === 'human' ? familyOf(network) : null;
+  if (family !== 'built in' && !family?.startsWith('file ')) return file ?? id;
+  return `${file ?? id.replace(/-\d+$/, '')} --option PlayerRating=${rating}`;
+}
+
 /** Everything a list says about a network, as pairs. */
 export function basicFacts(network: NetworkSummary): [string, string][] {
   const facts: [string, string][] = [['Kind', network.kind]];
   if (network.rating !== null) facts.push(['Plays like people rated', String(network.rating)]);
   if (network.shape) facts.push(['Shape', network.shape]);
   if (network.parameters !== null) facts.push(['Parameters', network.parameters.toLocaleString('en')]);
-  facts.push(['Value for --net', network.file ?? network.id]);
+  facts.push(['Value for --net', netText(network)]);
   if (network.bytes !== null) facts.push(['Size', sizeText(network.bytes)]);
   return facts;
 }

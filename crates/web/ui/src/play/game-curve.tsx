@@ -33,7 +33,7 @@ export function GameCurve({ id, view, stations, ply, watched, onChoose }: Props)
         />
         {!review && <p class="graph-empty note">A review draws White's chances over the game here.</p>}
       </div>
-      <p class="accuracies note figure">
+      <p class="note figure">
         {review?.white && review.black && `Accuracy: White ${review.white.accuracy?.toFixed(0) ?? '-'} %, Black ${review.black.accuracy?.toFixed(0) ?? '-'} % (${review.nodes} nodes a position)`}
       </p>
     </>

@@ -89,7 +89,7 @@ function Curve(props: ComponentProps<GameCurve>) {
       <div class="graph-panel">
         <div class="graph" />
       </div>
-      <p class="accuracies note">{problem && `The curve of the game could not be loaded: ${problem}`}</p>
+      <p class="note">{problem && `The curve of the game could not be loaded: ${problem}`}</p>
     </>
   );
 }

@@ -53,7 +53,7 @@ export function GameScreen({ id, link }: { id: string; link: GameLink }) {
         <>
           <h1 class="sr-only">Game against {view?.opponent.name ?? 'the engine'}</h1>
           <Panel id={id} link={link} game={game} hint={hint} onFlip={() => setFlipped(!flipped)} />
-          {link.problem && <p class="problem">{link.problem}</p>}
+          {!view && link.problem && <p class="problem">{link.problem}</p>}
         </>
       }
     />
@@ -68,7 +68,10 @@ interface PanelProps {
   onFlip: () => void;
 }
 
-/** Empty until the game is known, because parts that came first would be moved by the rest. */
+/**
+ * Empty until the game is known, because parts that came first would be moved by the rest. The result and all messages come between the
+ * moves and the steps, and take their room from the list of moves alone.
+ */
 function Panel({ id, link, game, hint, onFlip }: PanelProps) {
   const { view } = link;
   const { moves, stations, ply, last, step, unfinished, running, yours, canUndo } = game;
@@ -100,6 +103,8 @@ function Panel({ id, link, game, hint, onFlip }: PanelProps) {
       <OpponentNote link={link} />
       <p class="opening note">{opening ? `${opening.code} ${opening.name}` : ''}</p>
       <MoveList stations={stations} moves={moves} ply={ply} onChoose={step} />
+      {view.end && <GameEnd id={id} view={view} stations={stations} ply={ply} watched={watched.current} onChoose={step} />}
+      <Troubles link={link} />
       <BoardNote link={link} game={game} hint={hint.hint} typing={typing} onFlip={onFlip} />
       <div class="game-row">
         <div class="dock">
@@ -107,8 +112,6 @@ function Panel({ id, link, game, hint, onFlip }: PanelProps) {
         </div>
         {!view.end && <GameControls view={running ? view : null} canUndo={canUndo} yours={yours} link={link} onHint={() => void hint.ask()} />}
       </div>
-      {view.end && <GameEnd id={id} view={view} stations={stations} ply={ply} watched={watched.current} onChoose={step} />}
-      <Troubles link={link} />
     </>
   );
 }
@@ -131,10 +134,10 @@ function OpponentNote({ link: { view } }: { link: GameLink }) {
 
 /** What keeps the game from going on, and what to do about it. */
 function Troubles({ link }: { link: GameLink }) {
-  const { view, elsewhere } = link;
+  const { view, elsewhere, problem } = link;
   if (!view) return null;
   return (
-    <>
+    <div class="troubles">
       {!view.end && elsewhere && (
         <p class="elsewhere">
           Another tab is playing this game.{' '}
@@ -152,7 +155,8 @@ function Troubles({ link }: { link: GameLink }) {
         </p>
       )}
       {view.draw_declined_at === view.moves.length && !view.end && <p class="note">The engine declines a draw.</p>}
-    </>
+      {problem && <p class="problem">{problem}</p>}
+    </div>
   );
 }
 

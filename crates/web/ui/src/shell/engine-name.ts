@@ -84,8 +84,8 @@ export function engineName(text: string): string {
   return shortName({ name: text });
 }
 
-/** The network that a text names, as the server finds it: by its id, or by the name that lists show if no other has it. */
-export function networkNamed<T extends { id: string; name: string }>(networks: readonly T[], text: string): T | undefined {
+/** The network that a text names, as the server finds it: by its id, by the name that lists show if no other has it, or by the path of its file, which `--net` takes. */
+export function networkNamed<T extends { id: string; name: string; file: string | null }>(networks: readonly T[], text: string): T | undefined {
   const named = networks.filter((one) => one.name === text);
-  return networks.find((one) => one.id === text) ?? (named.length === 1 ? named[0] : undefined);
+  return networks.find((one) => one.id === text) ?? (named.length === 1 ? named[0] : networks.find((one) => one.file === text));
 }

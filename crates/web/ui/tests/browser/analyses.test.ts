@@ -55,9 +55,9 @@ test('an analysis is there again: from another screen, in another tab, for anoth
   await becomes('the move of the link is on the board', () => visitor.locator('.notation [aria-current]').textContent(), 'Nf3');
   await page.bringToFront();
   await fromMenu(page, 'Copy link');
-  const link = `${program.address}${(await address(page)).replaceAll('%2C', ',')}`;
+  const link = `${program.address}${await address(page)}`;
   await becomes('the link has the analysis, and its commas are commas', () => page.evaluate(() => navigator.clipboard.readText()), link);
-  assert.ok(link.includes(`analysis=${id}`), link);
+  assert.ok(link.includes(`analysis=${id}`) && !link.includes('%2C'), link);
 });
 
 test('a link and a game come back as well', async () => {

@@ -391,6 +391,8 @@ for (const viewport of [{ width: 360, height: 780 }, { width: 390, height: 844 }
     assert.deepEqual({ size: told.size, cut: told.cut }, { size: '16px', cut: false });
     const [, best = '?'] = /best was (\S+)/.exec((await page.locator('.why-sentence').textContent()) ?? '') ?? [];
     assert.ok(told.parts === 2 || (await page.locator('.explained .why-line').innerText()).includes(best), `${best} is told in the sentence or in the line below it`);
+    const heights = await page.locator('.why-line button.move:visible').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    assert.ok(heights.every((height) => height >= 24), `moves of the lines are ${heights.join(' ')} px high`);
     await picture(page, `mistake-${viewport.width}`);
   });
 }

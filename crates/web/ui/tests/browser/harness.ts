@@ -348,6 +348,22 @@ export interface GameState {
   end: { result: string; reason: string; text: string } | null;
 }
 
+/** A game with its own settings, opened in a page. */
+export async function playing({ open, program }: Stage, wish: Record<string, unknown>, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await open('/', options);
+  const answer = await page.request.post('/api/v1/games', { data: { nodes: 20, seed: 1, ...wish } });
+  assert.equal(answer.status(), 201, await answer.text());
+  const { id } = (await answer.json()) as { id: string };
+  await page.goto(`${program.address}/play/${id}`);
+  await arrived(page);
+  return page;
+}
+
+/** The opponent is named once the game has arrived; before, nothing can be moved. */
+export async function arrived(page: Page): Promise<void> {
+  await page.locator('.opponent-note').waitFor();
+}
+
 /** Waits until the person is to move, or the game is over. */
 export async function yourTurn(page: Page, plies: number): Promise<GameState> {
   let state = await game(page);

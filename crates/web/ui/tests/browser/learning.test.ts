@@ -402,3 +402,17 @@ test('the latest game of a self-play run is on a board, and the command to go on
   await page.getByRole('link', { name: 'Analyse', exact: true }).last().click();
   await page.locator('.notation button.move', { hasText: 'Qh4#' }).waitFor();
 });
+
+test('forty runs are lines and rows, and words leave some of them', async () => {
+  for (let index = 0; index < 40; index++) trained(`many-${index}`, 1.5 + index / 40, 4 * (1 + (index % 4)), 2);
+  const page = await open('/runs?table=1', { viewport: { width: 1440, height: 900 } });
+  const [lines, rows] = [page.locator('.parallel-line'), page.locator('.runs-table tbody tr')];
+  const counts = async () => [await lines.count(), await rows.count()];
+  await page.getByLabel('Filter').fill('many-');
+  await becomes('every run is a line and a row', counts, [40, 40]);
+  await becomes('the best stands out', () => page.locator('.parallel-line[data-rank="1"]').getAttribute('data-run'), 'many-0');
+  await page.getByLabel('Filter').fill('many-1');
+  await becomes('those with 1 and 10 to 19 are left', counts, [11, 11]);
+  await becomes('the best of them stands out', () => page.locator('.parallel-line[data-rank="1"]').getAttribute('data-run'), 'many-1');
+  await picture(page, 'runs-forty');
+});

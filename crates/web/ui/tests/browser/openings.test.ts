@@ -89,7 +89,7 @@ test('the games behind a count are listed and filtered, and one opens at the pos
   await page.getByLabel('First year').press('Enter');
   await page.getByText('1 game here, of 2 games').waitFor();
   await list.getByRole('link', { name: 'Anna' }).click();
-  await until('the game is on the board, at the position', async () => /moves=g1f3%2Ce7e5%2Ce2e4%2Cd7d6&ply=3&white=Anna/.test(page.url()));
+  await until('the game is on the board, at the position', async () => /moves=g1f3,e7e5,e2e4,d7d6&ply=3&white=Anna/.test(page.url()));
   await page.getByText('Anna').first().waitFor();
 });
 

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { accessibilityFaults } from './accessibility.ts';
-import { becomes, click, drag, game, picture, place, settled, stage, until, yourTurn } from './harness.ts';
+import { becomes, click, drag, fromMenu, game, picture, place, resign, settled, stage, until, yourTurn } from './harness.ts';
 
 const { program, open, expectFaults } = stage();
 
@@ -233,6 +233,40 @@ for (const theme of ['light', 'dark'] as const) {
       }
     });
   }
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`a game, its end and the dialogs are accessible: ${theme}`, async () => {
+    const page = await open('/', { colorScheme: theme, reducedMotion: 'reduce', bypassCSP: true });
+    const check = async (what: string) => assert.deepEqual(await accessibilityFaults(page), [], `${what}, ${theme}`);
+    const checkDialog = async (name: string | RegExp) => {
+      await page.getByRole('dialog', { name }).waitFor();
+      await check(`the dialog ${name}`);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
+    await drag(page, 'e2', 'e4');
+    await page.waitForURL(/\/play\/\d/);
+    await yourTurn(page, 2);
+    await check('a game');
+    await resign(page);
+    await page.getByText(/Accuracy: White \d+ %/).waitFor();
+    await check('a finished game');
+    for (const name of ['Settings', 'Keys']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await checkDialog(name);
+    }
+    await page.getByRole('link', { name: 'Review', exact: true }).click();
+    await page.locator('.notation button.move').nth(1).click();
+    for (const [entry, name] of [['Analyses', 'Analyses'], ['Import', 'Import'], ['Export', 'Export'], ['Editor', 'Board editor']] as const) {
+      await fromMenu(page, entry);
+      await checkDialog(name);
+    }
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: /^Comment and glyph of / }).click();
+    await checkDialog(/^Comment on /);
+  });
 }
 
 test('every screen is light to load', async () => {

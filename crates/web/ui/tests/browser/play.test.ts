@@ -1,50 +1,19 @@
+/** A game: moves by mouse and by key, help, and its end. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Page } from 'playwright-core';
-import { SIZES, becomes, centre, click, drag, game, picture, place, resign, said, says, settled, stage, until, yourTurn } from './harness.ts';
+import { SIZES, arrived, becomes, centre, click, drag, game, picture, place, playing, resign, said, says, settled, stage, until, yourTurn } from './harness.ts';
 import { layoutShifts, totalOf } from './layout-shift.ts';
 
-const { program, open, expectFaults } = stage(['--net', 'material']);
-
-/** A game with its own settings, opened in a page. */
-async function playing(wish: Record<string, unknown>, options = {}): Promise<Page> {
-  const page = await open('/', options);
-  const answer = await page.request.post('/api/v1/games', { data: { nodes: 20, seed: 1, ...wish } });
-  assert.equal(answer.status(), 201, await answer.text());
-  const { id } = (await answer.json()) as { id: string };
-  await page.goto(`${program.address}/play/${id}`);
-  await arrived(page);
-  return page;
-}
-
-/** The opponent is named once the game has arrived; before, nothing can be moved. */
-async function arrived(page: Page): Promise<void> {
-  await page.locator('.opponent-note').waitFor();
-}
+const here = stage(['--net', 'material']);
+const { open, expectFaults } = here;
 
 /** Opens the field for moves with its key. Keys pressed before the field has the focus go elsewhere. */
 async function openEntry(page: Page): Promise<void> {
   await page.keyboard.press('/');
   await page.locator('.move-entry input:focus').waitFor();
 }
-
-test('the front page is a board, light to load and still', async () => {
-  const page = await open('/');
-  await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
-  await becomes('the pieces are set up', () => page.locator('cg-board piece').count(), 32);
-  await page.getByText('strength not measured').or(page.getByText('95 %')).waitFor();
-  const load = await page.evaluate(() => {
-    const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
-    const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-    const bytes = files.reduce((sum, file) => sum + file.transferSize, document?.transferSize ?? 0);
-    return { bytes, interactive: document?.domInteractive };
-  });
-  assert.ok(load.bytes <= 90_000, `the first load is ${load.bytes} bytes`);
-  const shifts = await layoutShifts(page);
-  const shift = totalOf(shifts);
-  assert.ok(shift <= 0.02, `the layout shifts by ${shift}: ${shifts.flatMap(({ moved }) => moved).join('; ')}`);
-  await picture(page, 'play-start');
-});
 
 test('a dragged pawn starts a game and the engine answers', async () => {
   const page = await open('/');
@@ -60,7 +29,7 @@ test('a dragged pawn starts a game and the engine answers', async () => {
 });
 
 test('legal targets are dots, clicks move, and an illegal drop goes back', async () => {
-  const page = await playing({});
+  const page = await playing(here, {});
   await click(page, 'g1');
   await until('both targets are marked', async () => (await page.locator('square.move-dest').count()) === 2);
   await drag(page, 'e2', 'e5');
@@ -74,7 +43,7 @@ test('legal targets are dots, clicks move, and an illegal drop goes back', async
 
 test('a whole game to mate with the mouse, and its PGN', async () => {
   // White mates with two rooks whatever Black does; the moves are looked up in the position.
-  const page = await playing({ fen: '7k/8/8/8/8/8/R7/1R2K3 w - - 0 1', nodes: 1 });
+  const page = await playing(here, { fen: '7k/8/8/8/8/8/R7/1R2K3 w - - 0 1', nodes: 1 });
   await drag(page, 'a2', 'a7');
   const state = await yourTurn(page, 2);
   assert.equal(state.moves[1]?.uci, 'h8g8', 'the seventh rank is closed');
@@ -93,7 +62,7 @@ test('a whole game to mate with the mouse, and its PGN', async () => {
 
 test('promotion: Esc takes the pawn back, the mouse takes a knight, a key a rook', async () => {
   const fen = '8/P1P4k/8/8/8/8/8/K7 w - - 0 1';
-  const page = await playing({ fen, nodes: 1 });
+  const page = await playing(here, { fen, nodes: 1 });
   await drag(page, 'a7', 'a8');
   await page.getByRole('dialog', { name: 'Promote to' }).waitFor();
   await page.keyboard.press('Escape');
@@ -113,7 +82,7 @@ test('promotion: Esc takes the pawn back, the mouse takes a knight, a key a rook
 });
 
 test('castling and en passant with the mouse', async () => {
-  const page = await playing({ fen: 'k7/8/8/3pP3/8/8/8/4K2R w K d6 0 1', nodes: 1 });
+  const page = await playing(here, { fen: 'k7/8/8/3pP3/8/8/8/4K2R w K d6 0 1', nodes: 1 });
   await drag(page, 'e5', 'd6');
   const taken = await yourTurn(page, 2);
   assert.equal(taken.moves[0]?.san, 'exd6');
@@ -144,7 +113,7 @@ async function holdNews(page: Page): Promise<() => void> {
 }
 
 test('a premove waits for its turn; Esc cancels one without a trace', async () => {
-  const page = await playing({ color: 'white', move_time_ms: 1000, nodes: undefined });
+  const page = await playing(here, { color: 'white', move_time_ms: 1000, nodes: undefined });
   // The page learns of the engine's move once both premoves have been made, however long they took.
   const release = await holdNews(page);
   await drag(page, 'e2', 'e4');
@@ -162,7 +131,7 @@ test('a premove waits for its turn; Esc cancels one without a trace', async () =
 });
 
 test('take back, hint and flip', async () => {
-  const page = await playing({});
+  const page = await playing(here, {});
   await drag(page, 'e2', 'e4');
   await yourTurn(page, 2);
   await page.getByRole('button', { name: 'Take back' }).click();
@@ -181,56 +150,8 @@ test('take back, hint and flip', async () => {
   assert.match(pgn, /\[Help "1 moves taken back, 1 hints"\]/);
 });
 
-test('a reload and a second tab show the same game, and keys walk through it', async () => {
-  const page = await playing({ clock: { initial_ms: 180_000, increment_ms: 2000 } });
-  await drag(page, 'd2', 'd4');
-  const state = await yourTurn(page, 2);
-  await page.reload();
-  await page.getByRole('button', { name: 'd4', exact: true }).waitFor();
-  await says(page, 'd4', 'white pawn');
-  const second = await page.context().newPage();
-  await second.goto(page.url());
-  await second.getByRole('button', { name: 'd4', exact: true }).waitFor();
-  await second.getByText('Another tab is playing this game').waitFor();
-  await becomes('both clocks are there', () => second.locator('.clock').count(), 2);
-  await page.bringToFront();
-  await drag(page, 'c2', 'c4');
-  await second.bringToFront();
-  await second.getByRole('button', { name: 'c4', exact: true }).waitFor();
-  await yourTurn(page, state.moves.length + 2);
-  await page.bringToFront();
-  await page.keyboard.press('Home');
-  await page.getByText('Viewing move 0').waitFor();
-  await says(page, 'd2', 'white pawn');
-  await page.waitForURL(/#0$/);
-  await page.keyboard.press('ArrowRight');
-  await says(page, 'd4', 'white pawn');
-  await page.keyboard.press('End');
-  await says(page, 'c4', 'white pawn');
-  await picture(page, 'play-game');
-});
-
-test('a second tab looks on until it takes the game over', async () => {
-  const page = await playing({});
-  await drag(page, 'e2', 'e4');
-  await yourTurn(page, 2);
-  const second = await page.context().newPage();
-  await second.goto(page.url());
-  await second.getByText('Another tab is playing this game').waitFor();
-  await drag(second, 'd2', 'd4');
-  assert.equal((await game(page)).moves.length, 2, 'nothing moves in a tab that looks on');
-  await second.getByRole('button', { name: 'Take over here' }).click();
-  await second.getByText('Another tab is playing this game').waitFor({ state: 'detached' });
-  await page.bringToFront();
-  await page.getByText('Another tab is playing this game').waitFor();
-  await second.bringToFront();
-  await drag(second, 'd2', 'd4');
-  const state = await yourTurn(second, 4);
-  assert.equal(state.moves[2]?.san, 'd4');
-});
-
 test('the opening is named, the server says what it does, and a finished game is reviewed by itself', async () => {
-  const page = await playing({});
+  const page = await playing(here, {});
   await drag(page, 'e2', 'e4');
   await yourTurn(page, 2);
   await page.locator('.opening', { hasText: /^[A-E]\d\d / }).waitFor();
@@ -257,7 +178,7 @@ test('the opening is named, the server says what it does, and a finished game is
 
 test('the mating move is in sight in the list when the result and the curve have taken their room', async () => {
   // Black's king cannot move; its pawns can, six times at least.
-  const page = await playing({ fen: '7k/p1p2P1p/7P/8/8/8/P1P5/4R1K1 w - - 0 1', nodes: 1 });
+  const page = await playing(here, { fen: '7k/p1p2P1p/7P/8/8/8/P1P5/4R1K1 w - - 0 1', nodes: 1 });
   await page.setViewportSize({ width: 1280, height: 600 });
   await openEntry(page);
   for (const [index, move] of ['Kh1', 'Kg1', 'Kh1', 'Kg1', 'Kh1', 'Re8'].entries()) {
@@ -273,49 +194,21 @@ test('the mating move is in sight in the list when the result and the curve have
   assert.ok(mate.y + mate.height <= 600, 'the list is out of sight');
 });
 
-test('the server dies and comes back: the move made meanwhile is played once', async () => {
+test('without the code of its curve a finished game has everything else, and says why', async () => {
   expectFaults();
-  const page = await playing({});
+  const page = await playing(here, {});
+  await page.route(/\/assets\/game-curve-[^/]*\.js$/, (route) => route.abort());
   await drag(page, 'e2', 'e4');
   await yourTurn(page, 2);
-  const { port } = program;
-  await program.kill();
-  await page.getByText(/^reconnecting \d/).waitFor();
-  await page.keyboard.press('Home');
-  await says(page, 'e2', 'white pawn');
-  await page.keyboard.press('End');
-  await says(page, 'e4', 'white pawn');
-  await drag(page, 'g1', 'f3');
-  await program.start(port);
-  await page.locator('.chip[data-state=open]').waitFor();
-  const state = await yourTurn(page, 4);
-  assert.deepEqual(
-    state.moves.filter((move) => move.uci === 'g1f3').length,
-    1,
-  );
-});
-
-test('after a restart of the server the tab that has a move waiting plays on, not the one that looked on', async () => {
-  expectFaults();
-  const page = await playing({});
-  await drag(page, 'e2', 'e4');
-  await yourTurn(page, 2);
-  const second = await page.context().newPage();
-  await second.goto(page.url());
-  await second.getByText('Another tab is playing this game').waitFor();
-  const { port } = program;
-  await program.kill();
-  await page.bringToFront();
-  await page.getByText(/^reconnecting \d/).waitFor();
-  await drag(page, 'g1', 'f3');
-  await program.start(port);
-  const state = await yourTurn(page, 4);
-  assert.equal(state.moves[2]?.uci, 'g1f3');
-  await becomes('the seat is kept', () => page.getByText('Another tab is playing this game').count(), 0);
+  await resign(page);
+  await page.getByText('The curve of the game could not be loaded').waitFor();
+  const ended = new URL(page.url()).pathname;
+  await page.getByRole('button', { name: 'Rematch' }).click();
+  await page.waitForURL((url) => /\/play\/\d/.test(url.pathname) && url.pathname !== ended);
 });
 
 test('keys that the board does not use act while it has the focus', async () => {
-  const page = await playing({});
+  const page = await playing(here, {});
   await page.locator('[data-square=e2]').focus();
   await page.keyboard.press('/');
   const field = page.getByRole('textbox', { name: 'Move' });
@@ -331,7 +224,7 @@ test('keys that the board does not use act while it has the focus', async () => 
 });
 
 test('resigning asks once; the keyboard alone can play', async () => {
-  const page = await playing({});
+  const page = await playing(here, {});
   await openEntry(page);
   await page.keyboard.type('Nf3');
   await page.keyboard.press('Enter');
@@ -349,8 +242,24 @@ test('resigning asks once; the keyboard alone can play', async () => {
 });
 
 for (const viewport of SIZES.slice(0, 3)) {
+  test(`the end of a game moves nothing: ${viewport.width}x${viewport.height}`, async () => {
+    const page = await playing(here, {}, { viewport });
+    await drag(page, 'e2', 'e4');
+    await yourTurn(page, 2);
+    const tops = () => page.locator('.board-note, .game-row .dock').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    const before = await settled(page, 'the steps', tops, (found) => found.length === 2);
+    // Not by the page: after a click half a second of shifts would be excused.
+    await page.request.post(`/api/v1/games/${new URL(page.url()).pathname.split('/')[2]}/resign`, { data: {} });
+    await page.getByRole('region', { name: 'Result' }).getByText('Resignation: Black wins').waitFor();
+    await page.getByText(/Accuracy: White \d+ %/).waitFor();
+    const after = await settled(page, 'the steps', tops, (found) => found.length === 2);
+    for (const [index, top] of after.entries()) assert.ok(Math.abs(top - (before[index] ?? 0)) < 4, `${before.join(' ')}, then ${after.join(' ')}`);
+    const shifts = (await layoutShifts(page)).filter(({ afterInput }) => !afterInput);
+    assert.ok(totalOf(shifts) < 0.02, `${totalOf(shifts)}: ${shifts.flatMap(({ moved }) => moved).join('; ')}`);
+  });
+
   test(`what one can do stands beside the steps, and typing a move moves nothing: ${viewport.width}x${viewport.height}`, async () => {
-    const page = await playing({}, { viewport });
+    const page = await playing(here, {}, { viewport });
     const look = () =>
       page.locator('.game-row').evaluate((row) => ({
         asks: row.textContent?.includes('Resign?') ?? false,
@@ -388,120 +297,3 @@ for (const viewport of SIZES.slice(0, 3)) {
     assert.deepEqual(asked.slice(0, 5), before.slice(0, 5), 'the question takes no other place');
   });
 }
-
-test('a start position is checked while it is typed, and used', async () => {
-  const page = await open('/');
-  await page.getByText('Start position and draws').click();
-  const field = page.getByLabel('Start position (FEN');
-  await field.fill('8/8/8/8 w - - 0 1');
-  await page.getByText('The FEN cannot be read').waitFor();
-  await field.fill('4k3/8/8/8/8/8/4P3/4K3 w - - 0 1');
-  await says(page, 'd2', 'empty');
-  await drag(page, 'e2', 'e4');
-  await page.waitForURL(/\/play\/\d/);
-  assert.equal((await game(page)).moves[0]?.san, 'e4');
-});
-
-test('a game that does not exist is named', async () => {
-  expectFaults();
-  const page = await open('/play/1-1');
-  await page.getByText('There is no game 1-1.').waitFor();
-});
-
-/** Does not let any answer to such requests through until the returned function is called. */
-async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
-  let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(address, async (route) => {
-    await held;
-    await route.continue();
-  });
-  return release;
-}
-
-test('the board of the document takes the first move while the script is on its way', async () => {
-  const page = await open('/networks');
-  const release = await holdBack(page, /assets\/.*\.js$/);
-  await page.goto(`${program.address}/`, { waitUntil: 'commit' });
-  await page.locator('#first[data-ready]').waitFor({ state: 'attached' });
-  assert.equal(await page.locator('cg-board').count(), 0, 'the board is that of the document');
-  await click(page, 'g1');
-  await becomes('both targets are marked', () => page.locator('.first-squares .target').count(), 2);
-  await drag(page, 'e2', 'e4');
-  await becomes('the move is kept', () => page.locator('#first').getAttribute('data-move'), 'e2e4');
-  await becomes('the move is shown', () => page.locator('.first-squares piece').nth(36).getAttribute('class'), 'pawn white moved');
-  release();
-  await page.waitForURL(/\/play\/\d/);
-  const state = await yourTurn(page, 2);
-  assert.equal(state.moves[0]?.uci, 'e2e4');
-});
-
-test('a first move waits until it is known against whom', async () => {
-  const page = await open('/networks');
-  const release = await holdBack(page, '**/api/v1/levels');
-  await page.goto(`${program.address}/`);
-  await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
-  await drag(page, 'd2', 'd4');
-  await says(page, 'd4', 'white pawn');
-  assert.equal(await page.evaluate(() => location.pathname), '/');
-  release();
-  await page.waitForURL(/\/play\/\d/);
-  await yourTurn(page, 2);
-  await page.locator('.opponent-note b', { hasText: /^(Casual|Club|Beginner|First steps)/ }).waitFor();
-});
-
-test("a person's pace is offered for people's moves under a clock, remembered, and kept by the engine", async () => {
-  const page = await open('/');
-  const pace = page.getByRole('checkbox', { name: /^Moves at a person's pace/ });
-  await page.getByText('Human-like', { exact: true }).click();
-  await pace.waitFor();
-  await becomes('the pace cannot be chosen without a clock', () => pace.isDisabled(), true);
-  await page.getByText('3+2', { exact: true }).click();
-  await pace.check();
-  await page.getByRole('group', { name: 'Opponent' }).getByText('Network', { exact: true }).click();
-  await becomes('an engine has no pace of people', () => pace.count(), 0);
-  await page.getByText('Human-like', { exact: true }).click();
-  await page.reload();
-  await page.getByRole('heading', { name: 'Move a piece to begin' }).waitFor();
-  await becomes('the pace is remembered', () => pace.isChecked(), true);
-  const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/games'));
-  await drag(page, 'e2', 'e4');
-  assert.equal((JSON.parse((await asked).postData() ?? '{}') as { human_time?: boolean }).human_time, true);
-  await page.waitForURL(/\/play\/\d/);
-  await page.locator('.opponent-note', { hasText: "1 node, at a person's pace" }).waitFor();
-  await yourTurn(page, 2);
-});
-
-test('opponents: levels on a strip by pointer and by key, networks by name from the server', async () => {
-  const page = await open('/');
-  const strip = page.locator('.level-strip svg');
-  await page.locator('.strip-mark').first().waitFor();
-  const levels = (await (await page.request.get('/api/v1/levels')).json()) as { name: string }[];
-  const box = await place(page, strip);
-  await page.mouse.click(box.x + 2, box.y + 16);
-  await page.locator('.level-name', { hasText: levels[0]?.name ?? '' }).waitFor();
-  await page.mouse.move(box.x + 2, box.y + 16);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width, box.y + 16, { steps: 5 });
-  await page.mouse.up();
-  await page.locator('.level-name', { hasText: 'Full strength' }).waitFor();
-  await page.getByRole('slider', { name: 'Level' }).press('Home');
-  await page.locator('.level-name', { hasText: levels[0]?.name ?? '' }).waitFor();
-  await picture(page, 'play-levels');
-  await page.getByRole('group', { name: 'Opponent' }).getByText('Network', { exact: true }).click();
-  const list = page.locator('.form select');
-  await list.waitFor();
-  await list.locator('option').first().waitFor({ state: 'attached' });
-  const networks = (await (await page.request.get('/api/v1/networks')).json()) as { id: string; problem: string | null }[];
-  const offered = async () => (await list.locator('option').evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value))).sort();
-  await becomes('every network is offered', offered, networks.filter((one) => !one.problem).map((one) => one.id).sort());
-  await list.selectOption('material');
-  await page.getByText('Time', { exact: true }).click();
-  await page.getByText('Seconds per move:').waitFor();
-  await page.getByText('Nodes', { exact: true }).click();
-  await drag(page, 'e2', 'e4');
-  await page.waitForURL(/\/play\/\d/);
-  await page.locator('.opponent-note', { hasText: 'material' }).waitFor();
-});

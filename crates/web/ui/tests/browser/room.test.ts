@@ -26,6 +26,18 @@ for (const viewport of [{ width: 1920, height: 1080 }, { width: 2560, height: 14
   });
 }
 
+test('beside a very large board the form of a game is wider, and its text and controls are larger', async () => {
+  const page = await open('/', { viewport: { width: 2560, height: 1440 } });
+  await page.locator('.strip-mark').first().waitFor();
+  const [panel, strip, choice] = [await place(page, '.panel'), await place(page, '.level-strip'), await place(page, '.form .segments-row label span')];
+  assert.ok(panel.width >= 640 && panel.x + panel.width <= 2560, JSON.stringify(panel));
+  assert.ok(strip.width >= panel.width - 64, `${strip.width} px for the levels of ${panel.width}`);
+  assert.ok(choice.height >= 36, `${choice.height} px`);
+  const size = await page.locator('.form .segments-row label span').first().evaluate((one) => getComputedStyle(one).fontSize);
+  assert.equal(size, '16px');
+  assert.ok(totalOf(await layoutShifts(page)) < 0.02);
+});
+
 test('between a wide window and a smaller one the moves come and go as a tab', async () => {
   const page = await open(`/analyse?moves=${MOVES}`, { viewport: { width: 1920, height: 1080 } });
   await page.getByRole('tab', { name: 'Openings', selected: true }).waitFor();

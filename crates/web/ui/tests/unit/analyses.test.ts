@@ -137,7 +137,7 @@ test('an address names its analysis, and another browser finds the variations', 
   open.setTree(tree(GAME));
   const { id } = open.shown;
   assert.ok(id);
-  assert.match(location.search, new RegExp(`^\\?analysis=${id}&moves=e2e4%2Ce7e5%2Cd2d4&ply=0&white=Anna&black=Bert$`));
+  assert.match(location.search, new RegExp(`^\\?analysis=${id}&moves=e2e4,e7e5,d2d4&ply=0&white=Anna&black=Bert$`));
   const [, sicilian] = open.shown.tree.root.children[0]?.children ?? [];
   assert.ok(sicilian);
   open.setNode(sicilian);
@@ -160,7 +160,7 @@ test('the plain address stands for the last analysis, also in another tab', asyn
   define('sessionStorage', store());
   const other = opened('/analyse?net=default');
   assert.deepEqual(mainLine(other.open.shown.tree.root).map((node) => node.uci), ['', 'e2e4', 'e7e5']);
-  assert.equal(location.search, '?net=default&moves=e2e4%2Ce7e5&ply=1');
+  assert.equal(location.search, '?net=default&moves=e2e4,e7e5&ply=1');
   assert.equal(server.sent.length, 0);
   // The first change gives it a name.
   play(other.open.shown.node, 'c7c5');

@@ -50,11 +50,11 @@ test('hashes are shortened where they stand in a text, numbers and words are not
   assert.deepEqual(hashParts(''), []);
 });
 
-test('a network is found by the name that lists show, if it is the only one', () => {
+test('a network is found by the name that lists show, if it is the only one, and by its file', () => {
   const networks = ['maia-1900.pb.gz maia-1900', 'run-toy toy', 'run-a twin', 'run-b twin', 'toy2 run-toy'].map((words) => {
     const [id = '', name = ''] = words.split(' ');
-    return { id, name };
+    return { id, name, file: `runs/${name}/network.tabiya` };
   });
-  const found = ['maia-1900', 'toy', 'run-toy', 'twin', 'nope'].map((text) => networkNamed(networks, text)?.id);
-  assert.deepEqual(found, ['maia-1900.pb.gz', 'run-toy', 'run-toy', undefined, undefined]);
+  const found = ['maia-1900', 'toy', 'run-toy', 'twin', 'nope', 'runs/toy/network.tabiya'].map((text) => networkNamed(networks, text)?.id);
+  assert.deepEqual(found, ['maia-1900.pb.gz', 'run-toy', 'run-toy', undefined, undefined, 'run-toy']);
 });

@@ -58,7 +58,7 @@ test('a game behind a count has an address with its moves, at the position, with
   const game = { white: 'Anna', black: null, white_rating: 2000, black_rating: null, result: '1-0', year: 2014, fen: null, moves: ['e2e4', 'e7e5', 'g1f3'], ply: 1, san: 'e5' };
   assert.equal(playersText(game), 'Anna 2000 – ?');
   Object.defineProperty(globalThis, 'location', { value: new URL('http://127.0.0.1/analyse?tab=openings&moves=d2d4&black=Bert'), configurable: true });
-  assert.equal(listedAddress(game), '/analyse?tab=openings&moves=e2e4%2Ce7e5%2Cg1f3&ply=1&white=Anna&whiteelo=2000&score=1-0');
+  assert.equal(listedAddress(game), '/analyse?tab=openings&moves=e2e4,e7e5,g1f3&ply=1&white=Anna&whiteelo=2000&score=1-0');
   const long = { ...game, fen: INITIAL_FEN, moves: Array.from({ length: 600 }, () => 'e2e4') };
   const query = new URLSearchParams(listedAddress(long).split('?')[1]);
   assert.deepEqual([query.get('fen'), query.get('moves')?.split(',').length], [INITIAL_FEN, 300]);

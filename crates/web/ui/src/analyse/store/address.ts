@@ -1,7 +1,7 @@
 /** The screen's choices in the address, so that a reload or a link restores them. */
 
 import { useEffect } from 'preact/hooks';
-import { rename } from '../../route.ts';
+import { queryText, rename } from '../../route.ts';
 import type { Choices } from './choices.ts';
 import type { Engine } from './engine.ts';
 
@@ -31,7 +31,6 @@ export function useAddress({ network, second, budget }: Engine, { view, orientat
       if (value) query.set(name, value);
       else query.delete(name);
     }
-    const after = query.toString();
-    rename(location.pathname + (after ? `?${after}` : '') + location.hash);
+    rename(location.pathname + queryText(query) + location.hash);
   }, Object.values(written));
 }
