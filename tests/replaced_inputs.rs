@@ -37,6 +37,21 @@ impl Law {
     const fn repeated(words: &'static str, inputs: &'static [&'static str]) -> Self {
         Self { words, again: "", setup: "", inputs }
     }
+
+    /// The file with the version of the program, where no other version continues the work.
+    fn record(&self) -> Option<String> {
+        let after = |option: &str| self.words.split(' ').skip_while(|&word| word != option).nth(1);
+        if let Some(kept) = after("--keep") {
+            return Some(kept.into());
+        }
+        if self.again.is_empty() {
+            return None;
+        }
+        if !self.setup.is_empty() {
+            return Some(self.setup.into());
+        }
+        after("--work").or_else(|| after("--out")).map(|folder| format!("{folder}/setup.json"))
+    }
 }
 
 const LAWS: &[Law] = &[
@@ -263,10 +278,26 @@ fn a_command_refuses_every_input_that_was_replaced() {
                 fs::remove_file(&kept).unwrap();
             }
         }
+        if let Some(record) = law.record() {
+            refuses_another_program(&folder.join(record), &|| failure(folder, &again));
+        }
         if law.setup.is_empty() && !law.words.starts_with("train") {
             success(folder, &again);
         }
     }
+}
+
+/// Games of two versions were reported as those of one.
+fn refuses_another_program(record: &Path, failure: &dyn Fn() -> String) {
+    let before = fs::read_to_string(record).unwrap();
+    let other = before.replace(program::VERSION, "tabiya 0.1.0, commit 1234567");
+    assert_ne!(other, before, "{}", record.display());
+    fs::write(record, other).unwrap();
+    let message = failure();
+    assert!(message.contains("program is not the one with which it was begun"), "{message}");
+    let versions = format!("was tabiya 0.1.0, commit 1234567, now {}", program::VERSION);
+    assert!(message.contains(&versions), "{message}");
+    fs::write(record, before).unwrap();
 }
 
 /// Older versions knew inputs by their names: their work is not continued, and the message says why.
