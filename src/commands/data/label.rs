@@ -147,7 +147,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Some(store) => store,
         None => positions(arguments, &folder.join("positions.store"), &stop)?,
     };
-    let mut journal = LabelJournal::open(&folder.join("labels.jsonl"))?;
+    let labelling = format!("{setup}{}", store.hash());
+    let mut journal = LabelJournal::open(&folder.join("labels.jsonl"), &labelling)?;
     let started = Instant::now();
     let labelling = StoreLabelling {
         labellers: &labellers,
