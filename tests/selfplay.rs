@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use program::{command, failure, limited, refused, success, wait_until};
+use program::{command, failure, limited, read_json, refused, success, wait_until};
 
 const GAMES: usize = 12;
 /// Enough games per generation for two workers to get some.
@@ -132,6 +132,15 @@ fn games_become_networks_that_play_the_next_games() {
     // A finished run is only reported, and continues if more generations are wanted.
     assert_eq!(generations(folder, "tiny.toml --generations 2"), ended);
     assert_eq!(generations(folder, "tiny.toml --generations 3").len(), 3);
+    let summary = folder.join("runs/tiny/summary.json");
+    assert_eq!(read_json(&summary)["ending"], "finished");
+    // One that goes on and is stopped has not finished.
+    let endless = Running::start(folder, "selfplay tiny.toml --generations 1000");
+    wait_until("the run goes on", || !summary.exists());
+    endless.kill();
+    assert!(!summary.exists());
+    assert!(generations(folder, "tiny.toml --generations 3").len() >= 3);
+    assert!(summary.exists());
 }
 
 #[test]

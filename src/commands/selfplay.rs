@@ -21,7 +21,7 @@ use selfplay::{
     Storage, Worker,
     generation::check_worker_name,
     replay::{OPENINGS, RunState},
-    run_log,
+    run_end, run_log,
     storage::is_url,
 };
 
@@ -133,6 +133,10 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     known.iter().try_for_each(|generation| report.generation(generation))?;
     let log_path = folder.join(files::run::LOG);
     run_log::write(&log_path, &recipe.training.title, &known)?;
+    let is_finished = |known: &[Generation]| known.len() as u32 >= arguments.generations;
+    if !is_finished(&known) {
+        run_end::go_on(&folder)?;
+    }
     let threads = threads(arguments.threads, arguments.workers.max(1));
     let worker = worker(&replay, &recipe, &engines, "learner".into(), threads);
     let mut workers = Workers::start(arguments.workers, &place, threads)?;
@@ -179,7 +183,11 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
             failed = failed.take().or(written.err());
         },
     )?;
-    failed.map_or(Ok(()), Err)
+    failed.map_or(Ok(()), Err)?;
+    if is_finished(&known) {
+        run_end::finish(&folder)?;
+    }
+    Ok(())
 }
 
 /// The initial network of the run, its openings, and the store to train on besides its games.

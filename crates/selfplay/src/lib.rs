@@ -32,6 +32,7 @@ pub mod play;
 pub mod recipe;
 pub mod reinforce;
 pub mod replay;
+pub mod run_end;
 mod run_engines;
 pub mod run_log;
 mod run_trainer;
