@@ -56,8 +56,8 @@ impl Law {
 
 const LAWS: &[Law] = &[
     Law::resumed(
-        "match net=n.tabiya,nodes=1 uci=./engine,nodes=1,arg=weights.pb --games 2 --max-moves 1 --openings book.epd --out m",
-        &["n.tabiya", "engine", "weights.pb", "book.epd"],
+        "match net=n.tabiya,nodes=1 uci=./engine,nodes=1,arg=weights.pb,arg=--draft=draft.pb --games 2 --max-moves 1 --openings book.epd --out m",
+        &["n.tabiya", "engine", "weights.pb", "draft.pb", "book.epd"],
     ),
     Law::resumed(
         "match recipe=tiny.toml random net=n.tabiya+cnn,nodes=1,option.OwnBook=true,option.BookFile=book.bin --games 2 --max-moves 1 --out r",
@@ -121,10 +121,15 @@ const LAWS: &[Law] = &[
     Law::repeated("run experiment.toml --runs others --data more.pgn", &["more.pgn", "n.tabiya"]),
     // What labels: the store and the stream are made by it, and the arguments name only the games.
     Law::repeated("run taught.toml", &["games.pgn", "n.tabiya", "x.nnue"]),
+    Law::repeated("train taught.toml --resume", &["x.nnue"]),
     Law::repeated("run neighbours.toml", &["games.pgn", "n.tabiya"]),
     Law::repeated(
         "compare compared.toml --games 2 --ladder 0 --out w",
         &["compared.toml", "games.store", "runs/compared/network.tabiya"],
+    ),
+    Law::repeated(
+        "compare experiment.toml --player random --data more.pgn --games 2 --ladder 0 --runs others --out u",
+        &["more.pgn", "others/experiment/network.tabiya"],
     ),
     Law::repeated(
         "compare --player net=n.tabiya,nodes=1,name=n --player random --games 2 --ladder 0 --out v",
@@ -158,6 +163,7 @@ fn stage() -> tempfile::TempDir {
     engine::engine(folder, "levels", &LEVELS, drawing);
     engine::engine(folder, "silent", &[], ":");
     write("weights.pb", "first");
+    write("draft.pb", "second");
     for book in ["book.epd", "gate.epd"] {
         write(book, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");
     }
