@@ -23,7 +23,7 @@ fn main() {
 /// hash of the difference and `-dirty` follow. Nothing outside a git checkout.
 fn commit() -> Option<String> {
     let of_sources = |words: &[&str]| git(&[words, &["--"], &SOURCES].concat());
-    let commit = of_sources(&["log", "-1", "--format=%H"])?;
+    let commit = of_sources(&["log", "-1", "--format=%H"]).filter(|commit| !commit.is_empty())?;
     let changes = of_sources(&["status", "--porcelain"])?;
     if changes.is_empty() {
         return Some(commit);
