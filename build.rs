@@ -1,6 +1,10 @@
-//! Notes the commit the program is built from, for the headers of the networks it trains.
+//! Notes the commit the program is built from, for the headers of the networks it trains and for the work that no other program continues.
 
-use std::{path::Path, process::Command};
+use std::{
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    path::Path,
+    process::Command,
+};
 
 /// What decides how the program behaves; a change here that is not committed makes the build dirty.
 const SOURCES: [&str; 8] =
@@ -15,11 +19,18 @@ fn main() {
     println!("cargo::rustc-env=TABIYA_COMMIT={}", commit().unwrap_or_else(|| "unknown".into()));
 }
 
-/// The commit, with `-dirty` where sources differ from it; nothing outside a git checkout.
+/// The last commit that changed the sources: those after it, of documents alone, make no other program. Where sources differ from it, a
+/// hash of the difference and `-dirty` follow. Nothing outside a git checkout.
 fn commit() -> Option<String> {
-    let commit = git(&["rev-parse", "HEAD"])?;
-    let changes = git(&[&["status", "--porcelain", "--"][..], &SOURCES].concat())?;
-    Some(if changes.is_empty() { commit } else { format!("{commit}-dirty") })
+    let of_sources = |words: &[&str]| git(&[words, &["--"], &SOURCES].concat());
+    let commit = of_sources(&["log", "-1", "--format=%H"]).filter(|commit| !commit.is_empty())?;
+    let changes = of_sources(&["status", "--porcelain"])?;
+    if changes.is_empty() {
+        return Some(commit);
+    }
+    let mut hasher = DefaultHasher::new();
+    (changes, of_sources(&["diff", "--no-ext-diff", "HEAD"])?).hash(&mut hasher);
+    Some(format!("{commit}-{:016x}-dirty", hasher.finish()))
 }
 
 fn git(arguments: &[&str]) -> Option<String> {

@@ -92,7 +92,8 @@ fn raw(network: &dyn Evaluator, width: usize) -> f64 {
 fn play(network: &Arc<CpuNetwork>, (width, nodes): (usize, u64), seed: u64) -> (Round, f64) {
     let folder = tempfile::tempdir().unwrap();
     let storage = Storage::open(folder.path().to_str().unwrap()).unwrap();
-    let replay = ReplayStore::create(storage, "bench", "title = \"bench\"").unwrap();
+    let replay =
+        ReplayStore::create(storage, "bench", "title = \"bench\"", &files::Inputs::default()).unwrap();
     let settings = format!("nodes = {nodes}\nmost_plies = 60\ngames_at_once = {width}\nseed = {seed}");
     let settings: PlaySettings = toml::from_str(&settings).unwrap();
     let (engines, games) = (Bench(Arc::clone(network)), 2 * width as u32);

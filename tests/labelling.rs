@@ -140,6 +140,10 @@ fn an_engine_that_always_fails_is_an_error_that_keeps_the_labels() {
     let journal = std::fs::read_to_string(folder.join("labels.store.labelling/labels.jsonl")).unwrap();
     assert_eq!(journal.lines().count(), 2, "those before the crash: {journal}");
     refused(folder, &format!("{label} uci=./fragile,depth=2 --resume"), 1, "started with limits");
+    let path = folder.join("labels.store.labelling/labels.jsonl");
+    std::fs::write(path, journal.replace("\"centipawns\":3", "\"centipawns\":300")).unwrap();
+    let message = failure(folder, &format!("{label} uci=./fragile,depth=1 --resume"));
+    assert!(message.contains("labels.jsonl:1: found labels of session 0 that were changed"), "{message}");
 }
 
 /// Another stream was not read, and the labels of the former one were given as its own.

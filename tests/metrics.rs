@@ -128,7 +128,7 @@ fn a_table_of_references_goes_on_where_it_was_left() {
     let inputs = ["first", "random"]
         .map(|name| name.parse::<PlayerSpecification>().unwrap())
         .iter()
-        .fold(Inputs::default(), with_player);
+        .fold(Inputs::default().with_program(program::VERSION), with_player);
     let inputs = inputs.with("games g.pgn", vec![("hash".into(), games)]);
     let setup = serde_json::json!({
         "inputs": inputs, "games": "g.pgn", "first": "first", "second": "random", "per_game": null, "sample": null,

@@ -4,7 +4,7 @@ use crate::program;
 
 use serde_json::Value;
 
-use program::{refused, success};
+use program::{read_json, refused, success};
 
 const RECIPE: &str = r#"
 title = "tiny"
@@ -50,6 +50,7 @@ fn graded_games_become_networks_and_a_run_goes_on() {
     assert_eq!(second[0]["step"], 1);
     let log = std::fs::read_to_string(folder.join("runs/tiny/log.jsonl")).unwrap();
     assert_eq!(log.lines().count(), 2);
+    assert_eq!(read_json(&folder.join("runs/tiny/summary.json"))["ending"], "finished");
     let image = std::fs::read_to_string(folder.join("runs/tiny/curves.svg")).unwrap();
     assert_eq!(image.matches("<circle").count(), 2, "a point for each network: {image}");
     assert!(folder.join("runs/tiny/00002.tabiya").exists());

@@ -37,12 +37,27 @@ impl Law {
     const fn repeated(words: &'static str, inputs: &'static [&'static str]) -> Self {
         Self { words, again: "", setup: "", inputs }
     }
+
+    /// The file with the version of the program, where no other version continues the work.
+    fn record(&self) -> Option<String> {
+        let after = |option: &str| self.words.split(' ').skip_while(|&word| word != option).nth(1);
+        if let Some(kept) = after("--keep") {
+            return Some(kept.into());
+        }
+        if self.again.is_empty() {
+            return None;
+        }
+        if !self.setup.is_empty() {
+            return Some(self.setup.into());
+        }
+        after("--work").or_else(|| after("--out")).map(|folder| format!("{folder}/setup.json"))
+    }
 }
 
 const LAWS: &[Law] = &[
     Law::resumed(
-        "match net=n.tabiya,nodes=1 uci=./engine,nodes=1,arg=weights.pb --games 2 --max-moves 1 --openings book.epd --out m",
-        &["n.tabiya", "engine", "weights.pb", "book.epd"],
+        "match net=n.tabiya,nodes=1 uci=./engine,nodes=1,arg=weights.pb,arg=--draft=draft.pb --games 2 --max-moves 1 --openings book.epd --out m",
+        &["n.tabiya", "engine", "weights.pb", "draft.pb", "book.epd"],
     ),
     Law::resumed(
         "match recipe=tiny.toml random net=n.tabiya+cnn,nodes=1,option.OwnBook=true,option.BookFile=book.bin --games 2 --max-moves 1 --out r",
@@ -106,10 +121,15 @@ const LAWS: &[Law] = &[
     Law::repeated("run experiment.toml --runs others --data more.pgn", &["more.pgn", "n.tabiya"]),
     // What labels: the store and the stream are made by it, and the arguments name only the games.
     Law::repeated("run taught.toml", &["games.pgn", "n.tabiya", "x.nnue"]),
+    Law::repeated("train taught.toml --resume", &["x.nnue"]),
     Law::repeated("run neighbours.toml", &["games.pgn", "n.tabiya"]),
     Law::repeated(
         "compare compared.toml --games 2 --ladder 0 --out w",
         &["compared.toml", "games.store", "runs/compared/network.tabiya"],
+    ),
+    Law::repeated(
+        "compare experiment.toml --player random --data more.pgn --games 2 --ladder 0 --runs others --out u",
+        &["more.pgn", "others/experiment/network.tabiya"],
     ),
     Law::repeated(
         "compare --player net=n.tabiya,nodes=1,name=n --player random --games 2 --ladder 0 --out v",
@@ -143,6 +163,7 @@ fn stage() -> tempfile::TempDir {
     engine::engine(folder, "levels", &LEVELS, drawing);
     engine::engine(folder, "silent", &[], ":");
     write("weights.pb", "first");
+    write("draft.pb", "second");
     for book in ["book.epd", "gate.epd"] {
         write(book, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");
     }
@@ -263,10 +284,26 @@ fn a_command_refuses_every_input_that_was_replaced() {
                 fs::remove_file(&kept).unwrap();
             }
         }
+        if let Some(record) = law.record() {
+            refuses_another_program(&folder.join(record), &|| failure(folder, &again));
+        }
         if law.setup.is_empty() && !law.words.starts_with("train") {
             success(folder, &again);
         }
     }
+}
+
+/// Games of two versions were reported as those of one.
+fn refuses_another_program(record: &Path, failure: &dyn Fn() -> String) {
+    let before = fs::read_to_string(record).unwrap();
+    let other = before.replace(program::VERSION, "tabiya 0.1.0, commit 1234567");
+    assert_ne!(other, before, "{}", record.display());
+    fs::write(record, other).unwrap();
+    let message = failure();
+    assert!(message.contains("program is not the one with which it was begun"), "{message}");
+    let versions = format!("was tabiya 0.1.0, commit 1234567, now {}", program::VERSION);
+    assert!(message.contains(&versions), "{message}");
+    fs::write(record, before).unwrap();
 }
 
 /// Older versions knew inputs by their names: their work is not continued, and the message says why.

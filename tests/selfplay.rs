@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use program::{command, failure, limited, refused, success, wait_until};
+use program::{command, failure, limited, read_json, refused, success, wait_until};
 
 const GAMES: usize = 12;
 /// Enough games per generation for two workers to get some.
@@ -132,6 +132,15 @@ fn games_become_networks_that_play_the_next_games() {
     // A finished run is only reported, and continues if more generations are wanted.
     assert_eq!(generations(folder, "tiny.toml --generations 2"), ended);
     assert_eq!(generations(folder, "tiny.toml --generations 3").len(), 3);
+    let summary = folder.join("runs/tiny/summary.json");
+    assert_eq!(read_json(&summary)["ending"], "finished");
+    // One that goes on and is stopped has not finished.
+    let endless = Running::start(folder, "selfplay tiny.toml --generations 1000");
+    wait_until("the run goes on", || !summary.exists());
+    endless.kill();
+    assert!(!summary.exists());
+    assert!(generations(folder, "tiny.toml --generations 3").len() >= 3);
+    assert!(summary.exists());
 }
 
 #[test]
@@ -208,6 +217,29 @@ fn a_learner_and_two_workers_share_a_folder_and_one_may_be_killed() {
     success(folder, &format!("selfplay --join {place} --name late"));
 }
 
+/// Workers played from the book on their own machine, whatever it held.
+#[test]
+fn a_worker_or_learner_with_another_opening_book_is_refused() {
+    let folder = stage();
+    let folder = folder.path();
+    let book = "kind = \"book\", file = \"book.epd\"";
+    let recipe = RECIPE.replacen("kind = \"random\", plies = 4", book, 1);
+    std::fs::write(folder.join("tiny.toml"), recipe).unwrap();
+    let position = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
+    std::fs::write(folder.join("book.epd"), position).unwrap();
+    generations(folder, "tiny.toml --store shared --generations 1");
+    let join = "selfplay --join shared --name late";
+    success(folder, join);
+    std::fs::write(folder.join("book.epd"), position.replace(" w ", " b ")).unwrap();
+    for command in [join, "selfplay tiny.toml --store shared --runs second --generations 1"] {
+        let error = failure(folder, command);
+        assert!(
+            error.contains("shared: openings book.epd is not the one with which it was begun"),
+            "{error}"
+        );
+    }
+}
+
 #[test]
 fn what_cannot_be_joined_or_begun_is_refused_with_place_and_reason() {
     let folder = stage();
@@ -219,7 +251,7 @@ fn what_cannot_be_joined_or_begun_is_refused_with_place_and_reason() {
     assert!(!folder.join("runs/other/replay/run.json").exists(), "nothing is begun that cannot go on");
     // A run of another version of the program.
     std::fs::create_dir_all(folder.join("old")).unwrap();
-    let run = r#"{"format": "tabiya-selfplay-run", "version": 1, "program": "tabiya 0.0.1", "recipe": ""}"#;
+    let run = r#"{"format": "tabiya-selfplay-run", "version": 2, "program": "tabiya 0.0.1", "recipe": ""}"#;
     std::fs::write(folder.join("old/run.json"), run).unwrap();
     let version = failure(folder, "selfplay --join old");
     assert!(version.contains("old/run.json") && version.contains("tabiya 0.0.1"), "{version}");

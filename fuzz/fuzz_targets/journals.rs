@@ -47,7 +47,7 @@ fn check(games: &[u8], labels: &[u8]) -> u64 {
         accepted += count;
     }
     let path = file("labels.jsonl", labels);
-    if let Ok(journal) = LabelJournal::open(&path) {
+    if let Ok(journal) = LabelJournal::open(&path, "") {
         let sessions = journal.sessions();
         let mut known = KnownLabels::new(&journal, SESSION);
         for first in sessions.iter().filter_map(|session| session.checked_mul(SESSION)) {
@@ -58,7 +58,7 @@ fn check(games: &[u8], labels: &[u8]) -> u64 {
         }
         drop(journal);
         assert_eq!(
-            LabelJournal::open(&path).expect("an accepted journal is accepted again").sessions(),
+            LabelJournal::open(&path, "").expect("an accepted journal is accepted again").sessions(),
             sessions
         );
         accepted += sessions.len() as u64;

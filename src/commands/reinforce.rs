@@ -6,7 +6,10 @@ use player::{PlayerSpecification, RUNS, read_weights, with_network, with_player}
 use serde_json::json;
 use terminal::{print_line, stop_on_interrupt};
 
-use selfplay::reinforce::{NetworkGrade, ReinforceRecipe, ReinforceRun};
+use selfplay::{
+    reinforce::{NetworkGrade, ReinforceRecipe, ReinforceRun},
+    run_end,
+};
 
 use super::INTERRUPTED;
 
@@ -73,6 +76,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         "recipe": run.recipe.to_toml()?,
     });
     let _folder = WorkFolder::at(&run.folder, &FolderKind::REINFORCE, &setup, Begin::Resume)?;
+    if !run.network(arguments.iterations).exists() {
+        run_end::go_on(&run.folder)?;
+    }
     for iteration in 1..=arguments.iterations {
         if run.network(iteration).exists() {
             continue;
@@ -88,5 +94,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             return Ok(ExitCode::from(INTERRUPTED));
         }
     }
+    run_end::finish(&run.folder)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -128,7 +128,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// The reviews that this network made with these options.
 fn open_kept(arguments: &Arguments, engine: &str, file: &Path) -> Result<KeptReviews> {
     let EngineArguments { net, options, .. } = &arguments.engine;
-    let mut inputs = with_network(Inputs::default(), net);
+    let mut inputs = with_network(Inputs::default().with_program(&program()), net);
     for (name, value) in options.iter().filter(|(_, value)| Path::new(value).is_file()) {
         inputs = inputs.with_path(name, Path::new(value))?;
     }

@@ -18,7 +18,11 @@ use terminal::stop_on_interrupt;
 
 use selfplay::{
     Gate, Generation, LearningLoop, NetworkName, ReplayStore, RunEngines, RunTrainer, SelfPlayRecipe,
-    Storage, Worker, generation::check_worker_name, replay::RunState, run_log, storage::is_url,
+    Storage, Worker,
+    generation::check_worker_name,
+    replay::{OPENINGS, RunState},
+    run_end, run_log,
+    storage::is_url,
 };
 
 use self::{report::ProgressReport, workers::Workers};
@@ -92,6 +96,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 fn join(arguments: &Arguments, store: &str, stop: &StopSignal) -> Result<()> {
     let replay = ReplayStore::open(Storage::open(store)?, PROGRAM)?;
     let recipe = SelfPlayRecipe::from_toml(replay.recipe(), &format!("{store}/run.json"))?;
+    if let Some(file) = recipe.games.opening_file() {
+        replay.check_openings(file)?;
+    }
     let engines = RunEngines::new(&recipe.games.play)?;
     let name = arguments.name.clone().unwrap_or_else(own_name);
     check_worker_name(&name)?;
@@ -116,15 +123,20 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
     // The games first, then the run: of two learners that share a store under different names of runs, the second must fail before it
     // creates a folder.
     let _games = lock_games(&place)?;
-    let setup = json!({ "inputs": inputs(&recipe)?, "recipe": recipe.to_toml()? });
+    let inputs = inputs(&recipe)?;
+    let setup = json!({ "inputs": inputs, "recipe": recipe.to_toml()? });
     let _folder = WorkFolder::at(&folder, &FolderKind::SELF_PLAY, &setup, Begin::Resume)?;
-    let replay = open_games(&place, &recipe)?;
+    let replay = open_games(&place, &recipe, &inputs)?;
     let report = ProgressReport::new(arguments.json);
     report.line(&format!("{}: games in {place}", recipe.training.title));
     let mut known = replay.generations()?;
     known.iter().try_for_each(|generation| report.generation(generation))?;
     let log_path = folder.join(files::run::LOG);
     run_log::write(&log_path, &recipe.training.title, &known)?;
+    let is_finished = |known: &[Generation]| known.len() as u32 >= arguments.generations;
+    if !is_finished(&known) {
+        run_end::go_on(&folder)?;
+    }
     let threads = threads(arguments.threads, arguments.workers.max(1));
     let worker = worker(&replay, &recipe, &engines, "learner".into(), threads);
     let mut workers = Workers::start(arguments.workers, &place, threads)?;
@@ -171,14 +183,18 @@ fn learn(arguments: &Arguments, path: &Path, stop: &StopSignal) -> Result<()> {
             failed = failed.take().or(written.err());
         },
     )?;
-    failed.map_or(Ok(()), Err)
+    failed.map_or(Ok(()), Err)?;
+    if is_finished(&known) {
+        run_end::finish(&folder)?;
+    }
+    Ok(())
 }
 
 /// The initial network of the run, its openings, and the store to train on besides its games.
 fn inputs(recipe: &SelfPlayRecipe) -> Result<Inputs> {
     let mut inputs = with_network(Inputs::default(), &recipe.games.start);
     for file in recipe.games.opening_files() {
-        inputs = inputs.with_path("openings", file)?;
+        inputs = inputs.with_path(OPENINGS, file)?;
     }
     Ok(match &recipe.games.supervised {
         Some(supervised) => inputs.with_path("[supervised] data", &supervised.data)?,
@@ -199,11 +215,11 @@ fn lock_games(place: &str) -> Result<Option<FolderLock>> {
 }
 
 /// Creates or continues the store of the games, and removes temporary files of killed processes.
-fn open_games(place: &str, recipe: &SelfPlayRecipe) -> Result<ReplayStore> {
+fn open_games(place: &str, recipe: &SelfPlayRecipe, inputs: &Inputs) -> Result<ReplayStore> {
     let start = start_weights(&recipe.games.start)?;
     let storage = Storage::open(place)?;
     storage.remove_partial()?;
-    let replay = ReplayStore::create(storage, PROGRAM, &recipe.to_toml()?)?;
+    let replay = ReplayStore::create(storage, PROGRAM, &recipe.to_toml()?, inputs)?;
     if let Some(weights) = start {
         replay.put_weights(NetworkName(0), weights)?;
     }

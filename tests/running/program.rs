@@ -14,6 +14,10 @@ use serde_json::Value;
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_tabiya");
 
+/// Version and commit, as the program records them.
+pub(crate) const VERSION: &str =
+    concat!("tabiya ", env!("CARGO_PKG_VERSION"), ", commit ", env!("TABIYA_COMMIT"));
+
 /// What follows the name of the program: a line, divided at white space outside single quotes, or a list of words.
 pub(crate) trait Arguments {
     fn words(&self) -> Vec<&str>;

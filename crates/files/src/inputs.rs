@@ -30,6 +30,12 @@ impl Inputs {
         self
     }
 
+    /// Adds the program that does the work, by its version: it decides the results as what it reads does.
+    #[must_use]
+    pub fn with_program(self, version: &str) -> Self {
+        self.with("program", vec![("version".into(), version.into())])
+    }
+
     /// Adds a file or folder by its content. Work that reads a stream cannot be continued; what is neither, such as an address, is
     /// left out.
     ///
@@ -128,6 +134,12 @@ mod tests {
                 && refused(&before, &more).contains("was not there, now 3")
         );
         assert!(refused(&more, &before).contains("was 3, now not there"));
+        let program = |version: &str| Inputs::default().with_program(version);
+        let other = refused(&program("tabiya 1"), &program("tabiya 2"));
+        assert!(
+            other.contains("program is not the one") && other.contains("was tabiya 1, now tabiya 2"),
+            "{other}"
+        );
         let stream = Inputs::default().with_path("games", Path::new("-")).unwrap();
         assert!(refused(&stream, &stream).contains("games - is a stream"));
         let gone = Inputs::default().with("player a", facts(Inputs::GONE));

@@ -48,5 +48,5 @@ pub use self::{
     lock::FolderLock,
     path::{is_name, path_text, utf8},
     read::{LARGEST_FILE, read_at_most, read_text},
-    work_folder::{Begin, WorkFolder, claim, expect_kind},
+    work_folder::{Begin, WorkFolder, claim, expect_kind, kind_of},
 };

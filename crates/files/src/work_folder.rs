@@ -164,25 +164,33 @@ pub fn claim(folder: &Path, kind: &FolderKind) -> Result<(), OutputError> {
     }
 }
 
+/// The name of a folder's kind, if a command has written it there.
+///
+/// # Errors
+/// [`OutputError::BadSetup`], and [`OutputError::Io`].
+pub fn kind_of(folder: &Path) -> Result<Option<String>, OutputError> {
+    let path = folder.join(WorkFolder::SETUP);
+    let setup = if path.exists() { read_setup(&path)? } else { Map::new() };
+    Ok(setup.get(KIND).and_then(Value::as_str).map(str::to_owned))
+}
+
 /// Refuses a folder of another kind, by the name in it or, if it has none, by the files in it.
 ///
 /// # Errors
 /// [`OutputError::OtherKind`], [`OutputError::BadSetup`], and [`OutputError::Io`].
 pub fn expect_kind(folder: &Path, kind: &FolderKind) -> Result<(), OutputError> {
-    let path = folder.join(WorkFolder::SETUP);
-    let before = if path.exists() { read_setup(&path)? } else { Map::new() };
-    let named = before.get(KIND).and_then(Value::as_str);
+    let named = kind_of(folder)?;
     let recognised = FolderKind::RECOGNISED
         .into_iter()
         .find(|known| known.signs.iter().any(|sign| folder.join(sign).exists()));
-    let is_other = match named {
+    let is_other = match &named {
         Some(name) => name != kind.name,
         None => recognised.is_some_and(|known| known.signs != kind.signs),
     };
     if !is_other {
         return Ok(());
     }
-    let found = named.or(recognised.map(|known| known.name)).unwrap_or_default().to_owned();
+    let found = named.or(recognised.map(|known| known.name.to_owned())).unwrap_or_default();
     Err(OutputError::OtherKind { folder: folder.into(), found, expected: kind.name })
 }
 

@@ -72,6 +72,17 @@ pub enum LabellingError {
         line: u64,
         session: u32,
     },
+    #[error(
+        "{}:{line}: found labels of session {session} that were changed, or that another labelling made; remove the line, and its \
+         positions are labelled again",
+        path.display()
+    )]
+    OtherLabels {
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: u64,
+        session: u32,
+    },
     /// A file of generated games holds something else.
     #[error("{}: found {found}, expected {expected}", path.display())]
     GameFile { path: PathBuf, found: String, expected: &'static str },

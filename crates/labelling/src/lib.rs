@@ -19,7 +19,7 @@
 //! let labellers = Labellers::of(&"net=material,nodes=20".parse()?, None, 1)?;
 //! let stop = StopSignal::default();
 //! let labelling = StoreLabelling { labellers: &labellers, processes: 1, session: 4, rating: None, stop: &stop };
-//! let mut journal = LabelJournal::open(&folder.path().join("labels.jsonl"))?;
+//! let mut journal = LabelJournal::open(&folder.path().join("labels.jsonl"), "material, 20 nodes")?;
 //! let advance = labelling.run(&Store::open(&output)?, &mut journal, &mut |_| {})?;
 //! assert_eq!((advance.rows, advance.labelled), (7, 7));
 //! # Ok::<_, Box<dyn std::error::Error>>(())

@@ -57,7 +57,7 @@ fn label(store: &Store, output: &Path, player: &str, wanted: &Wanted) -> (Store,
         rating: wanted.rating,
         stop: &stop,
     };
-    let mut journal = LabelJournal::open(&output.with_extension("jsonl")).unwrap();
+    let mut journal = LabelJournal::open(&output.with_extension("jsonl"), player).unwrap();
     let advance = labelling.run(store, &mut journal, &mut |_| {}).unwrap();
     let mut known = KnownLabels::new(&journal, SESSION);
     let labels = Relabelling { engine, rating: wanted.rating, keeps_evaluations: wanted.keeps_evaluations };

@@ -31,8 +31,10 @@ pub fn identity(player: &PlayerSpecification) -> Facts {
     };
     facts.push(fact("options", options.join(", ")));
     facts.retain(|(_, text)| !text.is_empty());
+    // Named by the whole text, or as in `--weights=FILE`.
     let named = arguments.iter().chain(player.options.iter().map(|(_, value)| value));
-    for file in named.filter(|text| Path::new(text).is_file()) {
+    let named = named.flat_map(|text| [Some(text.as_str()), text.split_once('=').map(|(_, file)| file)]);
+    for file in named.flatten().filter(|text| Path::new(text).is_file()) {
         let hash =
             content_hash(Path::new(file)).map_or_else(|error| error.to_string(), Option::unwrap_or_default);
         facts.push(fact(&format!("file {file}"), hash));
@@ -112,6 +114,8 @@ mod tests {
         }
         let names: Vec<String> = facts().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["command".into(), "program".into(), format!("file {weights}")]);
+        let option = of(&format!("uci={engine},arg=--weights={weights},nodes=1"));
+        assert_eq!(option.last(), facts().last());
         let judge = of(&format!("net=uci:{engine}:nodes=1,nodes=1"));
         assert_eq!(judge[2], facts()[1]);
         let missing = of("net=none.tabiya,nodes=1");

@@ -57,6 +57,7 @@ impl Gate<'_> {
             },
             endgames: None,
             machine: String::new(),
+            // The replay store of the run has it.
             program: String::new(),
         };
         let players = vec![challenger?, in_force?];

@@ -12,7 +12,7 @@
 //!
 //! let folder = tempfile::tempdir()?;
 //! let storage = || Storage::open(&folder.path().display().to_string());
-//! ReplayStore::create(storage()?, "tabiya 1", "title = 'toy'")?;
+//! ReplayStore::create(storage()?, "tabiya 1", "title = 'toy'", &files::Inputs::default())?;
 //! let joined = ReplayStore::open(storage()?, "tabiya 1")?;
 //! assert_eq!(joined.recipe(), "title = 'toy'");
 //! let state = ReplayStore::state(&joined.generations()?);
@@ -32,6 +32,7 @@ pub mod play;
 pub mod recipe;
 pub mod reinforce;
 pub mod replay;
+pub mod run_end;
 mod run_engines;
 pub mod run_log;
 mod run_trainer;

@@ -39,13 +39,17 @@ pub struct GamesPart {
 }
 
 impl GamesPart {
-    /// The files of openings from which games and the gate's matches begin.
-    pub fn opening_files(&self) -> Vec<&Path> {
-        let of_games = match &self.play.openings {
+    /// The file of openings from which games begin.
+    pub fn opening_file(&self) -> Option<&Path> {
+        match &self.play.openings {
             OpeningChoice::Book { file, .. } => OpeningBook::file(file),
             OpeningChoice::Start | OpeningChoice::Random { .. } => None,
-        };
-        [of_games, OpeningBook::file(&self.gate.openings)].into_iter().flatten().collect()
+        }
+    }
+
+    /// The files of openings from which games and the gate's matches begin.
+    pub fn opening_files(&self) -> Vec<&Path> {
+        [self.opening_file(), OpeningBook::file(&self.gate.openings)].into_iter().flatten().collect()
     }
 }
 

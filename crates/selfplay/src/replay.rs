@@ -2,7 +2,7 @@
 //! share.
 //!
 //! ```text
-//! run.json                            format, version, program, recipe
+//! run.json                            format, version, program, recipe, inputs
 //! networks/00003.tabiya               the network learned after generation 3; 00000 is the start, where it is a network
 //! games/00003/WORKER-000017.json.zst  a game of generation 3
 //! generations/00003.json              what generation 3 amounted to, and whether its network took over
@@ -11,7 +11,12 @@
 //! Every object is written once and completely, so the store is correct no matter which process is killed or when: a game is in the
 //! run when its object exists, and the state of the run follows from the list of objects.
 
-use files::run::{REPLAY_GAMES, REPLAY_RUN};
+use std::path::Path;
+
+use files::{
+    Inputs, OutputError,
+    run::{REPLAY_GAMES, REPLAY_RUN},
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -24,7 +29,10 @@ use crate::{
 pub const FORMAT: &str = "tabiya-selfplay-run";
 
 /// The version of the layout.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
+
+/// What files of openings are used as, for the names of inputs.
+pub const OPENINGS: &str = "openings";
 
 const END: &str = "end.json";
 const GENERATIONS: &str = "generations";
@@ -36,6 +44,7 @@ const ENDING: &str = ".json.zst";
 pub struct ReplayStore {
     storage: Storage,
     recipe: String,
+    inputs: Inputs,
 }
 
 /// The state of a run: the games that its workers play, and the network that they use.
@@ -56,6 +65,8 @@ struct RunFile {
     program: String,
     /// The recipe as TOML, with every default written out.
     recipe: String,
+    /// The files that the recipe names, by content: processes on other machines have their own.
+    inputs: Inputs,
 }
 
 #[derive(Deserialize)]
@@ -71,6 +82,9 @@ struct Header {
 pub enum ReplayError {
     #[error(transparent)]
     Storage(#[from] StorageError),
+    /// An input is not the one with which the run was begun.
+    #[error(transparent)]
+    Input(#[from] OutputError),
     #[error("{place}/{name}: found {found}, expected {expected}")]
     Object {
         /// Path or address of the store.
@@ -86,21 +100,27 @@ pub enum ReplayError {
 }
 
 impl ReplayStore {
-    /// Begins a run, or continues the existing one, which must have the same recipe.
+    /// Begins a run, or continues the existing one, which must have the same recipe and inputs.
     ///
     /// # Errors
-    /// [`ReplayError::Object`] if there is another run, or one of another version of the program.
-    pub fn create(storage: Storage, program: &str, recipe: &str) -> Result<Self, ReplayError> {
-        let (format, version) = (FORMAT.to_owned(), VERSION);
-        let run = RunFile { format, version, program: program.into(), recipe: recipe.into() };
+    /// [`ReplayError::Object`] if there is another run, or one of another version of the program; [`ReplayError::Input`].
+    pub fn create(
+        storage: Storage,
+        program: &str,
+        recipe: &str,
+        inputs: &Inputs,
+    ) -> Result<Self, ReplayError> {
+        let (format, version, inputs) = (FORMAT.to_owned(), VERSION, inputs.clone());
+        let run = RunFile { format, version, program: program.into(), recipe: recipe.into(), inputs };
         // Two learners may begin at once: one writes the run, the other finds it and compares the recipes.
         match storage.put_new(REPLAY_RUN, json(&run))? {
-            PutResult::Written => Ok(Self { storage, recipe: recipe.into() }),
+            PutResult::Written => Ok(Self { storage, recipe: run.recipe, inputs: run.inputs }),
             PutResult::Taken => {
                 // A run continues only with the recipe that it began with: games of other settings would be learned from as if they
                 // were of these.
                 let store = Self::open(storage, program)?;
                 store.check_recipe(recipe)?;
+                store.check_inputs(&run.inputs)?;
                 Ok(store)
             }
         }
@@ -111,7 +131,7 @@ impl ReplayStore {
     /// # Errors
     /// [`ReplayError::Object`] if there is no run, or one of another version of the layout or the program.
     pub fn open(storage: Storage, program: &str) -> Result<Self, ReplayError> {
-        let mut store = Self { storage, recipe: String::new() };
+        let mut store = Self { storage, recipe: String::new(), inputs: Inputs::default() };
         let bytes = store.storage.get(REPLAY_RUN)?;
         let made_by = "a run made by `tabiya selfplay RECIPE`";
         let bytes = bytes.ok_or_else(|| store.bad(REPLAY_RUN, "nothing".into(), made_by.into()))?;
@@ -128,7 +148,7 @@ impl ReplayStore {
             return Err(store.bad(REPLAY_RUN, found, expected));
         }
         let run: RunFile = store.parse_run(&bytes)?;
-        store.recipe = run.recipe;
+        (store.recipe, store.inputs) = (run.recipe, run.inputs);
         Ok(store)
     }
 
@@ -141,6 +161,19 @@ impl ReplayStore {
     /// The recipe of the run, as TOML.
     pub fn recipe(&self) -> &str {
         &self.recipe
+    }
+
+    /// Refuses a process that would play with another file of openings than the run was begun with. A worker reads no other file: its
+    /// networks are in the store.
+    ///
+    /// # Errors
+    /// [`ReplayError::Input`].
+    pub fn check_openings(&self, file: &Path) -> Result<(), ReplayError> {
+        self.check_inputs(&self.inputs.clone().with_path(OPENINGS, file)?)
+    }
+
+    fn check_inputs(&self, inputs: &Inputs) -> Result<(), ReplayError> {
+        Ok(inputs.expect_same(&self.inputs, Path::new(self.place()))?)
     }
 
     /// Path or address of the store, as given.

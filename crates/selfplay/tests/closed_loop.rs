@@ -174,7 +174,7 @@ impl Stage {
 
     fn store(&self) -> ReplayStore {
         let storage = Storage::open(self.path("run").to_str().unwrap()).unwrap();
-        ReplayStore::create(storage, "tabiya 1", RECIPE).unwrap()
+        ReplayStore::create(storage, "tabiya 1", RECIPE, &files::Inputs::default()).unwrap()
     }
 
     fn worker<'a>(&'a self, replay: &'a ReplayStore, name: &str) -> Worker<'a> {

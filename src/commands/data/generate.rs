@@ -19,7 +19,10 @@ use strength::{
 };
 use terminal::{continue_from, progress_bar, stop_on_interrupt};
 
-use crate::commands::match_options::{draw_rule, resign_rule};
+use crate::commands::{
+    machine::{program, threads},
+    match_options::{draw_rule, resign_rule},
+};
 
 /// Generate games of an engine against itself, with an evaluation of every position, as PGN.
 ///
@@ -150,7 +153,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             adjudication: Adjudication { max_moves: None, resign, draw: arguments.draw },
             slip_nodes: arguments.slip_nodes,
         },
-        processes: arguments.processes.map_or_else(crate::commands::machine::threads, usize::from),
+        processes: arguments.processes.map_or_else(threads, usize::from),
         stop: &stop,
     };
     let started = Instant::now();
@@ -181,7 +184,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// Settings that a resumed command must share with the one that was interrupted.
 fn setup(arguments: &Arguments, engine: &str) -> Result<serde_json::Value> {
     let openings = OpeningBook::file(&arguments.openings).filter(|_| arguments.within.is_none());
-    let mut inputs = with_player(Inputs::default(), &arguments.engine);
+    let mut inputs = with_player(Inputs::default().with_program(&program()), &arguments.engine);
     if let Some(file) = openings.or(arguments.within.as_deref()) {
         inputs = inputs.with_path("file", file)?;
     }

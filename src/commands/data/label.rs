@@ -23,6 +23,8 @@ use serde::Serialize;
 use serde_json::json;
 use terminal::{BuildProgress, continue_from, progress_bar, stop_on_interrupt};
 
+use crate::commands::machine::{program, threads};
+
 /// Label positions with an engine, or with a search on a network.
 ///
 /// Inputs are those of `tabiya data build`, including positions without a best move, or one sample store, whose labels are
@@ -145,11 +147,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Some(store) => store,
         None => positions(arguments, &folder.join("positions.store"), &stop)?,
     };
-    let mut journal = LabelJournal::open(&folder.join("labels.jsonl"))?;
+    let labelling = format!("{setup}{}", store.hash());
+    let mut journal = LabelJournal::open(&folder.join("labels.jsonl"), &labelling)?;
     let started = Instant::now();
     let labelling = StoreLabelling {
         labellers: &labellers,
-        processes: arguments.processes.map_or_else(crate::commands::machine::threads, usize::from),
+        processes: arguments.processes.map_or_else(threads, usize::from),
         session: arguments.session,
         rating: arguments.rating,
         stop: &stop,
@@ -221,7 +224,7 @@ fn filters(arguments: &Arguments) -> Filters {
 
 /// Settings that a resumed command must share with the one that was interrupted.
 fn setup(arguments: &Arguments, engine: &Engine, store: Option<&Store>) -> Result<serde_json::Value> {
-    let player = with_player(Inputs::default(), &arguments.engine);
+    let player = with_player(Inputs::default().with_program(&program()), &arguments.engine);
     // What a stream held is known by the positions that were read from it.
     let mut files = arguments.inputs.iter().filter(|input| !is_stream(input));
     let inputs = files.try_fold(player, |inputs, path| inputs.with_path("input", path))?;

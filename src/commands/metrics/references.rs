@@ -18,7 +18,10 @@ use strength::{
 };
 use terminal::{continue_from, stop_on_interrupt};
 
-use crate::commands::suite::{at_least_one, bar};
+use crate::commands::{
+    machine::program,
+    suite::{at_least_one, bar},
+};
 
 /// Make a table of positions with the moves of two references, for `tabiya metrics agreement`
 ///
@@ -67,7 +70,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let take = Take { per_game: arguments.per_game.unwrap_or(usize::MAX), sample: arguments.sample };
     let found = read_played(games, take, |_| true)?;
     ensure!(!found.positions.is_empty(), "{}: found no position of a game", games.display());
-    let inputs = with_player(with_player(Inputs::default(), first), second).with_path("games", games)?;
+    let inputs = Inputs::default().with_program(&program()).with_path("games", games)?;
+    let inputs = with_player(with_player(inputs, first), second);
     let setup = json!({
         "inputs": inputs,
         "games": path_text(games),

@@ -9,7 +9,7 @@ use std::{
 };
 
 use dataset::Label;
-use files::OutputError;
+use files::{OutputError, bytes_hash};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::LabellingError;
@@ -19,6 +19,16 @@ use crate::LabellingError;
 struct Line<L> {
     session: u32,
     labels: L,
+    /// [`hash_of`] the line, which comes last.
+    hash: String,
+}
+
+/// The hash of a line that ends with the hash `written`, in this labelling. Labels say nothing about where they come from: those of
+/// another engine, or for other positions, would be taken for this labelling's own.
+fn hash_of(labelling: &str, line: &[u8], written: &str) -> String {
+    let end = format!(",\"hash\":\"{written}\"}}");
+    let labels = line.strip_suffix(end.as_bytes()).unwrap_or(line);
+    bytes_hash(&[labelling.as_bytes(), labels].concat())
 }
 
 /// Place of a session or a label in the file, in bytes.
@@ -28,18 +38,20 @@ pub(super) type Place = Range<u64>;
 #[derive(Debug)]
 pub struct LabelJournal {
     path: PathBuf,
+    labelling: String,
     lines: files::Journal,
     places: HashMap<u32, Place>,
 }
 
 impl LabelJournal {
-    /// Opens or creates the file and finds its sessions.
+    /// Opens or creates the file and finds its sessions. `labelling` is what the labels depend on: the settings and the store.
     ///
     /// # Errors
-    /// [`LabellingError`] if the file cannot be used or a line is not a session.
-    pub fn open(path: &Path) -> Result<Self, LabellingError> {
+    /// [`LabellingError`] if the file cannot be used, or a line is not a session as this labelling wrote it.
+    pub fn open(path: &Path, labelling: &str) -> Result<Self, LabellingError> {
         let lines = files::Journal::open(path).map_err(OutputError::io("open", path))?;
-        let mut journal = Self { path: path.into(), lines, places: HashMap::new() };
+        let labelling = bytes_hash(labelling.as_bytes());
+        let mut journal = Self { path: path.into(), labelling, lines, places: HashMap::new() };
         journal.find_sessions()?;
         Ok(journal)
     }
@@ -54,6 +66,10 @@ impl LabelJournal {
             let found: Line<IgnoredAny> = serde_json::from_slice(&line).map_err(|source| {
                 LabellingError::Journal { path: self.path.clone(), line: number, source }
             })?;
+            if hash_of(&self.labelling, &line, &found.hash) != found.hash {
+                let (path, session) = (self.path.clone(), found.session);
+                return Err(LabellingError::OtherLabels { path, line: number, session });
+            }
             if self.places.insert(found.session, start..end).is_some() {
                 let (path, session) = (self.path.clone(), found.session);
                 return Err(LabellingError::DoubledSession { path, line: number, session });
@@ -73,7 +89,11 @@ impl LabelJournal {
     /// # Errors
     /// [`LabellingError::Output`].
     pub fn append(&mut self, session: u32, labels: &[Label]) -> Result<(), LabellingError> {
-        let written = self.lines.append(&Line { session, labels });
+        let mut line = Line { session, labels, hash: String::new() };
+        let text =
+            serde_json::to_vec(&line).map_err(|error| OutputError::io("write", &self.path)(error.into()))?;
+        line.hash = hash_of(&self.labelling, &text, &line.hash);
+        let written = self.lines.append(&line);
         self.places.insert(session, written.map_err(OutputError::io("write", &self.path))?);
         Ok(())
     }
@@ -144,7 +164,7 @@ mod tests {
     fn whatever_a_kill_leaves_whole_sessions_are_kept_and_the_rest_is_cut_off() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("labels.jsonl");
-        let mut journal = LabelJournal::open(&path).unwrap();
+        let mut journal = LabelJournal::open(&path, "a labelling").unwrap();
         let mut ends = vec![0];
         for session in [4, 0, 2] {
             journal.append(session, &labels(session)).unwrap();
@@ -154,7 +174,7 @@ mod tests {
         assert_eq!(whole.len() as u64, journal.lines.length());
         for length in 0..=whole.len() {
             std::fs::write(&path, &whole[..length]).unwrap();
-            let mut journal = LabelJournal::open(&path).unwrap();
+            let mut journal = LabelJournal::open(&path, "a labelling").unwrap();
             let kept = ends.iter().filter(|&&end| end > 0 && end <= length as u64).count();
             assert_eq!(journal.places.len(), kept, "cut off after {length} bytes");
             for &session in &[4, 0, 2][..kept] {
@@ -162,7 +182,7 @@ mod tests {
             }
             assert!(journal.read(3).unwrap_err().to_string().contains("session 3"));
             journal.append(3, &labels(3)).unwrap();
-            check(&LabelJournal::open(&path).unwrap(), 3);
+            check(&LabelJournal::open(&path, "a labelling").unwrap(), 3);
         }
     }
 
@@ -170,7 +190,7 @@ mod tests {
     fn damage_is_named_and_nothing_is_cut_off() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("labels.jsonl");
-        let mut journal = LabelJournal::open(&path).unwrap();
+        let mut journal = LabelJournal::open(&path, "a labelling").unwrap();
         journal.append(1, &labels(1)).unwrap();
         let line = std::fs::read_to_string(&path).unwrap();
         for (text, expected) in [
@@ -178,9 +198,35 @@ mod tests {
             (line.repeat(2), ":2: found session 1 again"),
         ] {
             std::fs::write(&path, &text).unwrap();
-            let error = LabelJournal::open(&path).unwrap_err().to_string();
+            let error = LabelJournal::open(&path, "a labelling").unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
+    }
+
+    /// Such a line became part of the store, or labelling ended after hours without the label of a position.
+    #[test]
+    fn a_line_that_was_changed_or_is_of_another_labelling_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("labels.jsonl");
+        let lines = |labelling: &str| {
+            let _ = std::fs::remove_file(&path);
+            let mut journal = LabelJournal::open(&path, labelling).unwrap();
+            [1, 2].iter().for_each(|&session| journal.append(session, &labels(session)).unwrap());
+            let text = std::fs::read_to_string(&path).unwrap();
+            text.lines().map(|line| format!("{line}\n")).collect::<Vec<_>>()
+        };
+        let (own, other) = (lines("a labelling"), lines("another"));
+        let changed = own[1].replace("\"nodes\":2", "\"nodes\":3");
+        assert_ne!(changed, own[1]);
+        let spaced = own[1].replace(",\"hash\":", ", \"hash\":");
+        for second in [&changed, &spaced, &other[1]] {
+            std::fs::write(&path, own[0].clone() + second).unwrap();
+            let error = LabelJournal::open(&path, "a labelling").unwrap_err().to_string();
+            assert!(error.contains(":2: found labels of session 2 that"), "{second}: {error}");
+        }
+        // A line that is missing is labelled again.
+        std::fs::write(&path, &own[1]).unwrap();
+        check(&LabelJournal::open(&path, "a labelling").unwrap(), 2);
     }
 }

@@ -8,9 +8,14 @@ use crate::{
 
 const RECIPE: &str = "title = \"toy\"\n[play]\nnodes = 10\n";
 
+/// The inputs of a run whose opening book has this hash.
+fn book(hash: &str) -> Inputs {
+    Inputs::default().with("openings book.epd", vec![("hash".into(), hash.into())])
+}
+
 fn run() -> (tempfile::TempDir, ReplayStore) {
     let folder = tempfile::tempdir().unwrap();
-    let store = ReplayStore::create(storage(&folder), "tabiya 1", RECIPE).unwrap();
+    let store = ReplayStore::create(storage(&folder), "tabiya 1", RECIPE, &book("1")).unwrap();
     (folder, store)
 }
 
@@ -53,18 +58,22 @@ fn generation(number: u32, promoted: bool) -> Generation {
 }
 
 #[test]
-fn a_run_is_opened_by_the_same_version_and_continued_with_the_same_recipe() {
+fn a_run_is_opened_by_the_same_version_and_continued_with_the_same_recipe_and_inputs() {
     let (folder, _) = run();
     assert_eq!(ReplayStore::open(storage(&folder), "tabiya 1").unwrap().recipe(), RECIPE);
-    ReplayStore::create(storage(&folder), "tabiya 1", RECIPE).unwrap();
+    ReplayStore::create(storage(&folder), "tabiya 1", RECIPE, &book("1")).unwrap();
     let other = ReplayStore::open(storage(&folder), "tabiya 2").unwrap_err().to_string();
     assert!(
         other.contains("run.json") && other.contains("tabiya 1") && other.contains("tabiya 2"),
         "{other}"
     );
     let changed = RECIPE.replace("10", "11");
-    let refused = ReplayStore::create(storage(&folder), "tabiya 1", &changed).unwrap_err().to_string();
+    let refused =
+        ReplayStore::create(storage(&folder), "tabiya 1", &changed, &book("1")).unwrap_err().to_string();
     assert!(refused.contains("play") && refused.contains("10") && refused.contains("11"), "{refused}");
+    let refused =
+        ReplayStore::create(storage(&folder), "tabiya 1", RECIPE, &book("2")).unwrap_err().to_string();
+    assert!(refused.contains("openings book.epd") && refused.contains("was 1, now 2"), "{refused}");
 }
 
 #[test]

@@ -62,9 +62,13 @@ fn samples_remember_as_much_history_as_the_network_sees() {
 fn a_window_holds_each_game_once_and_names_what_it_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("run");
-    let replay =
-        ReplayStore::create(Storage::open(place.to_str().unwrap()).unwrap(), "tabiya 1", "title = \"x\"")
-            .unwrap();
+    let replay = ReplayStore::create(
+        Storage::open(place.to_str().unwrap()).unwrap(),
+        "tabiya 1",
+        "title = \"x\"",
+        &files::Inputs::default(),
+    )
+    .unwrap();
     for (number, last) in [(0, "b8c6"), (1, "g8f6"), (2, "b8c6"), (3, "d7d6")] {
         replay.put_game(&game(number, last)).unwrap();
     }
@@ -86,7 +90,8 @@ fn a_window_holds_each_game_once_and_names_what_it_left_out() {
 fn a_window_without_a_sample_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let storage = Storage::open(folder.path().join("run").to_str().unwrap()).unwrap();
-    let replay = ReplayStore::create(storage, "tabiya 1", "title = \"x\"").unwrap();
+    let replay =
+        ReplayStore::create(storage, "tabiya 1", "title = \"x\"", &files::Inputs::default()).unwrap();
     let output = folder.path().join("samples");
     let request = WindowRequest { output: &output, generations: [0, 3], history: 1, validation_share: 0.5 };
     let refused = collect_window(&replay, request).unwrap_err().to_string();
@@ -99,7 +104,8 @@ fn a_window_of_damaged_games_says_what_is_wrong_with_them() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("run");
     let storage = Storage::open(place.to_str().unwrap()).unwrap();
-    let replay = ReplayStore::create(storage, "tabiya 1", "title = \"x\"").unwrap();
+    let replay =
+        ReplayStore::create(storage, "tabiya 1", "title = \"x\"", &files::Inputs::default()).unwrap();
     std::fs::create_dir_all(place.join("games/00000")).unwrap();
     std::fs::write(place.join("games/00000/box-000000.json.zst"), "nonsense").unwrap();
     let request = WindowRequest {

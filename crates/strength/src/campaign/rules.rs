@@ -25,7 +25,7 @@ pub struct Rules {
     pub endgames: Option<EndgameFolders>,
     /// Processor, its threads and the system, for reports.
     pub machine: String,
-    /// The program, for reports.
+    /// The program, for reports and for what continues the games; empty where something else compares it.
     pub program: String,
 }
 
@@ -127,7 +127,7 @@ impl Rules {
     }
 
     /// The settings and inputs that a resumed campaign must share with the interrupted one, for `setup.json`. `inputs` are the
-    /// players; the openings are added.
+    /// players; the openings and the program are added.
     ///
     /// # Errors
     /// [`CampaignError::Output`] if the file of the openings cannot be read.
@@ -138,6 +138,7 @@ impl Rules {
             Some(file) => inputs.with_path("openings", file)?,
             None => inputs,
         };
+        let inputs = if self.program.is_empty() { inputs } else { inputs.with_program(&self.program) };
         let setup = [
             ("inputs", json!(inputs)),
             ("openings", self.openings.clone().into()),

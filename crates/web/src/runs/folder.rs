@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use files::{FolderLock, OutputError, WorkFolder, entries, if_there};
+use files::{FolderLock, OutputError, WorkFolder, entries, if_there, kind_of, run::FolderKind};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -135,6 +135,8 @@ fn read(folder: &Path) -> Option<ReadRun> {
     let end = problems.note(LogEnd::read(folder)).unwrap_or_default();
     problems.add(end.problem);
     let outcome = problems.note(outcome(folder)).flatten();
+    let kind = problems.note(kind_of(folder)).flatten();
+    let is_of = |known: &FolderKind| kind.as_deref() == Some(known.name);
     let text = recipe.as_deref().unwrap_or_default();
     let summary = RunSummary {
         name: folder.file_name()?.to_string_lossy().into_owned(),
@@ -142,9 +144,10 @@ fn read(folder: &Path) -> Option<ReadRun> {
         step: end.step.unwrap_or(0),
         steps: training_number(text, "steps"),
         batch: training_number(text, "batch"),
-        command: if plays_itself {
+        // Self-play may have its games in another place, and a run of REINFORCE of this program has no recipe file.
+        command: if plays_itself || is_of(&FolderKind::SELF_PLAY) {
             "selfplay"
-        } else if text.lines().any(|line| line == "[reinforce]") {
+        } else if is_of(&FolderKind::REINFORCE) || text.lines().any(|line| line == "[reinforce]") {
             "reinforce"
         } else {
             "train"
@@ -319,10 +322,23 @@ mod tests {
         let (runs, toy) = two_runs();
         let status = || find(runs.path(), "toy").unwrap().summary.status;
         let lock = FolderLock::take(&toy).unwrap();
-        files::claim(&toy, &files::run::FolderKind::TRAINING).unwrap();
+        files::claim(&toy, &FolderKind::TRAINING).unwrap();
         assert_eq!(status(), RunStatus::Running);
         drop(lock);
         assert_eq!(status(), RunStatus::Silent);
+    }
+
+    #[test]
+    fn a_run_is_of_the_command_that_claimed_its_folder() {
+        for (kind, command) in [
+            (FolderKind::TRAINING, "train"),
+            (FolderKind::SELF_PLAY, "selfplay"),
+            (FolderKind::REINFORCE, "reinforce"),
+        ] {
+            let (runs, toy) = two_runs();
+            files::claim(&toy, &kind).unwrap();
+            assert_eq!(find(runs.path(), "toy").unwrap().summary.command, command);
+        }
     }
 
     #[test]

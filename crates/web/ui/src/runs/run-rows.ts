@@ -3,7 +3,7 @@
 import type { RunDetail, RunSummary } from '../server/types.ts';
 import { keysOf } from './recipe-keys.ts';
 
-/** Metrics from the validation of the exported weights, or from the newest validation of a run that has not ended. */
+/** Metrics from the validation of the exported weights, or from the newest validation of a run without one: it has not ended, or is self-play. */
 export const OUTCOMES: readonly { key: string; title: string; percent: boolean }[] = [
   { key: 'policy_loss', title: 'policy loss', percent: false },
   { key: 'top1', title: 'top 1', percent: true },
@@ -30,7 +30,7 @@ export function rowOf(run: RunSummary, detail: RunDetail | undefined): Row {
     step: run.step,
     notes: detail?.notes ?? '',
     problem: run.problem,
-    unfinished: !exported && Boolean(validation),
+    unfinished: !detail?.outcome && Boolean(validation),
     metrics: OUTCOMES.map(({ key }) => validation?.[key] ?? null),
     keys: keysOf(detail?.recipe ?? ''),
   };

@@ -61,6 +61,8 @@ test('a row has the exported results, else those of the newest validation; runs 
   assert.deepEqual([rowOf(run, detail).metrics[0], rowOf(run, detail).unfinished], [2, false]);
   const going = rowOf(run, { ...detail, outcome: null } as unknown as RunDetail);
   assert.deepEqual([going.metrics[0], going.unfinished, going.keys.get('network.blocks')], [3, true, '4']);
+  const selfPlay = rowOf(run, { ...detail, outcome: { ending: 'finished' } } as unknown as RunDetail);
+  assert.deepEqual([selfPlay.metrics[0], selfPlay.unfinished], [3, false], 'its outcome has no validation');
   assert.deepEqual(rowOf(run, undefined).metrics, [null, null, null]);
   for (const falling of [false, true]) assert.equal(sortedBy(ROWS, 'policy_loss', falling).at(-1)?.name, 'c');
   assert.deepEqual(sortedBy(ROWS, 'key blocks', true).map(({ name }) => name), ['b', 'c', 'a']);
