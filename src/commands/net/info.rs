@@ -115,12 +115,19 @@ fn width<'a>(texts: impl Iterator<Item = &'a String>) -> usize {
 
 fn trained(provenance: &Provenance) -> String {
     let Provenance { data, commit, hardware, seed, steps, positions, seconds, metrics, .. } = provenance;
-    let metrics: Vec<String> = metrics.iter().map(|(name, value)| format!("  {name} = {value:.4}")).collect();
+    let line = |(name, value): (&String, &f64)| {
+        let digits = if name == "samples" || name.ends_with("positions") { 0 } else { 4 };
+        format!("\n  {name} = {value:.digits$}")
+    };
+    let held_out = if metrics.is_empty() {
+        " not recorded".to_owned()
+    } else {
+        metrics.iter().map(line).collect::<Vec<_>>().concat()
+    };
     format!(
         "trained: {steps} steps, {positions} positions, {}, seed {seed}\non: {hardware}\ndata: {data}\n\
-         program: {commit}\nheld out:\n{}",
+         program: {commit}\nheld out:{held_out}",
         DurationText(*seconds),
-        metrics.join("\n"),
     )
 }
 
