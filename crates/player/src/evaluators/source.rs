@@ -163,12 +163,23 @@ pub(super) fn missing(path: &Path, error: OpenError) -> OpenError {
         format!(
             "`tabiya run recipes/{name}` trains it, and the player {name} is one that was trained already (nets/seeds)"
         )
+    } else if let Some(player) = searching(path) {
+        format!(
+            "that player is the network {} with `--search {}`",
+            player.net().unwrap_or_default(),
+            player.search.name
+        )
     } else {
         let names = all_bundled().map(|network| network.name);
         let names: Vec<&str> = names.chain(EVALUATORS.iter().map(|named| named.name)).collect();
         format!("expected a file or one of {}", names.join(", "))
     };
     OpenError::Missing { error: Box::new(error), hint }
+}
+
+/// The player `NAME-search`, whose name is no network.
+fn searching(path: &Path) -> Option<PlayerSpecification> {
+    SystemNetwork::find_searching(path.to_str()?)?.player_with_search()
 }
 
 /// The file and the end of a name such as `BT4.pb.gz@fast`, if the file exists: what is missing then is a head of that name.
@@ -217,6 +228,13 @@ mod tests {
             assert!(untrained.contains(part), "{untrained}");
         }
         assert!(error("runs/first/network.tabiya").contains("expected a file or one of"));
+        assert!(
+            error("knights-el-search").ends_with("that player is the network knights-el with `--search pvs`")
+        );
+        assert!(
+            error("knights-sl-search").contains("expected a file or one of"),
+            "it has no value to search with"
+        );
     }
 
     #[test]
