@@ -265,6 +265,7 @@ fn metrics_of_a_network_are_listed_or_missing() {
     let measured = shown("knights-el");
     assert!(measured.contains("\nheld out:\n  calibration_error = 0."), "{measured}");
     assert!(measured.contains("\n  unseen_positions = 7821\n"), "{measured}");
+    assert!(!measured.contains("policy_loss") && !measured.contains("top1"), "it has no policy: {measured}");
 }
 
 #[test]
