@@ -257,6 +257,18 @@ fn a_network_is_listed_layer_by_layer() {
 }
 
 #[test]
+fn metrics_of_a_network_are_listed_or_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let shown = |network: &str| success(folder.path(), &["net", "info", network]);
+    // Its training in PyTorch recorded no metrics in the file.
+    assert!(shown("mlx").contains("\nheld out: not recorded\n"));
+    let measured = shown("knights-el");
+    assert!(measured.contains("\nheld out:\n  calibration_error = 0."), "{measured}");
+    assert!(measured.contains("\n  unseen_positions = 7821\n"), "{measured}");
+    assert!(!measured.contains("policy_loss") && !measured.contains("top1"), "it has no policy: {measured}");
+}
+
+#[test]
 fn positions_planes_and_trees_are_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -21,9 +21,9 @@ pub struct PlayedLevel {
     pub moves: usize,
     /// The likeliest rating, within those of the networks.
     pub rating: f64,
-    /// Lower end of the 95 % interval; `None` if it lies below the weakest network's rating.
+    /// Lower end of the 95 % interval; `null` if it lies below the weakest network's rating.
     pub low: Option<f64>,
-    /// Upper end of the interval; `None` if it lies above the strongest network's rating.
+    /// Upper end of the interval; `null` if it lies above the strongest network's rating.
     pub high: Option<f64>,
 }
 

@@ -13,11 +13,11 @@ pub struct ReviewPoint {
     pub white_wdl: [f32; 3],
     /// White's win percentage.
     pub white_percent: f64,
-    /// The best move found, UCI; `None` if the game is over.
+    /// The best move found, UCI; `null` if the game is over.
     pub best: Option<String>,
     /// The best line, SAN.
     pub line: Vec<String>,
-    /// Points of win percentage that the move played here cost; `None` until the next position is searched.
+    /// Points of win percentage that the move played here cost; `null` until the next position is searched.
     pub loss: Option<f64>,
     /// The move's accuracy.
     pub accuracy: Option<f64>,
@@ -25,7 +25,7 @@ pub struct ReviewPoint {
     pub judgement: Option<Judgement>,
     /// The network's prior of the move played.
     pub prior: Option<f32>,
-    /// The network's prior of the best move found; `None` in reviews saved by older versions.
+    /// The network's prior of the best move found; `null` in reviews saved by older versions.
     #[serde(default)]
     pub best_prior: Option<f32>,
     /// The move with the largest prior of the network, UCI.

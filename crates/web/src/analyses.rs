@@ -28,15 +28,15 @@ const LONGEST_TITLE: usize = 1000;
 pub(crate) struct AnalysisDraft {
     /// The revision that was changed; 0 for a new analysis.
     revision: u64,
-    /// What a list says of it.
+    /// Its entry in a list.
     title: AnalysisTitle,
-    /// The way to the position on the board: in each position from the first on, the index of the continuation.
+    /// Path to the position on the board: the index of the continuation in each position, from the first on.
     path: Vec<usize>,
     /// The game with variations, comments and glyphs, PGN.
     pgn: String,
 }
 
-/// What a list says of an analysis.
+/// An analysis as a list shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnalysisTitle {
@@ -50,12 +50,12 @@ pub(crate) struct AnalysisTitle {
     fen: String,
 }
 
-/// An analysis with all that it holds.
+/// An analysis with its content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub(crate) struct KeptAnalysis {
-    /// What is in the list as well.
+    /// Its entry in the list.
     summary: AnalysisSummary,
-    /// The way to the position on the board: in each position from the first on, the index of the continuation.
+    /// Path to the position on the board: the index of the continuation in each position, from the first on.
     path: Vec<usize>,
     /// The game with variations, comments and glyphs, PGN.
     pgn: String,
@@ -64,13 +64,13 @@ pub(crate) struct KeptAnalysis {
 /// An analysis in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub(crate) struct AnalysisSummary {
-    /// Its name in addresses.
+    /// Its id in URLs.
     id: String,
-    /// The number of times that it was changed.
+    /// Number of changes so far.
     revision: u64,
     /// Time of the last change, milliseconds since 1970.
     changed: u64,
-    /// What it is about.
+    /// Players, result and position.
     title: AnalysisTitle,
 }
 

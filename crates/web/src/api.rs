@@ -43,7 +43,7 @@ const SCHEMAS: &str = "#/components/schemas/";
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Tabiya", description = "Games against the engine, analysis, networks, training runs and results. \
-        Every refusal is a `Refusal`. Live states come over the WebSocket `/api/v1/live`: docs/api.md."),
+        A refused request is answered with a `Refusal`. Live states come over the WebSocket `/api/v1/live` (docs/api.md)."),
     servers((url = "/api/v1"))
 )]
 struct Server;

@@ -141,13 +141,13 @@ impl From<PlayerRating> for Measurement {
 /// A network in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct NetworkSummary {
-    /// The name by which requests choose it.
+    /// Its id in requests.
     pub id: String,
-    /// The name people see.
+    /// Display name.
     pub name: String,
     /// Origin of the network.
     pub kind: NetworkKind,
-    /// Its file; `None` for what is built in.
+    /// Its file; `null` if it is built in.
     pub file: Option<String>,
     /// Size of the file in bytes.
     pub bytes: Option<u64>,
@@ -155,9 +155,9 @@ pub struct NetworkSummary {
     pub shape: Option<String>,
     /// Number of trained parameters.
     pub parameters: Option<u64>,
-    /// Rating of the people it imitates; a network that is told ratings, such as Maia-3's, has an entry for each.
+    /// Rating of the people it imitates; a network whose input is a rating, such as Maia-3's, has an entry for each.
     pub rating: Option<u32>,
-    /// Strength, where it was measured.
+    /// Strength, if it was measured.
     pub measurements: Vec<Measurement>,
     /// The reason why it is unusable, if it is.
     pub problem: Option<String>,
@@ -192,18 +192,18 @@ pub struct NetworkLayer {
     pub parameters: u64,
 }
 
-/// A setting to play against, offered by name.
+/// A named setting to play against.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Level {
-    /// The name people see.
+    /// Display name.
     pub name: String,
     /// The network that plays.
     pub network: String,
-    /// Visits of a move.
+    /// Visits per move.
     pub nodes: u64,
     /// Temperature of the choice; 0 always plays the best move found.
     pub temperature: f32,
-    /// Strength, where this very setting was measured.
+    /// Strength, if this setting was measured.
     pub measurement: Option<Measurement>,
 }
 

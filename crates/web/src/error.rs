@@ -38,7 +38,7 @@ pub(crate) struct Refusal {
     /// A word that does not change between versions, such as `illegal_move`.
     #[schema(example = "illegal_move")]
     pub(crate) code: &'static str,
-    /// Description of what was found and what was expected.
+    /// What was found and what was expected.
     pub(crate) message: String,
 }
 

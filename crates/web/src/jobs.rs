@@ -23,10 +23,10 @@ pub(crate) enum JobKind {
     Review,
 }
 
-/// Something the server is busy with.
+/// A job of the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct JobView {
-    /// Its number, for stopping it.
+    /// Number by which it is stopped.
     pub(crate) id: u64,
     /// Kind of the job.
     pub(crate) kind: JobKind,

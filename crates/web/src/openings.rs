@@ -27,7 +27,7 @@ const PLAYED_HERE: &str = "Games played here";
 pub(crate) struct OpeningSource {
     /// Name in requests.
     name: String,
-    /// Its length in bytes; `None` if it is a folder.
+    /// Its length in bytes; `null` if it is a folder.
     bytes: Option<u64>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct OpeningSource {
 pub(crate) struct OpeningTable {
     /// Id in requests.
     id: String,
-    /// The name people see.
+    /// Display name.
     name: String,
     /// True if the table can answer queries.
     ready: bool,
@@ -49,9 +49,9 @@ pub(crate) struct OpeningTable {
     games_per_second: Option<f64>,
     /// Games left out because they are broken.
     broken: u64,
-    /// Positions in it, where it is ready.
+    /// Positions in it, if it is ready.
     positions: u64,
-    /// Half-moves of each game that were read, where it is ready.
+    /// Half-moves of each game that were read, if it is ready.
     plies: u16,
     /// True if the counts are weights of a book, not games.
     weights: bool,
@@ -88,9 +88,9 @@ pub(crate) struct OpeningMove {
     black: u32,
     /// Games without a known result; the weight of a book's move.
     unknown: u32,
-    /// Mean rating of those who made it, where any is known.
+    /// Mean rating of those who played it, if any is known.
     rating: Option<u16>,
-    /// First and last year in which it was played, where any is known.
+    /// First and last year in which it was played, if any is known.
     #[schema(value_type = Option<(u16, u16)>)]
     years: Option<(u16, u16)>,
 }

@@ -15,7 +15,7 @@ pub(crate) struct PersonalView {
     folder: String,
     /// Games in it.
     games: usize,
-    /// Games below which no network learns from them.
+    /// Smallest number of games from which a network learns.
     least_games: usize,
     /// True if games that end on the page are added.
     collects: bool,

@@ -23,7 +23,7 @@ pub(crate) struct PortraitLevel {
 pub(crate) struct PortraitPly {
     /// Half-moves before it.
     pub(crate) ply: usize,
-    /// Kullback-Leibler divergence of the second network's policy from the first's, nats; `None` without a second network, and if
+    /// Kullback-Leibler divergence of the second network's policy from the first's, nats; `null` without a second network, and if
     /// one of the two has no policy.
     pub(crate) divergence: Option<f64>,
     /// Probability of the move among people of each rating.
@@ -34,10 +34,10 @@ pub(crate) struct PortraitPly {
     pub(crate) expected: Vec<f64>,
 }
 
-/// A side's play beside that of people.
+/// A side's play compared with that of people.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct PortraitStyle {
-    /// The level of people that its moves are most like; `None` if they say too little.
+    /// The level of people whose moves are most like these; `null` if the moves do not tell.
     pub(crate) level: Option<PlayedLevel>,
     /// Mean points of win percentage lost a move, of the moves with a choice.
     pub(crate) lost: f64,
@@ -51,7 +51,7 @@ pub(crate) struct Portrait {
     /// The networks that play like people, weakest first.
     pub(crate) people: Vec<PortraitLevel>,
     pub(crate) plies: Vec<PortraitPly>,
-    /// White's style; `None` without networks that play like people or moves of White's.
+    /// White's style; `null` without networks that play like people or moves of White's.
     pub(crate) white: Option<PortraitStyle>,
     /// Black's style.
     pub(crate) black: Option<PortraitStyle>,

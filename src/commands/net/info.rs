@@ -1,6 +1,6 @@
 use std::{collections::BTreeMap, path::Path, process::ExitCode};
 
-use chess::Evaluator as _;
+use chess::{Evaluator as _, Heads};
 use figures::DurationText;
 use network::lc0::Description;
 use network::{
@@ -10,6 +10,7 @@ use network::{
 };
 use player::{PlayerRating, holds_learners, provenance_of, rating, read_weights};
 use serde_json::json;
+use training::Metric;
 
 use crate::commands::{engine_arguments::named_weights, print_result};
 
@@ -64,7 +65,12 @@ fn learners(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let text = if arguments.json {
         serde_json::to_string_pretty(&json!({ "provenance": provenance }))?
     } else {
-        format!("{}: learners\n\n{}\n{}", provenance.name, provenance.recipe, trained(&provenance))
+        format!(
+            "{}: learners\n\n{}\n{}",
+            provenance.name,
+            provenance.recipe,
+            trained(&provenance, Heads::BOTH)
+        )
     };
     print_result(&text)
 }
@@ -80,8 +86,9 @@ fn json(weights: &Weights, rating: Option<&PlayerRating>) -> anyhow::Result<Stri
 
 fn text(weights: &Weights, rating: Option<&PlayerRating>) -> anyhow::Result<String> {
     let provenance = &weights.provenance;
-    let origin = provenance.source.as_ref().map_or_else(|| trained(provenance), imported);
-    let lacks = weights.spec.heads().missing();
+    let heads = weights.spec.heads();
+    let origin = provenance.source.as_ref().map_or_else(|| trained(provenance, heads), imported);
+    let lacks = heads.missing();
     let separator = if lacks.is_empty() { "" } else { ", " };
     let rated =
         rating.map(|rating| format!("\nrating: {rating}\n  {}\n  {}", rating.setting, rating.conditions));
@@ -113,15 +120,29 @@ fn width<'a>(texts: impl Iterator<Item = &'a String>) -> usize {
     texts.map(|text| text.chars().count()).max().unwrap_or(0)
 }
 
-fn trained(provenance: &Provenance) -> String {
+fn trained(provenance: &Provenance, heads: Heads) -> String {
     let Provenance { data, commit, hardware, seed, steps, positions, seconds, metrics, .. } = provenance;
-    let metrics: Vec<String> = metrics.iter().map(|(name, value)| format!("  {name} = {value:.4}")).collect();
+    let line = |(name, value): (&String, &f64)| {
+        let digits = if name == "samples" || name.ends_with("positions") { 0 } else { 4 };
+        format!("\n  {name} = {value:.digits$}")
+    };
+    let held_out = if metrics.is_empty() {
+        " not recorded".to_owned()
+    } else {
+        let measured = metrics.iter().filter(|(name, _)| !is_of_missing_head(name, heads));
+        measured.map(line).collect::<Vec<_>>().concat()
+    };
     format!(
         "trained: {steps} steps, {positions} positions, {}, seed {seed}\non: {hardware}\ndata: {data}\n\
-         program: {commit}\nheld out:\n{}",
+         program: {commit}\nheld out:{held_out}",
         DurationText(*seconds),
-        metrics.join("\n"),
     )
+}
+
+/// True for a metric, of all samples or of a part of them, that says nothing because the network lacks the head.
+fn is_of_missing_head(name: &str, heads: Heads) -> bool {
+    let metric = Metric::ALL.into_iter().find(|metric| name.contains(metric.key()));
+    metric.is_some_and(|metric| if metric.is_of_policy() { !heads.policy } else { !heads.value })
 }
 
 fn imported(source: &Source) -> String {

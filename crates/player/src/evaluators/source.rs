@@ -166,6 +166,12 @@ pub(super) fn missing(path: &Path, error: OpenError) -> OpenError {
         )
     } else if let Some(file) = network_of_run(Path::new(RUNS), path) {
         format!("the network of the run {} is {}", path.display(), file.display())
+    } else if let Some(player) = searching(path) {
+        format!(
+            "that player is the network {} with `--search {}`",
+            player.net().unwrap_or_default(),
+            player.search.name
+        )
     } else {
         let names = all_bundled().map(|network| network.name);
         let names: Vec<&str> = names.chain(EVALUATORS.iter().map(|named| named.name)).collect();
@@ -178,6 +184,11 @@ pub(super) fn missing(path: &Path, error: OpenError) -> OpenError {
 fn network_of_run(runs: &Path, name: &Path) -> Option<PathBuf> {
     let is_name = name.components().count() == 1;
     is_name.then(|| runs.join(name).join(files::run::NETWORK)).filter(|file| file.is_file())
+}
+
+/// The player `NAME-search`, whose name is no network.
+fn searching(path: &Path) -> Option<PlayerSpecification> {
+    SystemNetwork::find_searching(path.to_str()?)?.player_with_search()
 }
 
 /// The file and the end of a name such as `BT4.pb.gz@fast`, if the file exists: what is missing then is a head of that name.
@@ -226,6 +237,13 @@ mod tests {
             assert!(untrained.contains(part), "{untrained}");
         }
         assert!(error("runs/first/network.tabiya").contains("expected a file or one of"));
+        assert!(
+            error("knights-el-search").ends_with("that player is the network knights-el with `--search pvs`")
+        );
+        assert!(
+            error("knights-sl-search").contains("expected a file or one of"),
+            "it has no value to search with"
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::{
     limits::LONGEST_ANALYSIS,
 };
 
-/// The analyses made on the page, the last changed one first, and what is wrong with their files
+/// The analyses made on the page, the last changed first, and the problems with their files
 #[utoipa::path(
     get, path = "/analyses", responses((status = 200, body = AnalysisList), (status = 500, body = Refusal))
 )]
@@ -27,7 +27,7 @@ pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answ
     app.answer(move |app| app.kept.find(&id)).await
 }
 
-/// Keeps an analysis under an id that the client chooses; refused if another client has changed it since the revision given
+/// Saves an analysis under an id that the client chooses; refused if another client has changed it since the given revision
 #[utoipa::path(
     post, path = "/analyses/{id}", params(("id" = String, Path)), request_body = AnalysisDraft,
     responses(
@@ -43,7 +43,7 @@ pub(crate) async fn save(
     app.answer(move |app| app.kept.save(&id, draft)).await
 }
 
-/// Deletes an analysis; the answer has the others
+/// Deletes an analysis and returns the others
 #[utoipa::path(
     post, path = "/analyses/{id}/delete", params(("id" = String, Path)),
     responses((status = 200, body = AnalysisList), (status = 404, body = Refusal), (status = 500, body = Refusal))

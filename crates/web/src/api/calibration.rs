@@ -31,14 +31,14 @@ struct CalibrationCurve {
     bins: Vec<CalibrationBin>,
     /// Mean of (expected - scored)^2.
     brier: Interval,
-    /// Mean distance of expected and scored over the bins, weighted by positions.
+    /// Mean difference of expected and actual score over the bins, weighted by positions.
     error: Interval,
 }
 
-/// Expected scores of a range with what was scored.
+/// Expected scores in a range, and the scores that followed.
 #[derive(Debug, Serialize, ToSchema)]
 struct CalibrationBin {
-    /// Lower end of the expected scores in it.
+    /// Lower end of the range.
     from: f64,
     /// Upper end of the range.
     to: f64,

@@ -22,13 +22,13 @@ pub(crate) struct EndgameQuery {
 /// A position in the endgame tables.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct EndgameView {
-    /// Most pieces of a table, kings included; 0 if the server has no tables.
+    /// Largest number of pieces in a table, kings included; 0 if the server has no tables.
     pieces: usize,
     /// Half-moves since the last capture or pawn move; 100 are a draw by the fifty-move rule.
     halfmoves: u32,
     /// Every legal move, the best first; none if the game is over or the tables do not know the position.
     moves: Vec<EndgameMove>,
-    /// The reason why the tables do not know the position, if they do not.
+    /// Reason why the tables do not know the position, if they do not.
     problem: Option<String>,
 }
 
@@ -39,17 +39,17 @@ pub(crate) struct EndgameMove {
     uci: String,
     /// The move in SAN.
     san: String,
-    /// With the counter of the fifty-move rule as it is.
+    /// Outcome with the current counter of the fifty-move rule.
     outcome: EndgameOutcome,
-    /// Half-moves to the next capture, pawn move or mate with best play, this move included (DTZ); `None` if neither side can win.
+    /// Half-moves to the next capture, pawn move or mate with best play, this move included (DTZ); `null` if neither side can win.
     distance: Option<u32>,
     /// True if the tables round the distance: it may be one half-move more.
     rounded: bool,
-    /// What the outcome, or a distance of one half-move, comes from; `None` if only the tables know.
+    /// Reason for the outcome or for a distance of one half-move; `null` if only the tables know it.
     reason: Option<EndgameReason>,
 }
 
-/// Outcome of a move: a cursed win and a blessed loss take too long, so that the fifty-move rule makes them draws.
+/// Outcome of a move. A cursed win and a blessed loss take so long that the fifty-move rule makes them draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum EndgameOutcome {

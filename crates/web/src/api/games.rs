@@ -21,22 +21,22 @@ use crate::{
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PersonMove {
-    /// Half-moves played before it, as the sender knows: a move sent twice is then played once.
+    /// Half-moves before it, as the sender knows them, so that a move sent twice is played once.
     #[schema(example = 0)]
     ply: usize,
     /// The move in UCI notation.
     #[schema(example = "e2e4")]
     uci: String,
-    /// The page that sends it, by a name of its choice; the move is refused where another page plays the game.
+    /// Id of the page that sends it; the move is refused if another page plays the game.
     #[serde(default)]
     page: Option<String>,
 }
 
-/// A page that begins or ceases to play a game.
+/// A page that starts or stops playing a game.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Holding {
-    /// The page, by a name of its choice of at most 64 characters; `null` for no page.
+    /// Id that the page chose, at most 64 characters; `null` for no page.
     page: Option<String>,
 }
 
@@ -82,12 +82,12 @@ pub(crate) struct GamesQuery {
     most: Option<usize>,
 }
 
-/// The newest games, the newest first, and what is wrong with files of games and their reviews
+/// The latest games, newest first, and the problems with files of games and reviews
 #[utoipa::path(
     get, path = "/games",
     params(
-        ("fen" = Option<String>, Query, description = "only games that reached this position, whatever its counters"),
-        ("most" = Option<usize>, Query, description = "the number of games to look through, 1 to 2000; 200 where it is left out")
+        ("fen" = Option<String>, Query, description = "only games that reached this position; its move counters do not matter"),
+        ("most" = Option<usize>, Query, description = "number of games to look through, 1 to 2000; 200 by default")
     ),
     responses((status = 200, body = GameList), (status = 400, body = Refusal), (status = 422, body = Refusal))
 )]
@@ -107,7 +107,7 @@ pub(crate) async fn list(
     .await
 }
 
-/// Starts a game; where the engine has the first move it begins to think
+/// Starts a game; the engine begins to think if it has the first move
 #[utoipa::path(
     post, path = "/games", request_body = NewGame,
     responses((status = 201, body = GameView), (status = 404, body = Refusal), (status = 422, body = Refusal))
@@ -165,7 +165,7 @@ pub(crate) async fn play(
     act(app, id, move |state| state.play(played.ply, &played.uci, page)).await
 }
 
-/// Says which page plays the game
+/// Sets which page plays the game
 #[utoipa::path(
     post, path = "/games/{id}/hold", params(("id" = String, Path)), request_body = Holding,
     responses((status = 200, body = GameView), (status = 404, body = Refusal), (status = 422, body = Refusal))
@@ -184,7 +184,7 @@ pub(crate) async fn hold(
     .await
 }
 
-/// Takes back to the person's last turn
+/// Takes moves back to the person's last turn
 #[utoipa::path(
     post, path = "/games/{id}/undo", params(("id" = String, Path)),
     responses((status = 200, body = GameView), (status = 409, body = Refusal))
@@ -193,7 +193,7 @@ pub(crate) async fn undo(State(app): State<App>, Path(id): Path<String>) -> Answ
     act(app, id, GameState::undo).await
 }
 
-/// Gives the game up
+/// Resigns
 #[utoipa::path(
     post, path = "/games/{id}/resign", params(("id" = String, Path)),
     responses((status = 200, body = GameView), (status = 409, body = Refusal))
@@ -206,7 +206,7 @@ pub(crate) async fn resign(State(app): State<App>, Path(id): Path<String>) -> An
     .await
 }
 
-/// Offers a draw; the answer tells whether the engine accepted
+/// Offers a draw; the returned game shows whether the engine accepted
 #[utoipa::path(
     post, path = "/games/{id}/draw", params(("id" = String, Path)),
     responses((status = 200, body = GameView), (status = 409, body = Refusal))

@@ -46,23 +46,23 @@ pub(crate) struct NetworkJudgement {
     problem: Option<String>,
     /// False if it has no policy: the lists of moves are then empty.
     has_policy: bool,
-    /// False if it has no value: `wdl` is then `None` everywhere.
+    /// False if it has no value: `wdl` is then `null` everywhere.
     has_value: bool,
-    /// One first sight for each position, in their order; none where it is unusable.
+    /// One judgement for each position, in their order; none if it is unusable.
     positions: Vec<FirstSight>,
 }
 
-/// A network's first sight of one position.
+/// A network's judgement of one position, without search.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FirstSight {
-    /// Win, draw and loss of the side to move; `None` if the game is over or the network has no value.
+    /// Win, draw and loss of the side to move; `null` if the game is over or the network has no value.
     #[schema(value_type = Option<(f32, f32, f32)>)]
     wdl: Option<[f32; 3]>,
     /// Every legal move, the likeliest first; none if the network has no policy.
     moves: Vec<JudgedMove>,
 }
 
-/// A move and how much of the policy it gets.
+/// A move and its share of the policy.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct JudgedMove {
     /// The move in UCI notation.

@@ -25,12 +25,12 @@ pub(crate) struct ImportRequest {
     keep: bool,
 }
 
-/// Recognises a network in the body, and keeps it where that is asked for
+/// Describes the network in the body, and saves it if `keep` is set
 #[utoipa::path(
     post, path = "/networks",
     params(
         ("file" = String, Query, description = "The file's name, such as maia-1500.pb.gz"),
-        ("keep" = Option<bool>, Query, description = "Whether it is kept; otherwise it is only looked at")
+        ("keep" = Option<bool>, Query, description = "Whether to save it; otherwise it is only described")
     ),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
     responses(
@@ -60,13 +60,13 @@ pub(crate) async fn import(
     .await
 }
 
-/// All networks at hand, the default first
+/// All available networks, the default first
 #[utoipa::path(get, path = "/networks", responses((status = 200, body = [NetworkSummary])))]
 pub(crate) async fn list(State(app): State<App>) -> Answer<Vec<NetworkSummary>> {
     app.answer(move |app| Ok(app.engines.networks())).await
 }
 
-/// All about one network
+/// Everything known about a network
 #[utoipa::path(
     get, path = "/networks/{id}",
     params(("id" = String, Path, description = "The network's id")),
@@ -76,7 +76,7 @@ pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answ
     app.answer(move |app| Ok(app.engines.network(&id)?)).await
 }
 
-/// The settings to play against by name, weakest first
+/// The named levels to play against, weakest first
 #[utoipa::path(get, path = "/levels", responses((status = 200, body = [Level])))]
 pub(crate) async fn levels(State(app): State<App>) -> Answer<Vec<Level>> {
     app.answer(move |app| Ok(app.engines.levels())).await

@@ -80,7 +80,7 @@ fn range(name: &str, from: Option<u16>, to: Option<u16>) -> Result<Option<RangeI
     Ok((from.is_some() || to.is_some()).then_some(range))
 }
 
-/// Opening tables, those that are being made, and what more could be read
+/// Opening tables, ready or being made, and the sources for more
 #[utoipa::path(
     get, path = "/openings", responses((status = 200, body = OpeningsView), (status = 500, body = Refusal))
 )]
@@ -88,7 +88,7 @@ pub(crate) async fn list(State(app): State<App>) -> Answer<OpeningsView> {
     app.answer(move |app| Ok(app.openings.view()?)).await
 }
 
-/// Begins to make the table of a source
+/// Starts making the table of a source
 #[utoipa::path(
     post, path = "/openings", request_body = NewOpenings,
     responses((status = 202, body = OpeningsView), (status = 404, body = Refusal), (status = 500, body = Refusal))
@@ -104,7 +104,7 @@ pub(crate) async fn make(
     .await
 }
 
-/// Sends a file of games or a book, whose table is then made
+/// Uploads a file of games or a book and starts making its table
 #[utoipa::path(
     post, path = "/openings/files/{name}", params(("name" = String, Path)),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
@@ -128,7 +128,7 @@ pub(crate) async fn send(
     .await
 }
 
-/// Ends the making of a table, or forgets why it failed
+/// Stops making a table, or clears the reason why it failed
 #[utoipa::path(
     post, path = "/openings/{id}/stop", params(("id" = String, Path)),
     responses((status = 200, body = OpeningsView), (status = 500, body = Refusal))
@@ -189,8 +189,8 @@ pub(crate) async fn moves(
         ("rating_to" = Option<u16>, Query, description = "highest mean rating"),
         ("year_from" = Option<u16>, Query, description = "first year"),
         ("year_to" = Option<u16>, Query, description = "last year"),
-        ("from" = Option<usize>, Query, description = "games to skip; none are listed after the 1,000th"),
-        ("most" = Option<usize>, Query, description = "the number of games, 1 to 100; 20 where it is left out")
+        ("from" = Option<usize>, Query, description = "number of games to skip; the list ends with the 1,000th"),
+        ("most" = Option<usize>, Query, description = "number of games, 1 to 100; 20 by default")
     ),
     responses(
         (status = 200, body = OpeningGames), (status = 400, body = Refusal), (status = 404, body = Refusal),

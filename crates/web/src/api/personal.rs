@@ -28,7 +28,7 @@ pub(crate) async fn show(State(app): State<App>) -> Answer<PersonalView> {
     in_store(app, PersonalFolder::view).await
 }
 
-/// Chooses whether games that end on the page are added to them
+/// Chooses whether games that end on the page are added to the personal games
 #[utoipa::path(
     post, path = "/personal", request_body = Collecting,
     responses((status = 200, body = PersonalView), (status = 500, body = Refusal))
@@ -40,7 +40,7 @@ pub(crate) async fn collect(
     in_store(app, move |store| store.collect(collect)).await
 }
 
-/// Deletes them all, and adds no more
+/// Deletes all personal games and stops adding to them
 #[utoipa::path(
     post, path = "/personal/delete", responses((status = 200, body = PersonalView), (status = 500, body = Refusal))
 )]

@@ -23,7 +23,7 @@ pub(crate) struct PlanesRequest {
     moves: String,
 }
 
-/// A position as a network takes it.
+/// A position as the input of a network.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PlanesView {
     /// The input encoding.
@@ -34,36 +34,36 @@ pub(crate) struct PlanesView {
     boards: Vec<PlaneView>,
     /// Names of the channels that are zero everywhere.
     empty: Vec<String>,
-    /// Channels that belong to no square.
+    /// Channels outside the board.
     numbers: Vec<NumberView>,
 }
 
 /// A channel of the input.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PlaneView {
-    /// Its place in the input.
+    /// Its index in the input.
     channel: usize,
     name: String,
-    /// The 64 squares as a diagram is printed, rank by rank from the top.
+    /// The 64 squares, rank by rank from the top of the board.
     squares: Vec<f32>,
 }
 
 /// A number of the input.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct NumberView {
-    /// Its place in the input.
+    /// Its index in the input.
     channel: usize,
     name: String,
     /// Value of the number, as the network reads it.
     value: f32,
 }
 
-/// The planes that a network takes of a position; `null` for what takes none
+/// The input planes of a network for a position; `null` for a network without planes
 #[utoipa::path(
     get, path = "/networks/{id}/planes", tag = "insights",
     params(
         ("id" = String, Path, description = "The network's id"),
-        ("fen" = Option<String>, Query, description = "The position before the moves, FEN; the usual start where it is left out"),
+        ("fen" = Option<String>, Query, description = "The position before the moves, FEN; the usual start if omitted"),
         ("moves" = Option<String>, Query, description = "The moves, UCI, separated by commas")
     ),
     responses(

@@ -14,13 +14,13 @@ use crate::{
     portrait::{Portrait, PortraitNetworks, people},
 };
 
-/// A game, and who looks at it.
+/// A game and the networks that judge it.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PortraitRequest {
     /// Id of the network whose values count.
     network: String,
-    /// Id of one to compare it with.
+    /// Id of a network to compare it with.
     second: Option<String>,
     /// The position before the moves, FEN; the usual start if omitted.
     fen: Option<String>,

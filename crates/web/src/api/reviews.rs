@@ -15,7 +15,7 @@ use crate::{
     review::{ReviewRequest, ReviewView},
 };
 
-/// Begins a review; topic `review/{id}` tells how it goes
+/// Starts a review; the topic `review/{id}` has its state
 #[utoipa::path(
     post, path = "/reviews", request_body = ReviewRequest,
     responses((status = 201, body = ReviewView), (status = 409, body = Refusal), (status = 422, body = Refusal))
@@ -39,8 +39,8 @@ pub(crate) struct ReviewQuery {
 #[utoipa::path(
     get, path = "/reviews",
     params(
-        ("fen" = Option<String>, Query, description = "the position before the moves; the usual start where it is left out"),
-        ("moves" = String, Query, description = "the moves of the game, UCI, with commas between them")
+        ("fen" = Option<String>, Query, description = "the position before the moves; the usual start if omitted"),
+        ("moves" = String, Query, description = "the moves of the game, UCI, separated by commas")
     ),
     responses((status = 200, body = Option<ReviewView>), (status = 400, body = Refusal), (status = 422, body = Refusal))
 )]
@@ -63,7 +63,7 @@ pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answ
     app.answer(move |app| app.reviews.find(&id)).await
 }
 
-/// Ends a review; what it has found stays
+/// Ends a review and keeps what it has found
 #[utoipa::path(
     post, path = "/reviews/{id}/stop", params(("id" = String, Path)),
     responses((status = 200, body = ReviewView), (status = 404, body = Refusal))

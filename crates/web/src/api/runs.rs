@@ -22,7 +22,7 @@ pub(crate) struct CurvesQuery {
     from: u64,
 }
 
-/// All training runs, the latest first; topic `runs` tells when one changes
+/// All training runs, latest first; the topic `runs` reports changes
 #[utoipa::path(
     get, path = "/runs", responses((status = 200, body = [RunSummary]), (status = 500, body = Refusal))
 )]
@@ -39,10 +39,10 @@ pub(crate) async fn show(State(app): State<App>, Path(name): Path<String>) -> An
     app.answer(move |app| runs::find(&app.config.runs, &name)).await
 }
 
-/// The curves of a run, from a place in its log on
+/// The curves of a run, from a byte of its log on
 #[utoipa::path(
     get, path = "/runs/{name}/curves",
-    params(("name" = String, Path), ("from" = Option<u64>, Query, description = "`next` of the answer before")),
+    params(("name" = String, Path), ("from" = Option<u64>, Query, description = "`next` of the previous response")),
     responses((status = 200, body = Curves), (status = 404, body = Refusal), (status = 422, body = Refusal))
 )]
 pub(crate) async fn curves(
@@ -63,7 +63,7 @@ pub(crate) async fn probes(State(app): State<App>, Path(name): Path<String>) -> 
     app.answer(move |app| runs::probes(&app.config.runs, &name)).await
 }
 
-/// The game that a self-play run kept last
+/// The latest game that a self-play run saved
 #[utoipa::path(
     get, path = "/runs/{name}/game", params(("name" = String, Path)),
     responses((status = 200, body = LatestGame), (status = 404, body = Refusal), (status = 500, body = Refusal))
@@ -76,7 +76,7 @@ pub(crate) async fn game(State(app): State<App>, Path(name): Path<String>) -> An
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunNotes {
-    /// The text; an empty one removes what was there.
+    /// The text; an empty one deletes the notes.
     text: String,
 }
 
@@ -97,7 +97,7 @@ pub(crate) async fn write_notes(
     .await
 }
 
-/// Results of matches, ladders and suites, and reports of several, the newest first; topic `results` tells when one changes
+/// Results of matches, ladders and suites, and reports of several, newest first; the topic `results` reports changes
 #[utoipa::path(
     get, path = "/results", responses((status = 200, body = [ResultSummary]), (status = 500, body = Refusal))
 )]

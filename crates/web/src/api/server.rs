@@ -21,19 +21,19 @@ use crate::{
 pub(crate) struct ServerView {
     /// Version of the program.
     version: String,
-    /// Changes with the page: one that was loaded from another build is old.
+    /// Build of the page: a page loaded from another build is out of date.
     build: String,
     /// Pages with a live connection.
     pages: usize,
-    /// Searches at work.
+    /// Running jobs.
     jobs: Vec<JobView>,
-    /// Training runs at work.
+    /// Training runs in progress.
     training: Vec<TrainingView>,
-    /// The reason why training runs cannot be looked for, if they cannot.
+    /// Reason why training runs cannot be listed, if they cannot.
     problem: Option<String>,
 }
 
-/// A training run at work.
+/// A training run in progress.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TrainingView {
     name: String,
@@ -64,13 +64,13 @@ impl ServerView {
     }
 }
 
-/// The server's version and what it is busy with
+/// The server's version and its running jobs
 #[utoipa::path(get, path = "/server", responses((status = 200, body = ServerView)))]
 pub(crate) async fn show(State(app): State<App>) -> Answer<ServerView> {
     app.answer(move |app| Ok(ServerView::new(app))).await
 }
 
-/// Ends a search or a review; what it has found stays
+/// Ends a search or a review and keeps what it has found
 #[utoipa::path(
     post, path = "/jobs/{id}/stop", params(("id" = u64, Path)),
     responses((status = 200, body = [JobView]), (status = 404, body = Refusal))

@@ -16,9 +16,9 @@ use super::{
 /// A game against the engine: the whole state, which replaces whatever was known before.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct GameView {
-    /// The game's name in addresses.
+    /// Its id in URLs.
     pub(crate) id: String,
-    /// Rises with every change.
+    /// Increases with every change.
     pub(crate) seq: u64,
     /// Start time, seconds since 1970.
     pub(crate) started: u64,
@@ -36,17 +36,17 @@ pub(crate) struct GameView {
     pub(crate) opponent: OpponentView,
     /// True if draws by repetition and the fifty-move rule must be claimed.
     pub(crate) draws_by_claim: bool,
-    /// The clocks, where the game has them.
+    /// The clocks, if the game has them.
     pub(crate) clock: Option<ClockView>,
     /// True while the engine is thinking about its move.
     pub(crate) thinking: bool,
     /// True if moves were taken back or hints given.
     pub(crate) help: bool,
-    /// Moves at the time of the last draw offer that the engine declined.
+    /// Number of moves when the engine last declined a draw.
     pub(crate) draw_declined_at: Option<usize>,
-    /// The draw that the side to move may claim, in words; an offered draw is then a claimed one.
+    /// The draw that the side to move may claim, in words; offering a draw then claims it.
     pub(crate) claimable: Option<String>,
-    /// The page that plays the game, by the name it gave itself; others look on until they take it over.
+    /// Id of the page that plays the game; others watch until they take it over.
     pub(crate) holder: Option<String>,
     /// Failure of the engine; the game is paused until the engine is asked to try again.
     pub(crate) failure: Option<String>,
@@ -231,7 +231,7 @@ pub(crate) struct GameList {
 /// A game in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct GameSummary {
-    /// The game's name in addresses.
+    /// Its id in URLs.
     pub(crate) id: String,
     /// Start time, seconds since 1970.
     pub(crate) started: u64,
@@ -245,7 +245,7 @@ pub(crate) struct GameSummary {
     pub(crate) level: Option<String>,
     /// True if moves were taken back or hints given.
     pub(crate) help: bool,
-    /// Its first half-moves, UCI, at most 40: enough to name its opening. None for a game from another position than the usual one.
+    /// Its first half-moves, UCI, at most 40: enough to name its opening. Empty for a game that starts from another position.
     pub(crate) first_moves: Vec<String>,
     /// Half-moves played.
     pub(crate) plies: usize,

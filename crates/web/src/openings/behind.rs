@@ -35,9 +35,9 @@ pub(crate) struct OpeningGame {
 /// Games of a position, or of a move in it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct OpeningGames {
-    /// The strongest players first (mean of both ratings), the latest of equal strength first, without ratings last.
+    /// Strongest players first (mean of both ratings), the latest of equal strength first, games without ratings last.
     games: Vec<OpeningGame>,
-    /// Number of all games that fit; the first 1,000 can be listed.
+    /// Number of all matching games; the first 1,000 can be listed.
     total: u64,
 }
 

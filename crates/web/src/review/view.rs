@@ -16,7 +16,7 @@ pub(crate) struct ReviewView {
     /// Hash of the network's content, if it has a file; reviews of older versions have none.
     #[serde(default)]
     pub(crate) network_hash: Option<String>,
-    /// Visits of each position; of those on which a mark rests, ten times as many.
+    /// Visits of each position; ten times as many for the positions around marked moves.
     pub(crate) nodes: u64,
     /// The position before the first move, FEN.
     pub(crate) fen: String,
@@ -30,18 +30,18 @@ pub(crate) struct ReviewView {
     pub(crate) failure: Option<String>,
     /// Positions searched so far, from the first on.
     pub(crate) points: Vec<ReviewPoint>,
-    /// Positions to search a second time, as far as they are known; `None` until all are searched once, and in reviews of older
+    /// Positions to search a second time, as far as they are known; `null` until all are searched once, and in reviews of older
     /// versions.
     #[serde(default)]
     pub(crate) second_looks: Option<usize>,
-    /// Losses from which on a move is an inaccuracy, a mistake, a blunder.
+    /// Smallest losses of an inaccuracy, a mistake and a blunder.
     #[schema(value_type = (f64, f64, f64))]
     pub(crate) limits: [f64; 3],
-    /// White's game; once all positions are searched.
+    /// White's game, once all positions are searched.
     pub(crate) white: Option<SideSummary>,
     /// Black's game.
     pub(crate) black: Option<SideSummary>,
-    /// The level of people that White's moves are most like; once the review is done, if the moves say enough.
+    /// The level of people whose moves are most like White's, once the review is done, if the moves tell.
     #[serde(default)]
     pub(crate) white_level: Option<PlayedLevel>,
     /// The level of Black's moves.

@@ -29,7 +29,7 @@ pub(crate) struct ReviewRequest {
     fen: Option<String>,
     /// The moves, UCI.
     moves: Vec<String>,
-    /// Visits of each position, 1600 if omitted; positions on which a mark rests are searched again with ten times as many.
+    /// Visits of each position, 1600 if omitted; the positions around marked moves are searched again with ten times as many.
     nodes: Option<u64>,
 }
 

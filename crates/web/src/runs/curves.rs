@@ -36,9 +36,9 @@ pub(crate) struct Series {
 pub(crate) struct Curves {
     /// Byte at which the next request continues: send it as `from`.
     pub(crate) next: u64,
-    /// True if the log was shorter than `from`: a new run of the same name, of which this is the beginning.
+    /// True if the log was shorter than `from`: a new run has the name, and this is its beginning.
     pub(crate) restarted: bool,
-    /// Measured on the batches of the training.
+    /// Measured on training batches.
     pub(crate) train: Series,
     /// Measured on held-out samples; names beginning with `baselines.` are trivial predictors on the same samples.
     pub(crate) held_out: Series,

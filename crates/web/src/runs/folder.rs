@@ -52,15 +52,15 @@ pub(crate) struct RunSummary {
     pub(crate) positions_per_second: Option<f64>,
     /// The command that started the run and resumes it: `train`, `selfplay` or `reinforce`.
     pub(crate) command: &'static str,
-    /// Its games so far, where it plays against itself.
+    /// Its games so far, if it is self-play.
     pub(crate) self_play: Option<SelfPlayView>,
     /// Bytes of its log.
     pub(crate) log_bytes: u64,
-    /// Seconds since its log grew or a game of it was kept.
+    /// Seconds since its log grew or it saved a game.
     pub(crate) silent_seconds: u64,
     /// Time of the last entry in its log, seconds since 1970.
     pub(crate) modified: u64,
-    /// The reason why some of its files are unreadable, if they are; what they hold is missing above.
+    /// Reason why some of its files are unreadable, if they are; their content is missing above.
     pub(crate) problem: Option<String>,
 }
 

@@ -20,7 +20,7 @@ const MOST_BYTES: u64 = 16 << 20;
 /// A game of self-play.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct LatestGame {
-    /// The generation that it is of.
+    /// Its generation.
     pub(crate) generation: u64,
     /// The position before its first move, FEN.
     pub(crate) fen: String,
@@ -28,7 +28,7 @@ pub(crate) struct LatestGame {
     pub(crate) moves: Vec<String>,
     /// `1-0`, `0-1` or `1/2-1/2`.
     pub(crate) result: &'static str,
-    /// White's win percentage in each position that was searched; `None` in the others.
+    /// White's win percentage in each position that was searched; `null` in the others.
     pub(crate) white_percent: Vec<Option<f32>>,
 }
 

@@ -12,12 +12,12 @@ use crate::error::ApiError;
 /// Most moments that are sent; more are thinned evenly.
 const MOST: usize = 240;
 
-/// A moment of a training.
+/// A moment in a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub(crate) struct ProbeMoment {
     /// Steps taken.
     pub(crate) step: u64,
-    /// One sight of each position.
+    /// One judgement of each position.
     pub(crate) positions: Vec<ProbeSight>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct ProbeSight {
     pub(crate) name: String,
     /// The position, FEN.
     pub(crate) fen: String,
-    /// Win, draw and loss of the side to move; `None` for a network without a value.
+    /// Win, draw and loss of the side to move; `null` for a network without a value.
     #[schema(value_type = Option<(f32, f32, f32)>)]
     pub(crate) wdl: Option<[f32; 3]>,
     /// The likeliest moves, UCI, with their probabilities; none for a network without a policy.

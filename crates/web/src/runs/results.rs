@@ -19,7 +19,7 @@ use crate::error::ApiError;
 /// Largest file that is read whole.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// The list of the page in which a result stands.
+/// List on the page that shows a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ResultKind {
@@ -61,13 +61,13 @@ impl From<files::run::ResultKind> for ResultKind {
 /// A result with its content.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct ResultSummary {
-    /// The name of its file without the ending, or of its folder.
+    /// Name of its file without the extension, or of its folder.
     pub(crate) id: String,
     /// Kind of the result.
     pub(crate) kind: ResultKind,
     /// Time of writing, seconds since 1970.
     pub(crate) modified: u64,
-    /// The report as the command printed it, without its list of games; of a running one `{"games": N}`, `null` for one that cannot be read.
+    /// The report as the command printed it, without its list of games; `{"games": N}` while it runs, `null` if it cannot be read.
     #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
     pub(crate) report: Value,
     /// True if the games are available as PGN.

@@ -21,7 +21,7 @@ pub(crate) struct SelfPlayView {
     pub(crate) generation: u64,
     /// Games of this generation.
     pub(crate) games: u64,
-    /// Games of this generation an hour; `None` until there are two.
+    /// Games of this generation an hour; `null` until there are two.
     pub(crate) games_an_hour: Option<f64>,
     /// Time at which the last game was stored.
     #[serde(skip)]
