@@ -21,7 +21,7 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Stop when this depth is reached (for tree searches: the length of the principal variation).
     pub depth: Option<u32>,
-    /// Stop when a mate in this many moves is proven.
+    /// Stop when a mate in this many moves, from 1, is proven.
     pub mate: Option<u32>,
     /// Think this long, less the time that the search reserves for sending its answer.
     pub move_time: Option<Duration>,
@@ -33,6 +33,17 @@ pub struct Limits {
     pub ponder: bool,
     /// Consider only these root moves; all when empty.
     pub search_moves: Vec<Move>,
+}
+
+impl Limits {
+    /// True if a limit can end the search; otherwise only [`StopSignal::stop`] does.
+    pub fn has_limit(&self) -> bool {
+        self.nodes.is_some()
+            || self.depth.is_some()
+            || self.mate.is_some()
+            || self.move_time.is_some()
+            || self.clock.is_some()
+    }
 }
 
 /// The clocks of both sides, as UCI's `wtime`, `btime`, `winc`, `binc` and `movestogo` give them.

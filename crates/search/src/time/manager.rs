@@ -58,13 +58,7 @@ impl<'a> TimeManager<'a> {
 
     /// True if only `stop` ends the search.
     pub(crate) fn waits_for_stop(&self) -> bool {
-        let limits = self.limits;
-        let unlimited = limits.nodes.is_none()
-            && limits.depth.is_none()
-            && limits.mate.is_none()
-            && limits.move_time.is_none()
-            && limits.clock.is_none();
-        limits.infinite || unlimited
+        self.limits.infinite || !self.limits.has_limit()
     }
 
     /// For how long the limits have counted; `None` while only `stop` or the ponder hit matters.
