@@ -45,8 +45,8 @@ impl<'a> TimeManager<'a> {
 
     /// For how long the limits have counted; `None` while the search ponders.
     pub(crate) fn counted(&self) -> Option<Duration> {
-        if self.counting_since.get().is_none() && self.stop.is_ponder_hit() {
-            self.counting_since.set(Some(Instant::now()));
+        if self.counting_since.get().is_none() {
+            self.counting_since.set(self.stop.ponder_hit_at());
         }
         self.counting_since.get().map(|since| since.elapsed())
     }
@@ -145,5 +145,18 @@ mod tests {
         assert!(!time.is_share_over(0.5), "only `stop` ends an analysis");
         stop.stop();
         assert!(time.is_share_over(0.5));
+    }
+
+    /// With `HumanTime` the wait after a search began to count at its end: the search's own time was spent twice.
+    #[test]
+    fn time_counts_from_the_ponder_hit_whenever_it_is_noticed() {
+        let (game, options, stop) = (Game::default(), TimeOptions::default(), StopSignal::default());
+        let limits = Limits { ponder: true, move_time: Some(Duration::from_hours(1)), ..Limits::default() };
+        let time = TimeManager::new(&game, &limits, &stop, &options);
+        assert_eq!(time.counted(), None);
+        stop.ponder_hit();
+        let searched = Duration::from_millis(20);
+        std::thread::sleep(searched);
+        assert!(time.counted().expect("the hit was noticed") >= searched);
     }
 }
