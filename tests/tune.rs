@@ -46,6 +46,8 @@ fn bad_input_is_named() {
         refused(place.path(), &format!("{TUNE} {arguments} --out none"), code, expected);
         assert!(!place.path().join("none").exists(), "nothing is left behind");
     }
+    let long = "tune net=material,nodes=20 --iterations 4000000000 --vary CPuct=1:4 --out nowhere";
+    refused(place.path(), long, 1, "found 32000000000 games, expected at most 4294967295");
     let random = "tune random --vary CPuct=1:2 --out nowhere";
     refused(place.path(), random, 1, "expected net=PATH or default");
 }

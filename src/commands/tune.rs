@@ -134,7 +134,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let spsa =
         Spsa::new(tuned, arguments.iterations, arguments.rate, arguments.options.seed).context("--vary")?;
     let games = u64::from(arguments.iterations) * u64::from(arguments.pairs) * 2;
-    u32::try_from(games).context("--iterations times --pairs: too many games")?;
+    let most = u64::from(u32::MAX);
+    ensure!(games <= most, "--iterations times --pairs: found {games} games, expected at most {most}");
     let rules = arguments.options.rules();
     let setup = setup(arguments, &rules, &spsa)?;
     let (name, vary) = (arguments.player.name.clone(), arguments.vary.clone());

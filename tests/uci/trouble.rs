@@ -82,10 +82,41 @@ fn rights_that_the_pieces_contradict_are_dropped_with_a_note() {
 fn malformed_limits_are_named_and_the_rest_holds() {
     let mut conversation = Conversation::start();
     conversation.settle("uci");
-    for line in ["go nodes 30 depth x", "go wibble nodes 30", "go nodes 30 movetime"] {
+    for line in [
+        "go nodes 30 depth x",
+        "go wibble nodes 30",
+        "go nodes 30 movetime",
+        "go nodes 30 mate 0",
+        "go depth -1 nodes 30 movestogo -1",
+    ] {
         let lines = conversation.search("position startpos", line);
         assert_ne!(best_move(&lines), "0000", "{line}");
         assert!(lines.iter().any(|text| text.starts_with("info string ignored")), "{line}: {lines:?}");
+    }
+    // Some GUIs say in this way that there is no further time control.
+    let lines = conversation.search("position startpos", "go nodes 30 movestogo 0");
+    assert!(lines.iter().all(|text| !text.starts_with("info string")), "{lines:?}");
+    conversation.quit();
+}
+
+/// Without its only limit a search goes on, and a GUI that waits should know for what.
+#[test]
+fn a_search_without_a_valid_limit_says_that_it_ends_at_stop() {
+    let mut conversation = Conversation::start();
+    conversation.settle("uci");
+    conversation.say("position startpos");
+    for limit in ["mate -3", "mate 0", "depth -1", "perft -1"] {
+        conversation.say(&format!("go {limit}"));
+        let said = conversation.until("info string no limit holds");
+        assert!(said.contains(&format!("info string ignored: {limit}")), "{limit}: {said:?}");
+        conversation.say("stop");
+        assert_ne!(best_move(&conversation.until("bestmove")), "0000", "{limit}");
+    }
+    for endless in ["go infinite", "go ponder"] {
+        conversation.say(endless);
+        conversation.say("stop");
+        let lines = conversation.until("bestmove");
+        assert!(lines.iter().all(|line| !line.contains("no limit holds")), "{endless}: {lines:?}");
     }
     conversation.quit();
 }

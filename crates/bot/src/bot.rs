@@ -19,7 +19,7 @@ use crate::{
     client::Backoff,
     event::{Account, AccountEvent, GameEnd},
     game::{Ending, GamePlay, GameServices, Stream, StreamEnd, StreamItem},
-    matchmaking::Matchmaker,
+    matchmaking::{Matchmaker, SentChallenge},
 };
 
 /// Finished games that are remembered, because a stream that was lost and reopened may report their start once more. Far fewer
@@ -81,6 +81,8 @@ pub struct Bot {
 enum Input {
     Stream(StreamItem<AccountEvent>),
     Ended(String, Ending),
+    /// The server's answer to the withdrawal of the bot's own challenge, with the time at which that was sent.
+    Withdrawn(String, Instant, Result<(), ApiError>),
 }
 
 impl Bot {
@@ -134,6 +136,7 @@ impl Bot {
                 Ok(Input::Stream(StreamItem::Event(event))) => scheduler.event(event),
                 Ok(Input::Stream(StreamItem::Gone(reason))) => break Err(BotError::Refused(reason)),
                 Ok(Input::Ended(id, ending)) => scheduler.ended(id, ending),
+                Ok(Input::Withdrawn(id, sent, answer)) => scheduler.withdrawn(&id, sent, answer),
                 // The scheduler keeps a sender, so the channel cannot close.
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
@@ -160,6 +163,10 @@ const USER_AGENT: &str = concat!("tabiya/", env!("CARGO_PKG_VERSION"));
 /// challenge becomes a game only when the account's stream reports its start. That report can be lost with a broken stream, can come
 /// twice, or can come for a game that was accepted by an earlier process. So a start is obeyed for any id that is neither running nor
 /// finished, and an accepted challenge occupies a place only for the server's patience.
+///
+/// A challenge that the bot has sent may become a game as well, so it occupies a place until it is answered. It is withdrawn when that
+/// takes too long, when another challenge waits for the place, and at the end; meanwhile it is in `accepted`, because its game may begin
+/// before the server reads the withdrawal.
 struct Scheduler {
     services: Arc<GameServices>,
     sender: Sender<Input>,
@@ -170,6 +177,8 @@ struct Scheduler {
     attempts: u32,
     /// Accepted challenges whose games have not started yet.
     accepted: HashMap<String, Instant>,
+    /// The bot's own open challenge, and the time at which it was sent.
+    sent: Option<(String, Instant)>,
     /// Earliest time for accepting the next challenge.
     accept_from: Instant,
     backoff: Backoff,
@@ -192,6 +201,7 @@ impl Scheduler {
             queue: VecDeque::new(),
             attempts: 0,
             accepted: HashMap::new(),
+            sent: None,
             accept_from: Instant::now(),
             backoff,
             running: HashMap::new(),
@@ -210,7 +220,7 @@ impl Scheduler {
             AccountEvent::Challenge { challenge } => self.challenge(challenge),
             AccountEvent::ChallengeCanceled { challenge } | AccountEvent::ChallengeDeclined { challenge } => {
                 self.queue.retain(|waiting| waiting.id != challenge.id);
-                self.accepted.remove(&challenge.id);
+                self.settle(&challenge.id);
             }
             AccountEvent::GameStart { game } => match game.name() {
                 Some(name) => self.start(name.to_owned()),
@@ -221,7 +231,7 @@ impl Scheduler {
             },
             AccountEvent::GameFinish { game } => {
                 let name = game.name().unwrap_or_default();
-                self.accepted.remove(name);
+                self.settle(name);
                 match self.running.get(name) {
                     // The first one counts, if it comes twice.
                     Some(end) => drop(end.set(game.end())),
@@ -242,7 +252,7 @@ impl Scheduler {
             return;
         }
         let config = &self.services.config.challenges;
-        let full = self.queue.len() >= config.queue && !self.has_room();
+        let full = self.queue.len() >= config.queue && !self.has_room() && self.sent.is_none();
         let reason = if self.closed || full { Some("later") } else { refusal(&challenge, config) };
         match reason {
             None => {
@@ -259,7 +269,42 @@ impl Scheduler {
     }
 
     fn has_room(&self) -> bool {
-        self.running.len() + self.accepted.len() < self.services.config.games.concurrent
+        let sent = usize::from(self.sent.is_some());
+        self.running.len() + self.accepted.len() + sent < self.services.config.games.concurrent
+    }
+
+    /// Notes that a challenge has become a game, or never will.
+    fn settle(&mut self, id: &str) {
+        self.accepted.remove(id);
+        if self.sent.as_ref().is_some_and(|sent| sent.0 == id) {
+            self.sent = None;
+        }
+    }
+
+    /// Withdraws the bot's own open challenge. The request has a thread of its own, because the server may have requested a long pause:
+    /// a second signal to end is heard meanwhile, and a bot that ends waits no longer than for the start of an accepted game.
+    fn withdraw(&mut self) {
+        let Some((id, sent)) = self.sent.take() else { return };
+        self.accepted.insert(id.clone(), Instant::now());
+        let (services, sender) = (Arc::clone(&self.services), self.sender.clone());
+        thread::spawn(move || {
+            let answer = services.client.post(&format!("/api/challenge/{id}/cancel"), &[]);
+            // Fails only when the bot has ended.
+            let _ = sender.send(Input::Withdrawn(id, sent, answer));
+        });
+    }
+
+    /// A challenge that the server did not withdraw keeps its place as long as one that was not withdrawn: it may have been accepted.
+    fn withdrawn(&mut self, id: &str, sent: Instant, answer: Result<(), ApiError>) {
+        match answer {
+            Ok(()) => self.settle(id),
+            Err(error) => {
+                self.report(&LogEvent::RequestFailed { reason: error.to_string() });
+                if let Some(since) = self.accepted.get_mut(id) {
+                    *since = sent;
+                }
+            }
+        }
     }
 
     /// Accepts waiting challenges while there is room. An error answer, as for a withdrawn challenge, is
@@ -268,6 +313,11 @@ impl Scheduler {
         let now = Instant::now();
         let patience = self.services.client.settings().patience;
         self.accepted.retain(|_, since| now.saturating_duration_since(*since) < patience);
+        let is_late = |sent: Instant| now.saturating_duration_since(sent) >= patience;
+        let is_in_the_way = !self.queue.is_empty() && !self.has_room();
+        if self.sent.as_ref().is_some_and(|sent| is_in_the_way || is_late(sent.1)) {
+            self.withdraw();
+        }
         while self.has_room() && !self.closed && now >= self.accept_from {
             let Some(challenge) = self.queue.pop_front() else { return };
             match self.services.client.post(&format!("/api/challenge/{}/accept", challenge.id), &[]) {
@@ -294,7 +344,7 @@ impl Scheduler {
     }
 
     fn start(&mut self, id: String) {
-        self.accepted.remove(&id);
+        self.settle(&id);
         if self.finished.contains(&id) || self.running.contains_key(&id) {
             return;
         }
@@ -343,13 +393,16 @@ impl Scheduler {
     fn look_for_games(&mut self) {
         self.take_next();
         let now = Instant::now();
-        if !self.running.is_empty() || !self.accepted.is_empty() {
-            self.matchmaker.busy(now);
-        }
-        if self.matchmaker.is_due(now, self.services.client.settings().patience) {
+        // Without an idle time a challenge is always due.
+        let is_idle = self.running.is_empty() && self.accepted.is_empty() && self.queue.is_empty();
+        let may_challenge = is_idle && self.sent.is_none();
+        if may_challenge && self.matchmaker.is_due(now, self.services.client.settings().patience) {
             let me = self.services.account.id.clone();
             match self.matchmaker.challenge(&self.services.client, &me, now) {
-                Ok(Some(opponent)) => self.report(&LogEvent::Challenged { opponent }),
+                Ok(Some(SentChallenge { id, opponent })) => {
+                    self.sent = Some((id, Instant::now()));
+                    self.report(&LogEvent::Challenged { opponent });
+                }
                 Ok(None) => {}
                 Err(error) => self.report(&LogEvent::RequestFailed { reason: error.to_string() }),
             }
@@ -361,13 +414,15 @@ impl Scheduler {
         if !self.closed {
             self.closed = true;
             self.report(&LogEvent::Ending { games: self.running.len() });
+            self.withdraw();
             for challenge in std::mem::take(&mut self.queue) {
                 self.post(&format!("/api/challenge/{}/decline", challenge.id), &[("reason", "later")]);
             }
         }
     }
 
-    /// True if no game is left to play. One whose challenge was accepted is about to begin, unless the server has had its time.
+    /// True if no game is left to play. One whose challenge was accepted is about to begin, unless the server has had its time; so may one
+    /// whose challenge is being withdrawn.
     fn is_done(&self) -> bool {
         let patience = self.services.client.settings().patience;
         let awaits_start = self.accepted.values().any(|since| since.elapsed() < patience);

@@ -141,13 +141,27 @@ impl Client {
     /// # Errors
     /// [`ApiError`].
     pub fn post(&self, path: &str, form: &[(&str, &str)]) -> Result<(), ApiError> {
+        self.submit(path, form).map(drop)
+    }
+
+    /// Sends a form and reads the JSON object that answers it.
+    pub(crate) fn post_for<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        form: &[(&str, &str)],
+    ) -> Result<T, ApiError> {
+        let text = self.submit(path, form)?;
+        self.parse(&text).map_err(|error| self.unreadable(path, &error))
+    }
+
+    /// Sends a form. The answer is always read to its end, so that the connection can be reused.
+    fn submit(&self, path: &str, form: &[(&str, &str)]) -> Result<String, ApiError> {
         let mut response = self.send(path, || {
             let request = self.agent.post(self.url(path)).header("Authorization", self.token.authorization());
             let request = request.config().timeout_global(Some(self.settings.request)).build();
             request.send_form(form.iter().copied())
         })?;
-        // Read to the end, so that the connection can be reused; any content other than "ok" has no effect.
-        response.body_mut().read_to_string().map(drop).map_err(|error| self.no_answer(path, &error))
+        response.body_mut().read_to_string().map_err(|error| self.no_answer(path, &error))
     }
 
     pub(crate) fn stream(&self, path: &str) -> Result<Lines<impl std::io::Read + use<>>, ApiError> {

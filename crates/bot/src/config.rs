@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use chess::Speed;
 use serde::{Deserialize, Serialize};
 
+use crate::event::is_identifier;
+
 /// Longest text that Lichess accepts in a chat.
 pub(crate) const LONGEST_CHAT: usize = 140;
 
@@ -58,6 +60,11 @@ impl BotConfig {
             if letters > LONGEST_CHAT {
                 return refuse(key, format!("{letters} characters"), "at most 140, the limit of Lichess");
             }
+        }
+        // They become parts of request paths.
+        if let Some(name) = self.matchmaking.opponents.iter().find(|name| !is_identifier(name)) {
+            let expected = "names of accounts, of letters, digits, _ and -";
+            return refuse("matchmaking.opponents", format!("{name:?}"), expected);
         }
         let idle = self.matchmaking.idle_minutes;
         if !(idle.is_finite() && idle >= 0.0) {
@@ -330,6 +337,7 @@ mod tests {
             ("[draws]\nmargin = 3.0", "draws.margin: found 3"),
             ("[resignation]\nmoves = 0", "resignation.moves: found 0"),
             ("[matchmaking]\nidle_minutes = -1.0", "matchmaking.idle_minutes"),
+            ("[matchmaking]\nopponents = [\"Anna\", \"a/b\"]", "matchmaking.opponents: found \"a/b\""),
         ] {
             let message = refused(text);
             assert!(message.contains(expected), "{text}: {message}");

@@ -62,7 +62,7 @@ pub enum LogEvent {
     GameOver {
         id: String,
         result: String,
-        /// The file of the game; `None` if it cannot be written, which is reported separately, or if the game was aborted.
+        /// The file of the game; `None` if it cannot be written, which is reported separately, or if nobody moved.
         file: Option<PathBuf>,
     },
     /// Something in a game went wrong.

@@ -6,7 +6,11 @@ use rand::RngExt as _;
 use rand_xoshiro::{Xoshiro256PlusPlus, rand_core::SeedableRng as _};
 use serde::Deserialize;
 
-use crate::{ApiError, Client, config::MatchmakingConfig, event::is_identifier};
+use crate::{
+    ApiError, Client,
+    config::MatchmakingConfig,
+    event::{Named, is_identifier},
+};
 
 /// The request for a list of bots, used when any online bot will do.
 const ONLINE: &str = "/api/bot/online?nb=50";
@@ -14,12 +18,19 @@ const ONLINE: &str = "/api/bot/online?nb=50";
 /// Decides when to send a challenge, and to whom.
 pub(crate) struct Matchmaker {
     config: MatchmakingConfig,
-    /// Time of the last game or challenge.
+    /// End of the last game, or time of the last challenge.
     idle_since: Instant,
     /// Time of the last challenge.
     challenged: Option<Instant>,
     turns: usize,
     random: Xoshiro256PlusPlus,
+}
+
+/// A challenge that was sent.
+pub(crate) struct SentChallenge {
+    /// Its name, and that of the game which it may become.
+    pub(crate) id: String,
+    pub(crate) opponent: String,
 }
 
 /// A bot in the list of online bots.
@@ -35,7 +46,7 @@ impl Matchmaker {
         Self { config, idle_since: now, challenged: None, turns: 0, random }
     }
 
-    /// Notes that a game is running.
+    /// Notes that a game has ended.
     pub(crate) fn busy(&mut self, now: Instant) {
         self.idle_since = now;
     }
@@ -53,14 +64,13 @@ impl Matchmaker {
         (self.idle_since, self.challenged) = (now, Some(now));
     }
 
-    /// Challenges the next opponent and returns the name; `None` without an opponent. In either case the next challenge waits
-    /// its full interval.
+    /// Challenges the next opponent; `None` without an opponent. In either case the next challenge waits its full interval.
     pub(crate) fn challenge(
         &mut self,
         client: &Client,
         me: &str,
         now: Instant,
-    ) -> Result<Option<String>, ApiError> {
+    ) -> Result<Option<SentChallenge>, ApiError> {
         self.sends(now);
         let Some(opponent) = self.opponent(client, me)? else { return Ok(None) };
         let (limit, increment) = (self.config.initial.to_string(), self.config.increment.to_string());
@@ -71,8 +81,8 @@ impl Matchmaker {
             ("color", "random"),
             ("variant", "standard"),
         ];
-        client.post(&format!("/api/challenge/{opponent}"), &form)?;
-        Ok(Some(opponent))
+        let Named { id } = client.post_for(&format!("/api/challenge/{opponent}"), &form)?;
+        Ok(Some(SentChallenge { id, opponent }))
     }
 
     fn opponent(&mut self, client: &Client, me: &str) -> Result<Option<String>, ApiError> {

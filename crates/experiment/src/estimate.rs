@@ -116,8 +116,8 @@ impl<'a> Estimator<'a> {
     /// The time of a command's games; `both` is 2 if the moves of both players count.
     fn games(&self, words: &[String], both: f64) -> Result<Estimate, String> {
         let (games, at_once) = (number_of(words, "--games")?, number_of(words, "--concurrency")?);
-        let games = f64::from(games.ok_or("the command decides its own length")?);
-        let at_once = f64::from(at_once.unwrap_or(1)).clamp(1.0, cores() as f64);
+        let games = games.ok_or("the command decides its own length")? as f64;
+        let at_once = (at_once.unwrap_or(1) as f64).clamp(1.0, cores() as f64);
         let seconds = self.seconds_a_move()?;
         let basis = format!("{games} games of {MOVES_OF_A_GAME} moves, each {}", DurationText(seconds));
         Ok(Estimate::on_cores(games * MOVES_OF_A_GAME * seconds * both, at_once, &basis))
@@ -156,10 +156,10 @@ pub(crate) fn depends_on_positions(_: &Estimator<'_>, _: &Step) -> Result<Estima
 
 /// The estimate of a measurement of the network's predictions.
 pub(crate) fn held_out(estimator: &Estimator<'_>, step: &Step) -> Result<Estimate, String> {
-    let positions = number_of(&step.arguments, "--positions")?.unwrap_or(Validation::POSITIONS);
+    let positions = number_of(&step.arguments, "--positions")?.unwrap_or(Validation::POSITIONS.into());
     let speed = estimator.speed()?;
     let basis = format!("at most {positions} positions at {:.0} a second of a core", speed.judging);
-    Ok(Estimate::on_cores(f64::from(positions) / speed.judging, cores() as f64, &basis))
+    Ok(Estimate::on_cores(positions as f64 / speed.judging, cores() as f64, &basis))
 }
 
 pub(crate) fn training(estimator: &Estimator<'_>, _: &Step) -> Result<Estimate, String> {
@@ -301,7 +301,7 @@ fn option_of<'a>(words: &'a [String], option: &str) -> Option<&'a str> {
 ///
 /// # Errors
 /// The option with the text found instead of a number.
-fn number_of(words: &[String], option: &str) -> Result<Option<u32>, String> {
+fn number_of(words: &[String], option: &str) -> Result<Option<u64>, String> {
     let Some(text) = option_of(words, option) else { return Ok(None) };
     text.parse().map(Some).map_err(|_| format!("{option}: found {text:?}, expected a number"))
 }
@@ -347,9 +347,11 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_named() {
-        let words = ["match", "--games", "20", "--concurrency", "two"].map(String::from);
+        let words = ["match", "--games", "20", "--concurrency", "two", "--max-positions", "5000000000"];
+        let words = words.map(String::from);
         assert_eq!(number_of(&words, "--games"), Ok(Some(20)));
         assert_eq!(number_of(&words, "--processes"), Ok(None));
+        assert_eq!(number_of(&words, "--max-positions"), Ok(Some(5_000_000_000)), "stores hold billions");
         let error = number_of(&words, "--concurrency").unwrap_err();
         assert_eq!(error, "--concurrency: found \"two\", expected a number");
         assert_eq!(positions_of_games(&words), Some(1800));

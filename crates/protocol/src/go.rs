@@ -1,6 +1,6 @@
 //! The `go` command.
 
-use std::{fmt, time::Duration};
+use std::{fmt, num::NonZeroU32, time::Duration};
 
 use chess::shakmaty::{CastlingMode, Color, uci::UciMove};
 
@@ -29,7 +29,7 @@ pub struct Go {
     pub depth: Option<u32>,
     /// `nodes`: ends the search after this number of nodes.
     pub nodes: Option<u64>,
-    /// Stop when a mate in this many moves is found.
+    /// Stop when a mate in this many moves, from 1, is found.
     pub mate: Option<u32>,
     /// Search exactly this long.
     pub move_time: Option<Duration>,
@@ -138,7 +138,7 @@ impl Go {
                 "movestogo" => read(&mut go.moves_to_go, tokens),
                 "depth" => read(&mut go.depth, tokens),
                 "nodes" => read(&mut go.nodes, tokens),
-                "mate" => read(&mut go.mate, tokens),
+                "mate" => read_mate(&mut go.mate, tokens),
                 "movetime" => read_milliseconds(&mut go.move_time, tokens),
                 "perft" => read(&mut go.perft, tokens),
                 _ => false,
@@ -175,6 +175,15 @@ fn read<T: std::str::FromStr>(field: &mut Option<T>, tokens: &mut Tokens<'_>) ->
         *field = value;
     }
     understood
+}
+
+/// A mate in 0 moves is on the board already: such a search would never end.
+fn read_mate(field: &mut Option<u32>, tokens: &mut Tokens<'_>) -> bool {
+    let moves: Option<NonZeroU32> = tokens.parse();
+    if let Some(moves) = moves {
+        *field = Some(moves.get());
+    }
+    moves.is_some()
 }
 
 /// Times are whole milliseconds. Some GUIs send a negative clock to a player who is out of time; it counts as 0.
@@ -260,6 +269,10 @@ mod tests {
         let (parsed, ignored) = go("go nodes -1 depth 99999999999999999999");
         assert_eq!(parsed, Go::default());
         assert_eq!(ignored.len(), 4);
+        let (parsed, ignored) = go("go mate 0 mate -3 depth 2");
+        assert_eq!(parsed, Go { depth: Some(2), ..Go::default() });
+        assert_eq!(ignored, ["mate", "0", "mate", "-3"]);
+        assert_eq!(go("go movestogo 0 mate 3"), (Go { mate: Some(3), ..Go::default() }, Vec::new()));
     }
 
     #[test]

@@ -35,7 +35,7 @@ fn go() -> impl Strategy<Value = Go> {
         option::of(1..=u32::MAX),
         option::of(any::<u32>()),
         option::of(any::<u64>()),
-        option::of(any::<u32>()),
+        option::of(1..=u32::MAX),
         option::of(any::<u32>()),
     );
     (vec(uci_move(), 0..4), any::<bool>(), any::<bool>(), times, numbers).prop_map(

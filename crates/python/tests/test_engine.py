@@ -201,6 +201,7 @@ def test_what_is_no_search_is_refused(engine):
         (lambda: engine.play(board, chess.engine.Limit(nodes=2**70)), f"limit.nodes: found {2**70}, expected a whole number"),
         (lambda: engine.play(board, chess.engine.Limit(nodes=-1)), "limit.nodes: found -1"),
         (lambda: engine.play(board, chess.engine.Limit(mate="x")), "limit.mate: found 'x'"),
+        (lambda: engine.play(board, chess.engine.Limit(mate=0)), "limit.mate: found 0, expected a whole number from 1"),
         (lambda: engine.play(board, limit, root_moves=["e2e4"]), "root_moves: found 'e2e4', expected moves"),
         (lambda: engine.play(board, limit, options=["Hash"]), "options: found ['Hash'], expected values by name"),
         (lambda: engine.play(board, limit, options={1: 2}), "options: found 1, expected a text"),

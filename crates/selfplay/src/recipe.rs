@@ -87,6 +87,10 @@ pub enum RecipeError {
     Setting { place: String, source: SettingError },
     #[error("{place}: supervised.share = {share}: expected more than 0 and less than 1")]
     Share { place: String, share: f64 },
+    #[error(
+        "{place}: found training.batch = 1, expected at least 2: a sample of the games and one of [supervised]"
+    )]
+    Batch { place: String },
     /// The part about the network and its training.
     #[error(transparent)]
     Training(#[from] TrainingError),
@@ -144,6 +148,9 @@ impl SelfPlayRecipe {
             && (share <= 0.0 || share >= 1.0 || share.is_nan())
         {
             return Err(RecipeError::Share { place: place.into(), share });
+        }
+        if games.supervised.is_some() && training.training.batch < 2 {
+            return Err(RecipeError::Batch { place: place.into() });
         }
         Ok(Self { games, training })
     }
@@ -223,6 +230,11 @@ mod tests {
             ("games = 20", "games = 1", "replay.games"),
             ("start = \"uniform\"\n", "", "start"),
             ("[gate]", "[supervised]\ndata = \"x\"\nshare = 1.0\n[gate]", "supervised.share"),
+            (
+                "[training]",
+                "[supervised]\ndata = \"x\"\nshare = 0.5\n[training]\nbatch = 1",
+                "found training.batch = 1, expected at least 2",
+            ),
         ] {
             let text = RECIPE.replacen(from, to, 1);
             let refused = SelfPlayRecipe::from_toml(&text, "toy.toml").unwrap_err().to_string();

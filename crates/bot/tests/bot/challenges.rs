@@ -1,12 +1,13 @@
 //! Challenges: incoming ones, and those that the bot sends.
 
-use std::time::Duration;
+use std::{thread, time::Duration};
 
+use chess::Color;
 use serde_json::json;
 
 use crate::{
     double::{GameRules, Lichess},
-    stage::{Movers, Running, quick},
+    stage::{Movers, Running, quick, reported},
 };
 
 #[test]
@@ -56,4 +57,39 @@ fn others_are_challenged_only_where_it_is_asked_for() {
         (state.games.values().filter(|game| !game.is_running()).count() >= 2).then_some(())
     });
     assert!(running.end().contains("challenged Anna"));
+}
+
+/// Berta leaves every challenge open.
+fn challenging_berta(lichess: &Lichess) -> Running {
+    lichess.account("Berta", "lip_OtherSecret", None);
+    let matchmaking = "[matchmaking]\nenabled = true\nopponents = [\"Berta\"]\nidle_minutes = 0.0";
+    let running = Running::start(lichess, matchmaking, quick());
+    reported(&running, "challenged Berta");
+    running
+}
+
+/// A challenge that was accepted after the bot had ended became a game that the bot lost on time.
+#[test]
+fn an_open_challenge_is_withdrawn_when_the_bot_ends() {
+    let lichess = Lichess::start();
+    let mut running = challenging_berta(&lichess);
+    running.end();
+    assert_eq!(lichess.state().open_challenges("Tabiya"), 0);
+}
+
+/// The bot accepted a challenge while its own was open, and then played two games with a place for one.
+#[test]
+fn an_open_challenge_is_withdrawn_for_one_that_waits() {
+    let lichess = Lichess::start();
+    let mut running = challenging_berta(&lichess);
+    lichess.account("Carl", "lip_ThirdSecret", None);
+    let id = lichess.challenge("Carl", "Tabiya", GameRules::default(), &json!({}));
+    lichess.wait("the game", |state| state.games.contains_key(&id).then_some(()));
+    assert_eq!(lichess.state().open_challenges("Tabiya"), 0);
+    // Longer than a challenge is left open: with `idle_minutes = 0` the next one was sent during the game.
+    thread::sleep(Duration::from_millis(1500));
+    assert_eq!(lichess.state().open_challenges("Tabiya"), 0);
+    lichess.state().games.get_mut(&id).unwrap().end("resign", Some(Color::Black));
+    let log = running.end();
+    assert!(lichess.state().violations.is_empty(), "{:?}\n{log}", lichess.state().violations);
 }

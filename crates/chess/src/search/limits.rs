@@ -2,10 +2,10 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicU8, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use shakmaty::Move;
@@ -21,7 +21,7 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Stop when this depth is reached (for tree searches: the length of the principal variation).
     pub depth: Option<u32>,
-    /// Stop when a mate in this many moves is proven.
+    /// Stop when a mate in this many moves, from 1, is proven.
     pub mate: Option<u32>,
     /// Think this long, less the time that the search reserves for sending its answer.
     pub move_time: Option<Duration>,
@@ -33,6 +33,17 @@ pub struct Limits {
     pub ponder: bool,
     /// Consider only these root moves; all when empty.
     pub search_moves: Vec<Move>,
+}
+
+impl Limits {
+    /// True if a limit can end the search; otherwise only [`StopSignal::stop`] does.
+    pub fn has_limit(&self) -> bool {
+        self.nodes.is_some()
+            || self.depth.is_some()
+            || self.mate.is_some()
+            || self.move_time.is_some()
+            || self.clock.is_some()
+    }
 }
 
 /// The clocks of both sides, as UCI's `wtime`, `btime`, `winc`, `binc` and `movestogo` give them.
@@ -53,28 +64,42 @@ const STOPPED: u8 = 2;
 /// Signals stop or ponder hit to a running search. Clones share the signal.
 ///
 /// The state only moves forward, running -> ponder hit -> stopped: a ponder hit is a compare-and-swap, so one that comes after a
-/// stop cannot take the stop back. The signal is polled and publishes no data.
+/// stop cannot take the stop back. The signal is polled and publishes no data but the time of the ponder hit.
 #[derive(Clone, Debug, Default)]
-pub struct StopSignal(Arc<AtomicU8>);
+pub struct StopSignal(Arc<Signalled>);
+
+#[derive(Debug, Default)]
+struct Signalled {
+    state: AtomicU8,
+    /// Set before the state says that there was a ponder hit.
+    ponder_hit: OnceLock<Instant>,
+}
 
 impl StopSignal {
     /// Ends the search at the next opportunity, within 50 ms.
     pub fn stop(&self) {
-        self.0.store(STOPPED, Ordering::Release);
+        self.0.state.store(STOPPED, Ordering::Release);
     }
 
     /// The opponent played the expected move: the clock limits apply from now on. No effect after [`StopSignal::stop`].
     pub fn ponder_hit(&self) {
-        let _ = self.0.compare_exchange(RUNNING, PONDER_HIT, Ordering::AcqRel, Ordering::Acquire);
+        // The first hit counts.
+        let _ = self.0.ponder_hit.set(Instant::now());
+        let _ = self.0.state.compare_exchange(RUNNING, PONDER_HIT, Ordering::AcqRel, Ordering::Acquire);
     }
 
     /// True if [`StopSignal::stop`] was called.
     pub fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Acquire) == STOPPED
+        self.0.state.load(Ordering::Acquire) == STOPPED
     }
 
     /// True if [`StopSignal::ponder_hit`] was called.
     pub fn is_ponder_hit(&self) -> bool {
-        self.0.load(Ordering::Acquire) == PONDER_HIT
+        self.0.state.load(Ordering::Acquire) == PONDER_HIT
+    }
+
+    /// When [`StopSignal::ponder_hit`] was called: a search that polls late still counts its time from there.
+    pub fn ponder_hit_at(&self) -> Option<Instant> {
+        self.0.ponder_hit.get().copied().filter(|_| self.is_ponder_hit())
     }
 }

@@ -19,7 +19,7 @@ const WATCHED: f64 = 1.5;
 pub(crate) fn positions_of_games(options: &[String]) -> Option<u64> {
     // A value that is not a number is reported with the estimate of the command itself.
     let games = number_of(options, "--games").ok().flatten()?;
-    Some(u64::from(games) * PLIES_OF_A_GAME)
+    Some(games.saturating_mul(PLIES_OF_A_GAME))
 }
 
 /// The estimate of a command with which an engine plays or labels positions.
@@ -51,7 +51,7 @@ fn counted(estimator: &Estimator<'_>, words: &[String]) -> Result<Option<u64>, S
     if files.is_empty() {
         return Ok(None);
     }
-    let most = number_of(words, "--max-positions")?.map_or(u64::MAX, u64::from);
+    let most = number_of(words, "--max-positions")?.unwrap_or(u64::MAX);
     Ok((estimator.probe.count_positions)(&files)?.map(|positions| positions.min(most)))
 }
 

@@ -31,7 +31,8 @@ pub(super) struct UciSettings {
     analyse: bool,
     /// True to play at `elo`, if the network's strength was measured.
     limit_strength: bool,
-    elo: i64,
+    /// `None` until it is set: the highest rating of any network.
+    elo: Option<i64>,
     strength: Option<StrengthTable>,
     declared: Vec<DeclaredOption>,
 }
@@ -89,6 +90,13 @@ enum Effect {
     Missing(&'static str),
 }
 
+impl Effect {
+    /// True for the options that only a network of measured strength has.
+    fn is_rating(self) -> bool {
+        matches!(self, Self::LimitStrength | Self::Elo)
+    }
+}
+
 impl UciSettings {
     /// The settings of an engine that starts with this network, its levels and these search options.
     pub(super) fn new(net: &str, search: SearchOptions, strength: Option<StrengthTable>) -> Self {
@@ -100,7 +108,7 @@ impl UciSettings {
             verbose_move_stats: false,
             analyse: false,
             limit_strength: false,
-            elo: strength.as_ref().map_or(0, |table| table.range().1.into()),
+            elo: None,
             strength,
         }
     }
@@ -117,10 +125,29 @@ impl UciSettings {
         new.iter().try_for_each(|(name, value)| search::options::set(&mut self.search, name, value))
     }
 
-    /// Sets the measured strength of another network. Returns the message for a limited strength that was not measured.
-    pub(super) fn set_strength(&mut self, strength: Option<StrengthTable>) -> Option<&'static str> {
+    /// Sets the measured strength of another network and declares its ratings. Returns what the GUI should know: it reads the declarations
+    /// once, so a range that has changed is said, and so is a limited strength that was not measured.
+    pub(super) fn set_strength(&mut self, strength: Option<StrengthTable>) -> Option<String> {
+        let before = self.strength.as_ref().map(StrengthTable::range);
         self.strength = strength;
-        (self.limit_strength && self.strength.is_none()).then_some(UNMEASURED)
+        let Some(table) = &self.strength else {
+            // The options of the last network stay known: a GUI may go on sending them.
+            return self.limit_strength.then(|| UNMEASURED.into());
+        };
+        let place = self.declared.iter().position(|option| option.effect.is_rating());
+        self.declared.retain(|option| !option.effect.is_rating());
+        let place = place.unwrap_or(self.declared.len());
+        self.declared.splice(place..place, rating_options(table));
+        if before == Some(table.range()) {
+            return None;
+        }
+        let (min, max) = table.range();
+        let (min, max) = (i64::from(min), i64::from(max));
+        let range = format!("UCI_Elo is {min} to {max} now");
+        Some(match self.elo.filter(|elo| !(min..=max).contains(elo)) {
+            Some(elo) => format!("{range}, and {elo} plays at {}", elo.clamp(min, max)),
+            None => range,
+        })
     }
 
     /// The search options that result from all settings, and the level to which a limited strength limits the search.
@@ -136,7 +163,8 @@ impl UciSettings {
         }
         match &self.strength {
             Some(table) if self.limit_strength => {
-                let setting = table.setting_for(self.elo as f64);
+                let elo = self.elo.unwrap_or(table.range().1.into());
+                let setting = table.setting_for(elo as f64);
                 limit(&mut search, setting);
                 (search, Some(setting))
             }
@@ -144,9 +172,12 @@ impl UciSettings {
         }
     }
 
-    /// Every option, as declared to the GUI.
+    /// Every option, as declared to the GUI. It offers a rating as soon as it knows those of ratings, so they are declared only if the
+    /// network can play at one.
     pub(super) fn declarations(&self) -> impl Iterator<Item = &OptionDeclaration> {
-        self.declared.iter().map(|option| &option.declaration)
+        let is_measured = self.strength.is_some();
+        let declared = self.declared.iter().filter(move |option| is_measured || !option.effect.is_rating());
+        declared.map(|option| &option.declaration)
     }
 
     pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<FollowUp, SetOptionError> {
@@ -185,7 +216,7 @@ impl UciSettings {
                 if unmeasured { FollowUp::Say(UNMEASURED.into()) } else { FollowUp::Done }
             }
             (Effect::Elo, OptionValue::Spin(elo)) => {
-                self.elo = elo;
+                self.elo = Some(elo);
                 FollowUp::Done
             }
             (Effect::Tables, OptionValue::Text(folders)) => FollowUp::OpenTables(folders),
@@ -233,20 +264,24 @@ fn declared_options(
         declared("UCI_Opponent", text(""), no_opponent),
         declared(SYZYGY_PATH, text(""), Effect::Tables),
         declared(BOOK_FILE, text(""), Effect::Book),
-        declared("VerboseMoveStats", off.clone(), Effect::VerboseMoveStats),
+        declared("VerboseMoveStats", off, Effect::VerboseMoveStats),
     ];
-    // A GUI offers a rating as soon as these exist, so they are declared only if the network can play at one.
-    if let Some(table) = strength {
-        let (min, max) = table.range();
-        let (min, max) = (i64::from(min), i64::from(max));
-        options.push(declared("UCI_LimitStrength", off, Effect::LimitStrength));
-        options.push(declared("UCI_Elo", OptionKind::Spin { default: max, min, max }, Effect::Elo));
-    }
+    options.extend(strength.into_iter().flat_map(rating_options));
     for tunable in search::options::tunables() {
         let kind = kind_of(tunable, search.get(tunable));
         options.push(declared(tunable.name, kind, Effect::Search(tunable)));
     }
     options
+}
+
+/// The options of a network whose strength was measured.
+fn rating_options(table: &StrengthTable) -> [DeclaredOption; 2] {
+    let (min, max) = table.range();
+    let (min, max) = (i64::from(min), i64::from(max));
+    [
+        declared("UCI_LimitStrength", OptionKind::Check { default: false }, Effect::LimitStrength),
+        declared("UCI_Elo", OptionKind::Spin { default: max, min, max }, Effect::Elo),
+    ]
 }
 
 fn declared(name: &str, kind: OptionKind, effect: Effect) -> DeclaredOption {
@@ -359,9 +394,10 @@ mod tests {
             upper: elo,
             games: 1,
         };
-        let levels = vec![level(1000.0, 1, 1.0), level(2000.0, 100, 0.0)];
-        let table = StrengthTable::new("net".into(), "hash".into(), "conditions".into(), levels).unwrap();
-        let mut settings = settings_with(Some(table));
+        let table = |levels: [strength::StrengthLevel; 2]| {
+            StrengthTable::new("net".into(), "hash".into(), "conditions".into(), levels.into()).unwrap()
+        };
+        let mut settings = settings_with(Some(table([level(1000.0, 1, 1.0), level(2000.0, 100, 0.0)])));
         assert_eq!(settings.effective_search(), (SearchOptions::default(), None));
         settings.set("UCI_Elo", Some("1500")).unwrap();
         settings.set("UCI_LimitStrength", Some("true")).unwrap();
@@ -371,11 +407,26 @@ mod tests {
             (0.5, Some(StrengthSetting::search(10, 0.5)))
         );
         assert!(settings.set("UCI_Elo", Some("2001")).is_err());
-        assert_eq!(settings.set_strength(None), Some(UNMEASURED), "another network, never measured");
+        let complaint = settings.set_strength(None);
+        assert_eq!(complaint.as_deref(), Some(UNMEASURED), "another network, never measured");
+        let offers =
+            |settings: &UciSettings| settings.declarations().any(|option| option.is_named("UCI_Elo"));
+        assert!(!offers(&settings));
         let again = settings.set("UCI_LimitStrength", Some("true")).unwrap();
         assert_eq!(again, FollowUp::Say(UNMEASURED.into()));
         settings.set("UCI_LimitStrength", Some("false")).unwrap();
         assert_eq!(settings.set_strength(None), None);
+        // One that is stronger throughout: its range is declared instead, and holds.
+        let second = table([level(2200.0, 7, 0.0), level(2600.0, 900, 0.0)]);
+        let said = settings.set_strength(Some(second));
+        assert_eq!(said.as_deref(), Some("UCI_Elo is 2200 to 2600 now, and 1500 plays at 2200"));
+        let count = settings.declarations().filter(|option| option.is_named("UCI_Elo")).count();
+        assert!(count == 1 && offers(&settings));
+        settings.set("UCI_LimitStrength", Some("true")).unwrap();
+        assert_eq!(settings.effective_search().1, Some(StrengthSetting::search(7, 0.0)));
+        assert!(settings.set("UCI_Elo", Some("1500")).is_err());
+        settings.set("UCI_Elo", Some("2600")).unwrap();
+        assert_eq!(settings.effective_search().1, Some(StrengthSetting::search(900, 0.0)));
         settings.set("UCI_AnalyseMode", Some("true")).unwrap();
         let (search, level) = settings.effective_search();
         let (temperature, general) = (TemperatureOptions::read(&search), GeneralOptions::read(&search));
@@ -387,6 +438,18 @@ mod tests {
         let mut settings = settings();
         assert!(matches!(settings.set("UCI_Opponent", Some("GM 2800 human")).unwrap(), FollowUp::Say(_)));
         assert!(settings.set("UCI_LimitStrength", Some("true")).is_err(), "nothing was measured");
+        let level = strength::StrengthLevel {
+            setting: StrengthSetting::search(5, 0.0),
+            elo: 1800.0,
+            lower: 1700.0,
+            upper: 1900.0,
+            games: 1,
+        };
+        let table = StrengthTable::new("net".into(), "hash".into(), "here".into(), vec![level]).unwrap();
+        let said = settings.set_strength(Some(table));
+        assert_eq!(said.as_deref(), Some("UCI_Elo is 1800 to 1800 now"));
+        settings.set("UCI_LimitStrength", Some("true")).unwrap();
+        assert_eq!(settings.effective_search().1, Some(StrengthSetting::search(5, 0.0)), "its highest");
         assert!(settings.set("Threads", Some("0")).is_err());
         assert!(settings.set("CPuct", Some("lots")).is_err());
         let error = settings.set("Contempt", Some("0")).unwrap_err();

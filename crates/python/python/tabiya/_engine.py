@@ -271,7 +271,7 @@ def _limit(
     return {
         "nodes": optional(whole, "limit.nodes", limit.nodes),
         "depth": optional(whole, "limit.depth", limit.depth, 0, MOST_COUNT),
-        "mate": optional(whole, "limit.mate", limit.mate, 0, MOST_COUNT),
+        "mate": optional(whole, "limit.mate", limit.mate, 1, MOST_COUNT),
         "time": optional(number, "limit.time", limit.time, 0),
         "clock": None if left is None else (number("limit.clock", left), increment, remaining),
         "root_moves": [_uci(move) for move in root_moves or []],

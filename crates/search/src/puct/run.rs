@@ -274,8 +274,9 @@ impl<'a> PuctRun<'a> {
         } else {
             let temperature = &self.parts.settings.temperature;
             chosen = choose(tree, &info.root_moves, temperature, self.parts.game, self.random);
-            // Another move than the favourite was drawn by chance, and is played even if it repeats.
+            // Another move than the favourite was drawn by chance, and is played even if it repeats. An analysis names the best move.
             if chosen == 0
+                && !self.control.time().waits_for_stop()
                 && let Some(fresh) = fresh_alternative(self.parts.game, &info.root_moves)
             {
                 put_first(&mut info, fresh);

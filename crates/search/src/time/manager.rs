@@ -1,6 +1,9 @@
 //! The clock of one search: the start of its limits, the elapsed time, and whether it must wait for `stop`.
 
-use std::time::{Duration, Instant};
+use std::{
+    cell::Cell,
+    time::{Duration, Instant},
+};
 
 use chess::{Game, Limits, Position, StopSignal};
 
@@ -15,7 +18,7 @@ pub(crate) struct TimeManager<'a> {
     stop: &'a StopSignal,
     start: Instant,
     /// Time from which the limits count: the start or, after pondering, the ponder hit.
-    counting_since: Option<Instant>,
+    counting_since: Cell<Option<Instant>>,
     /// The share of a clock for this move.
     pub(crate) budget: Option<Budget>,
     /// Usable part of `movetime`.
@@ -28,7 +31,8 @@ impl<'a> TimeManager<'a> {
         let move_number = game.position().fullmoves().get();
         let budget = limits.clock.map(|clock| allocate(&clock, move_number, options));
         let move_time = limits.move_time.map(|time| spendable(time, options));
-        Self { limits, stop, start, counting_since: (!limits.ponder).then_some(start), budget, move_time }
+        let counting_since = Cell::new((!limits.ponder).then_some(start));
+        Self { limits, stop, start, counting_since, budget, move_time }
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -40,37 +44,33 @@ impl<'a> TimeManager<'a> {
     }
 
     /// For how long the limits have counted; `None` while the search ponders.
-    pub(crate) fn counted(&mut self) -> Option<Duration> {
-        if self.counting_since.is_none() && self.stop.is_ponder_hit() {
-            self.counting_since = Some(Instant::now());
+    pub(crate) fn counted(&self) -> Option<Duration> {
+        if self.counting_since.get().is_none() {
+            self.counting_since.set(self.stop.ponder_hit_at());
         }
-        self.counting_since.map(|since| since.elapsed())
+        self.counting_since.get().map(|since| since.elapsed())
     }
 
     /// The node limit, if limits count.
     pub(crate) fn node_limit(&self) -> Option<u64> {
-        self.limits.nodes.filter(|_| self.counting_since.is_some())
+        self.limits.nodes.filter(|_| self.counting_since.get().is_some())
     }
 
     /// True if only `stop` ends the search.
     pub(crate) fn waits_for_stop(&self) -> bool {
-        let limits = self.limits;
-        let unlimited = limits.nodes.is_none()
-            && limits.depth.is_none()
-            && limits.mate.is_none()
-            && limits.move_time.is_none()
-            && limits.clock.is_none();
-        limits.infinite || unlimited
+        self.limits.infinite || !self.limits.has_limit()
     }
 
     /// For how long the limits have counted; `None` while only `stop` or the ponder hit matters.
-    fn counted_by_limits(&mut self) -> Option<Duration> {
+    fn counted_by_limits(&self) -> Option<Duration> {
         self.counted().filter(|_| !self.waits_for_stop())
     }
 
     /// True if the search must end, or this share of the time for the move is over.
     pub(crate) fn is_share_over(&self, share: f32) -> bool {
-        self.is_stopped() || self.time().is_some_and(|time| self.elapsed() >= time.mul_f32(share))
+        let counted = self.counted_by_limits();
+        let is_spent = |counted: Duration| self.time().is_some_and(|time| counted >= time.mul_f32(share));
+        self.is_stopped() || counted.is_some_and(is_spent)
     }
 
     /// True if a search that only counts its nodes must end.
@@ -123,6 +123,40 @@ impl<'a> TimeManager<'a> {
     /// Moves the start of the count back by `time`.
     #[cfg(test)]
     pub(crate) fn set_back(&mut self, time: Duration) {
-        self.counting_since = Instant::now().checked_sub(time);
+        self.counting_since.set(Instant::now().checked_sub(time));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What prepares a search ended at its share of the move's time while the opponent was still thinking.
+    #[test]
+    fn shares_of_the_time_are_not_spent_before_the_ponder_hit() {
+        let (game, options, stop) = (Game::default(), TimeOptions::default(), StopSignal::default());
+        let limits = Limits { ponder: true, move_time: Some(Duration::ZERO), ..Limits::default() };
+        let time = TimeManager::new(&game, &limits, &stop, &options);
+        assert!(!time.is_share_over(0.5));
+        stop.ponder_hit();
+        assert!(time.is_share_over(0.5));
+        let (stop, limits) = (StopSignal::default(), Limits { ponder: false, infinite: true, ..limits });
+        let time = TimeManager::new(&game, &limits, &stop, &options);
+        assert!(!time.is_share_over(0.5), "only `stop` ends an analysis");
+        stop.stop();
+        assert!(time.is_share_over(0.5));
+    }
+
+    /// With `HumanTime` the wait after a search began to count at its end: the search's own time was spent twice.
+    #[test]
+    fn time_counts_from_the_ponder_hit_whenever_it_is_noticed() {
+        let (game, options, stop) = (Game::default(), TimeOptions::default(), StopSignal::default());
+        let limits = Limits { ponder: true, move_time: Some(Duration::from_hours(1)), ..Limits::default() };
+        let time = TimeManager::new(&game, &limits, &stop, &options);
+        assert_eq!(time.counted(), None);
+        stop.ponder_hit();
+        let searched = Duration::from_millis(20);
+        std::thread::sleep(searched);
+        assert!(time.counted().expect("the hit was noticed") >= searched);
     }
 }

@@ -1,8 +1,14 @@
 //! Repetitions and the fifty-move rule, from the game's history and inside the search.
 
-use chess::{MaterialEvaluator, Score, Wdl};
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
-use crate::support::{game, nodes, play, puct, run, uci};
+use chess::{Evaluation, EvaluationRequest, Limits, MaterialEvaluator, Score, Search as _, StopSignal, Wdl};
+use search::Puct;
+
+use crate::support::{Scripted, Watched, game, nodes, options, play, puct, run, uci};
 
 /// White is a queen up and has no quick mate. The position after 1.Qd1 has occurred twice when White is to move for the third time.
 const SHUFFLE: &str = "d2d1 g8h8 d1d2 h8g8 d2d1 g8h8 d1d2 h8g8";
@@ -48,6 +54,43 @@ fn a_second_occurrence_counts_inside_the_search_but_not_from_the_game_before_it(
         .find(|root_move| uci(root_move.chess_move) == "d2d1")
         .expect("listed");
     assert!(again.wdl.expect("visited").value() > 0.3, "{again:?}");
+}
+
+/// White wins everywhere, and Qd1 and Qe2 are its favourites.
+fn favours_the_queen(request: &EvaluationRequest<'_>) -> Evaluation {
+    let weights = request.legal_moves.iter().map(|&chess_move| match uci(chess_move).as_str() {
+        "d2d1" => 60.0,
+        "d2e2" => 30.0,
+        _ => 1.0,
+    });
+    let weights: Vec<f32> = weights.collect();
+    let total: f32 = weights.iter().sum();
+    let (win, loss) = if request.game.turn().is_white() { (0.9, 0.1) } else { (0.1, 0.9) };
+    let priors = weights.iter().map(|weight| weight / total).collect();
+    Evaluation { wdl: Wdl { win, draw: 0.0, loss }, priors, moves_left: None }
+}
+
+/// `go infinite` ended with another move than the one that it had named as the best all the time.
+#[test]
+fn a_game_prefers_a_new_position_and_an_analysis_the_best_move() {
+    let mut start = game(QUEEN_UP);
+    play(&mut start, "d2d1 g8h8 d1d2 h8g8");
+    let options = options("MaterialNodes=0 PolicyTemperature=1");
+    let played = run(&mut Puct::new(Arc::new(Scripted(favours_the_queen)), &options), &start, &nodes(400));
+    assert_eq!(uci(played.best), "d2e2");
+    for limits in [Limits { infinite: true, ..Limits::default() }, Limits::default()] {
+        let stop = StopSignal::default();
+        let (signal, evaluated) = (stop.clone(), AtomicUsize::new(0));
+        let watch = move |batch: &[EvaluationRequest<'_>]| {
+            if evaluated.fetch_add(batch.len(), Ordering::Relaxed) >= 400 {
+                signal.stop();
+            }
+        };
+        let evaluator = Watched { inner: Scripted(favours_the_queen), watch };
+        let mut search = Puct::new(Arc::new(evaluator), &options);
+        let analysed = search.run(&start, &limits, &stop, &mut |_| {}).expect("a decision");
+        assert_eq!(uci(analysed.best), "d2d1", "{limits:?}");
+    }
 }
 
 #[test]

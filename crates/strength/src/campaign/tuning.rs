@@ -77,7 +77,7 @@ impl Tuning {
             "kind": "tabiya-tuning-1",
             "player": player,
             "iterations": spsa.done(),
-            "games": spsa.done() * self.pairs * 2,
+            "games": u64::from(spsa.done()) * u64::from(self.pairs) * 2,
             "rate": rate,
             "options": options,
             "path": spsa.path(),

@@ -8,7 +8,8 @@
 //!
 //! The collector alone counts and writes, so journal and standing never disagree and `observe` needs no lock. It ends when the
 //! channel closes, that is, when the last worker has dropped its sender; until then it continues to receive, also after the end was
-//! decided, because a worker may have a finished game to hand in.
+//! decided, because a worker may have a finished game to hand in. Only after the decision of a sequential test it counts none: a game
+//! that ends a moment later could take the decision back.
 //!
 //! Which games are played depends on numbers alone: opening, colours and seeds follow from the number of the game, whoever plays
 //! it and whenever. Therefore a resumed match continues as if it had not been interrupted.
@@ -249,6 +250,7 @@ impl Collector<'_> {
                 }
             }
             match reports.recv_timeout(next_look.saturating_duration_since(Instant::now())) {
+                Ok(Report::Finished(_)) if matches!(ended_early, Some(EarlyEnd::Decided(_))) => {}
                 Ok(Report::Finished(record)) => {
                     if let Some(end) = self.count(&record) {
                         ended_early.get_or_insert(end);
@@ -323,7 +325,48 @@ fn seed_of(match_seed: u64, game: u32, side: Side) -> u64 {
 mod tests {
     use std::collections::HashSet;
 
+    use chess::{Color, Game};
+
     use super::*;
+    use crate::{
+        matches::{Termination, TerminationKind},
+        statistics::{SprtModel, SprtVerdict},
+    };
+
+    /// The games of a moment later made the result of a decided test undecided.
+    #[test]
+    fn games_that_end_after_the_decision_of_a_test_do_not_count() {
+        let (sender, reports) = channel();
+        for index in 0..4_u32 {
+            let pair = index / 2;
+            let white = if index.is_multiple_of(2) { Side::First } else { Side::Second };
+            // The first player wins the first pair and loses the second.
+            let winner = if pair == 0 { Side::First } else { Side::Second };
+            let loser = Some(if white == winner { Color::Black } else { Color::White });
+            let game = MatchGame {
+                index,
+                pair,
+                white,
+                opening: String::new(),
+                opening_plies: 0,
+                game: Game::default(),
+                played: Vec::new(),
+                termination: Termination { kind: TerminationKind::Checkmate, loser, detail: None },
+            };
+            sender.send(Report::Finished(Box::new(game))).unwrap();
+        }
+        drop(sender);
+        let sprt = Sprt::new(SprtModel::Logistic, -1000.0, 1000.0).unwrap();
+        let mut observe = |_: &MatchGame, _: &Standing| -> io::Result<()> { Ok(()) };
+        let mut collector =
+            Collector { summing: Summing::default(), sprt: Some(sprt), observe: &mut observe };
+        let (stop, halt) = (StopSignal::default(), StopSignal::default());
+        let ended = collector.collect(&reports, &[], &stop, &halt);
+        assert!(matches!(ended, Some(EarlyEnd::Decided(SprtVerdict::H1))), "{ended:?}");
+        let standing = collector.summing.standing();
+        assert_eq!(standing.games().games(), 2);
+        assert_eq!(sprt.judge(standing.pairs()).verdict, Some(SprtVerdict::H1));
+    }
 
     #[test]
     fn games_that_nobody_will_ever_play_take_no_memory() {

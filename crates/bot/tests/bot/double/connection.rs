@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     fault::Fault,
@@ -223,13 +223,13 @@ impl Connection {
         }
         drop(state);
         match self.act(name, &parts, request) {
-            Ok(()) => Reply::Answer(200, "{\"ok\":true}".into()),
+            Ok(answer) => Reply::Answer(200, answer.to_string()),
             Err((status, error)) => Reply::Answer(status, json!({"error": error}).to_string()),
         }
     }
 
-    /// All requests that change something, except moves.
-    fn act(&self, name: &str, parts: &[&str], request: &Request) -> Result<(), (u16, String)> {
+    /// All requests that change something, except moves; returns the answer.
+    fn act(&self, name: &str, parts: &[&str], request: &Request) -> Result<Value, (u16, String)> {
         let mut state = lock(&self.state);
         let missing = || (404, "Not found".to_owned());
         match *parts {
@@ -251,6 +251,12 @@ impl Connection {
                 );
                 state.declined.push((id.into(), reason));
             }
+            ["api", "challenge", id, "cancel"] => {
+                let is_own = state.challenges.get(id).is_some_and(|challenge| challenge.from == name);
+                let challenge = is_own.then(|| state.challenges.remove(id)).flatten().ok_or_else(missing)?;
+                let event = json!({"type": "challengeCanceled", "challenge": challenge.told});
+                state.tell(&challenge.to, &event);
+            }
             ["api", "challenge", to] => {
                 let seconds = |key: &str| request.form.get(key).and_then(|text| text.parse::<u64>().ok());
                 let (initial, increment) = (seconds("clock.limit"), seconds("clock.increment"));
@@ -261,7 +267,7 @@ impl Connection {
                     increment_ms: increment * 1000,
                     ..GameRules::default()
                 };
-                state.challenge(name, to, rules, &json!({}));
+                return Ok(json!({"id": state.challenge(name, to, rules, &json!({})), "url": "x"}));
             }
             ["api", "bot", "game", id, ref action @ ..] => {
                 let game = state.games.get_mut(id).ok_or_else(missing)?;
@@ -281,7 +287,7 @@ impl Connection {
             }
             _ => return Err(missing()),
         }
-        Ok(())
+        Ok(json!({"ok": true}))
     }
 
     fn play(&self, name: &str, id: &str, (uci, offers_draw): (&str, bool)) -> Reply {

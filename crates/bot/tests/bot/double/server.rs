@@ -243,6 +243,11 @@ impl State {
         id
     }
 
+    /// The number of open challenges that an account has sent.
+    pub(crate) fn open_challenges(&self, from: &str) -> usize {
+        self.challenges.values().filter(|challenge| challenge.from == from).count()
+    }
+
     pub(super) fn accept(&mut self, id: &str) -> bool {
         let Some(challenge) = self.challenges.remove(id) else { return false };
         let number: usize = id.trim_start_matches("game").parse().unwrap_or(0);

@@ -29,10 +29,10 @@ impl<W: Write> UciSession<W> {
                 let player = PlayerSpecification::of_net(net, self.chosen);
                 let options = self.settings.change_options(&self.player.options, &player.options);
                 self.player = player;
-                let complaint = self.settings.set_strength(strength);
+                let ratings = self.settings.set_strength(strength);
                 self.output.say_text(&self.described())?;
                 options.or_else(|error| self.output.say_error(&error))?;
-                complaint.map_or(Ok(()), |text| self.output.say_text(text))
+                ratings.map_or(Ok(()), |text| self.output.say_text(&text))
             }
             Err(error) => self.output.say_text(&format!("error: {error}; still {}", self.described())),
         }

@@ -108,6 +108,9 @@ impl<W: Write> UciSession<W> {
             (limits.nodes, limits.depth) = (own.nodes, own.depth);
         }
         limits.nodes = limits.nodes.into_iter().chain(level.map(|level| level.nodes)).min();
+        if !limits.has_limit() && !limits.infinite && !limits.ponder {
+            self.output.say_text("no limit holds: the search ends at stop")?;
+        }
         search.set_options(&options);
         // The number distinguishes the end of an abandoned search from the end of a later one.
         let (number, reports, ends) = (self.searches, self.sender.clone(), self.sender.clone());
