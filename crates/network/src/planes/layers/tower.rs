@@ -4,9 +4,9 @@
 //! network: lists train at 0.97 to 1.36 times the speed of kernels that trained only towers, which were removed
 //! (`docs/experiments/training-layer-lists.md`, "Towers as lists of layers").
 
-use kernels::{Activation, KernelSize};
+use kernels::KernelSize;
 
-use super::{Activation as Function, Layer, LayerList, Operator, Pooling, Shape};
+use super::{Activation, Layer, LayerList, Operator, Pooling, Shape};
 
 /// A residual tower with its heads.
 #[derive(Clone, Debug, PartialEq)]
@@ -313,9 +313,9 @@ impl Operator {
     /// The layer of the tower kernels.
     pub(crate) fn known(self) -> Known {
         match self {
-            Self::Activation { function: function @ (Function::Relu | Function::Mish | Function::Swish) } => {
-                Known::Activation(function.of_kernels())
-            }
+            Self::Activation {
+                function: function @ (Activation::Relu | Activation::Mish | Activation::Swish),
+            } => Known::Activation(function),
             Self::BatchNorm { .. } => Known::BatchNorm,
             Self::Convolution { size: 1, stride: 1, margin: 0, bias } => {
                 Known::Convolution { kernel: KernelSize::OneByOne, bias }
