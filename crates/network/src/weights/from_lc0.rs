@@ -46,7 +46,7 @@ mod tests {
         CpuNetwork, CpuOptions,
         planes::{
             lc0::{
-                policy_planes::gather,
+                policy_planes::tests::gather,
                 synthetic::{classical, modern},
             },
             policy_map::{POLICY_PLANES, PolicyMap},
