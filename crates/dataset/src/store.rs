@@ -3,8 +3,6 @@
 mod data_file;
 mod integrity;
 pub mod manifest;
-#[cfg(feature = "objects")]
-mod objects;
 mod place;
 mod publish;
 pub(crate) mod reader;
@@ -37,6 +35,8 @@ use self::{
     manifest::{Manifest, StoreFile},
     place::Place,
 };
+#[cfg(feature = "objects")]
+use crate::storage;
 use crate::{DatasetError, packed_position::PackedPosition, sample::Sample};
 
 pub use integrity::verify;
@@ -136,6 +136,19 @@ impl Store {
     /// The directory, or the address of the bucket.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The files of the store by their names in the manifest, for programs that read Parquet on their own.
+    ///
+    /// # Errors
+    /// [`DatasetError::Storage`].
+    #[cfg(feature = "objects")]
+    pub fn objects(&self) -> Result<storage::Objects, DatasetError> {
+        // Both splits lie in the same place. Connections belong to the runtime that opened them, so a bucket is opened again.
+        Ok(match &self.train.place {
+            Place::Folder(folder) => storage::objects(&folder.display().to_string())?,
+            Place::Bucket(storage) => storage::objects(storage.place())?,
+        })
     }
 
     /// Contents and origin of the store.

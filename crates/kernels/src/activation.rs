@@ -1,24 +1,27 @@
 //! Activation functions, and the exponential they are computed from.
 
+use serde::{Deserialize, Serialize};
+
 use crate::simd::Simd;
 
 /// A function applied to every output of a layer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Activation {
-    /// `x`.
-    #[default]
+    /// `x`, of a layer without activation: not in a network's description.
+    #[serde(skip)]
     Identity,
-    /// `max(x, 0)`.
+    /// `max(x, 0)`; by far the cheapest.
     Relu,
     /// `x tanh(ln(1 + e^x))` (Misra 2019, arXiv:1908.08681).
     Mish,
-    /// `x / (1 + e^-x)` (Ramachandran et al. 2017, arXiv:1710.05941).
+    /// `x / (1 + e^-x)` (Ramachandran et al. 2017, arXiv:1710.05941), also called `SiLU`.
     Swish,
     /// `x` where positive, `x / 100` elsewhere (Maas et al. 2013).
     LeakyRelu,
     /// The hyperbolic tangent.
     Tanh,
-    /// `max(x, 0)^2` (So et al. 2021, arXiv:2109.08668).
+    /// `max(x, 0)^2` (So et al. 2021, arXiv:2109.08668): that of lc0's networks of 2024.
     ReluSquared,
     /// `1.0507 x` where positive, `1.7581 (e^x - 1)` elsewhere (Klambauer et al. 2017, arXiv:1706.02515).
     Selu,

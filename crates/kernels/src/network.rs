@@ -4,6 +4,8 @@ mod compile;
 mod excite;
 mod head;
 
+use std::any::Any;
+
 use chess::encoding::Plane;
 
 use self::{
@@ -16,6 +18,7 @@ use crate::{
     backend::{Backend, Batch, Sizes, Stem, SumOf, ThreadMemory},
     epilogue::{Epilogue, ScaleShift, Skip, Target},
     layout::{Boards, Flat, POSITIONS, SQUARES, padded},
+    program::Run,
     quantisation::QuantParams,
     simd::{Simd, element::Element},
 };
@@ -60,25 +63,28 @@ struct PackedBlock<G: Backend> {
     excite: Option<Excite>,
 }
 
-impl<G: Backend> Network<G> {
-    pub(crate) fn operations(&self) -> Operations {
+impl<G: Backend> Run for Network<G> {
+    fn operations(&self) -> Operations {
         self.operations
     }
 
-    /// Values per square in the policy's output; 0 if the output is a list of moves.
-    pub(crate) fn policy_width(&self) -> usize {
+    fn policy_width(&self) -> usize {
         self.policy.width()
     }
 
-    /// Runs the network on positions, whose planes follow one another in `planes`, and calls `each` with the outputs of
-    /// every position, in order.
-    pub(crate) fn run(
+    fn memory(&self) -> Box<dyn Any + Send> {
+        Box::new(Memory::new(self))
+    }
+
+    fn run(
         &self,
-        memory: &mut Memory<G>,
+        memory: &mut (dyn Any + Send),
         planes: &[Plane],
         each: &mut dyn FnMut(usize, Outputs<'_>),
         watch: &mut Watch<'_>,
     ) {
+        let memory =
+            memory.downcast_mut::<Memory<G>>().expect("an arena is used with the program that made it");
         assert!(planes.len().is_multiple_of(self.planes), "whole positions");
         self.backend.begin(&mut memory.work);
         for (chunk, planes) in planes.chunks(G::BOARDS * self.planes).enumerate() {
@@ -97,7 +103,9 @@ impl<G: Backend> Network<G> {
         }
         self.backend.end(&mut memory.work);
     }
+}
 
+impl<G: Backend> Network<G> {
     fn chunk(&self, memory: &mut Memory<G>, planes: &[Plane], watch: &mut Watch<'_>) {
         let boards = planes.len() / self.planes;
         for (board, planes) in planes.chunks_exact(self.planes).enumerate() {
@@ -232,7 +240,7 @@ pub(crate) struct Memory<G: Backend> {
 }
 
 impl<G: Backend> Memory<G> {
-    pub(crate) fn new(network: &Network<G>) -> Self {
+    fn new(network: &Network<G>) -> Self {
         let channels = network.stem_scale.len();
         let width = padded(channels, G::CHANNELS);
         let zero = G::Element::nearest(network.zero_point);

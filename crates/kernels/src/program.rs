@@ -8,7 +8,7 @@ use crate::{
     Calibration, Isa, KernelError, Plan, Precision,
     backend::Backend,
     layout::SQUARES,
-    network::{Memory, Network, Watch},
+    network::{Network, Watch},
 };
 
 /// A network compiled for one instruction set and precision.
@@ -94,8 +94,11 @@ impl std::fmt::Debug for Program {
 /// Runs a network with its backend's type erased.
 pub(crate) trait Run: Send + Sync {
     fn operations(&self) -> Operations;
+    /// Values per square in the policy's output; 0 if the output is a list of moves.
     fn policy_width(&self) -> usize;
     fn memory(&self) -> Box<dyn Any + Send>;
+    /// Runs the network on positions, whose planes follow one another in `planes`, and calls `each` with the outputs of
+    /// every position, in order.
     fn run(
         &self,
         memory: &mut (dyn Any + Send),
@@ -115,32 +118,6 @@ pub(crate) fn compile<G: Backend>(
     calibration: Option<&Calibration>,
 ) -> Result<Compiled, KernelError> {
     Ok(Box::new(Network::new(backend, plan, calibration)?))
-}
-
-impl<G: Backend> Run for Network<G> {
-    fn operations(&self) -> Operations {
-        Network::operations(self)
-    }
-
-    fn policy_width(&self) -> usize {
-        Network::policy_width(self)
-    }
-
-    fn memory(&self) -> Box<dyn Any + Send> {
-        Box::new(Memory::new(self))
-    }
-
-    fn run(
-        &self,
-        memory: &mut (dyn Any + Send),
-        planes: &[Plane],
-        each: &mut dyn FnMut(usize, Outputs<'_>),
-        watch: &mut Watch<'_>,
-    ) {
-        let memory =
-            memory.downcast_mut::<Memory<G>>().expect("an arena is used with the program that made it");
-        Network::run(self, memory, planes, each, watch);
-    }
 }
 
 /// Multiply-adds of one position.

@@ -3,18 +3,21 @@
 mod play;
 pub mod training;
 
+use serde::{Deserialize, Serialize};
+
 pub use play::{
     Accumulator, Change, LayerPlan, NnueNetwork, NnuePlan, NnueStack, RowsPlan, SparseArena, SparseNetwork,
     SparsePlan, TablePlan,
 };
 
 /// The function from sums to hidden units; the units are in the range 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Clipping {
-    /// Products of each sum in the first half with the corresponding sum in the second half, both clipped to the range 0
-    /// to 1. There are half as many units as sums.
+    /// Unit i is the product of sums i and i + width / 2, each clipped to 0 to 1. There are half as many units as sums.
+    #[default]
     Pairwise,
-    /// Squares of the sums, which are clipped to the range 0 to 1.
+    /// Unit i is the square of sum i, clipped to 0 to 1.
     Squared,
 }
 

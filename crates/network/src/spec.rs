@@ -22,10 +22,10 @@ use crate::{
     sparse::spec::SparseKeys,
 };
 
-pub use crate::planes::layers::Activation;
 pub use crate::planes::spec::{Body, PlaneSpec, SqueezeExcite, Stem, Tower};
-pub use crate::sparse::spec::{Clipping, PolicyTable, SparseSpec};
+pub use crate::sparse::spec::{PolicyTable, SparseSpec};
 pub use heads::{HeadBody, MovesLeftHead, PolicyHead, ValueHead, ValueKind};
+pub use kernels::{Activation, sparse::Clipping};
 
 /// Declares [`Spec`] from the kinds of network: for each its variant, its specification, its keys and its
 /// name in a recipe.

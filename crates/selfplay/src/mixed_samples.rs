@@ -38,7 +38,7 @@ impl Samples for MixedSamples {
         Ok(trained)
     }
 
-    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError> {
+    fn stream(&self, request: StreamRequest) -> Result<SampleStream, TrainingError> {
         // Losses on a mixture would change with its share.
         if request.split == Split::Validation {
             return self.own.stream(request);
@@ -56,54 +56,39 @@ impl Samples for MixedSamples {
             start: LoaderState { epoch: taken / batches, batch: taken % batches },
             ..request
         };
-        Ok(Box::new(MixedStream {
-            own: self.own.stream(own)?,
-            other: OtherStream {
-                stream: self.other.stream(other)?,
-                samples: self.other.reopened()?,
-                request: other,
-            },
-        }))
+        let own = self.own.stream(own)?;
+        let mut other = OtherStream {
+            stream: self.other.stream(other)?,
+            samples: self.other.reopened()?,
+            request: other,
+        };
+        Ok(Box::new(own.map(move |batch| -> Result<Batch, TrainingError> {
+            let mut batch = batch?;
+            batch.append(other.next()?);
+            Ok(batch)
+        })))
     }
 }
 
-struct MixedStream {
-    own: Box<dyn SampleStream>,
-    other: OtherStream,
-}
-
 struct OtherStream {
-    stream: Box<dyn SampleStream>,
+    stream: SampleStream,
     samples: StoreSamples,
     request: StreamRequest,
 }
 
 impl OtherStream {
     fn next(&mut self) -> Result<Batch, TrainingError> {
-        if let Some(batch) = self.stream.next_batch() {
+        if let Some(batch) = self.stream.next() {
             return batch;
         }
         self.request.start = LoaderState { epoch: self.request.start.epoch + 1, batch: 0 };
         self.stream = self.samples.stream(self.request)?;
-        self.stream.next_batch().unwrap_or_else(|| {
+        self.stream.next().unwrap_or_else(|| {
             let found = self.samples.positions(Split::Train);
             let wanted = self.request.batch_size;
             Err(TrainingError::Data(format!(
                 "the store of [supervised] has {found} training positions, fewer than the {wanted} of one batch"
             )))
         })
-    }
-}
-
-impl SampleStream for MixedStream {
-    fn next_batch(&mut self) -> Option<Result<Batch, TrainingError>> {
-        let mut batch = match self.own.next_batch()? {
-            Ok(batch) => batch,
-            Err(error) => return Some(Err(error)),
-        };
-        Some(self.other.next().map(|other| {
-            batch.append(other);
-            batch
-        }))
     }
 }

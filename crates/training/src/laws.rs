@@ -42,9 +42,9 @@ pub fn check(samples: &dyn Samples, batch_size: usize) -> Result<(), String> {
 
 fn batches(samples: &dyn Samples, request: StreamRequest) -> Result<Vec<Batch>, String> {
     let most = samples.positions(request.split) as usize;
-    let mut stream = samples.stream(request).map_err(|error| format!("{request:?}: {error}"))?;
+    let stream = samples.stream(request).map_err(|error| format!("{request:?}: {error}"))?;
     let mut batches = Vec::new();
-    while let Some(batch) = stream.next_batch() {
+    for batch in stream {
         batches.push(batch.map_err(|error| format!("{request:?}: {error}"))?);
         if batches.len() > most {
             return Err(format!("law 3: {request:?} gives more batches than there are samples, {most}"));
@@ -90,14 +90,6 @@ mod tests {
         streams: AtomicU64,
     }
 
-    struct Endless(Batch);
-
-    impl SampleStream for Endless {
-        fn next_batch(&mut self) -> Option<Result<Batch, TrainingError>> {
-            Some(Ok(self.0.clone()))
-        }
-    }
-
     impl Samples for Faulty {
         fn hash(&self) -> String {
             self.sound.hash()
@@ -115,15 +107,15 @@ mod tests {
             }
         }
 
-        fn stream(&self, mut request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError> {
+        fn stream(&self, mut request: StreamRequest) -> Result<SampleStream, TrainingError> {
             match self.fault {
                 Fault::OtherOrder => request.seed += self.streams.fetch_add(1, Ordering::Relaxed),
                 Fault::StartsOver => request.start.batch = 0,
                 _ => {}
             }
             let mut stream = self.sound.stream(request)?;
-            Ok(match stream.next_batch() {
-                Some(first) if self.fault == Fault::NeverEnds => Box::new(Endless(first?)),
+            Ok(match stream.next() {
+                Some(first) if self.fault == Fault::NeverEnds => Box::new(std::iter::repeat(first?).map(Ok)),
                 _ => self.sound.stream(request)?,
             })
         }

@@ -55,20 +55,17 @@ pub trait Samples: Sync {
     ///
     /// # Errors
     /// [`TrainingError::Store`] if the store cannot be read.
-    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError>;
+    fn stream(&self, request: StreamRequest) -> Result<SampleStream, TrainingError>;
 }
 
-/// Batches of one epoch; `None` at its end.
-pub trait SampleStream: Send {
-    /// The next batch; `None` at the end of the stream.
-    fn next_batch(&mut self) -> Option<Result<Batch, TrainingError>>;
-}
+/// Batches of one epoch.
+pub type SampleStream = Box<dyn Iterator<Item = Result<Batch, TrainingError>> + Send>;
 
 /// An endless stream: epoch after epoch.
 pub(crate) struct Epochs<'a> {
     samples: &'a dyn Samples,
     request: StreamRequest,
-    stream: Box<dyn SampleStream>,
+    stream: SampleStream,
     /// The batch after the last one returned. It is read ahead so that the end of an epoch is known when it is reached.
     ahead: Option<Result<Batch, TrainingError>>,
 }
@@ -86,10 +83,10 @@ impl<'a> Epochs<'a> {
     pub(crate) fn next_batch(&mut self) -> Result<Batch, TrainingError> {
         // A store with an empty split ends immediately in every epoch.
         for _ in 0..2 {
-            let batch = self.ahead.take().or_else(|| self.stream.next_batch());
+            let batch = self.ahead.take().or_else(|| self.stream.next());
             if let Some(batch) = batch {
                 self.request.start.batch += 1;
-                self.ahead = self.stream.next_batch();
+                self.ahead = self.stream.next();
                 if self.ahead.is_none() {
                     self.next_epoch()?;
                 }
@@ -123,7 +120,7 @@ pub fn first_batches(
     let mut batches = Vec::new();
     let mut count = 0;
     while count < positions {
-        let Some(batch) = stream.next_batch() else { break };
+        let Some(batch) = stream.next() else { break };
         let batch = batch?;
         count += batch.size;
         batches.push(batch);
@@ -142,15 +139,12 @@ pub(crate) fn spread_batches(
     // every `stride`-th piece, in the order of the store. The first samples of a store would be a few games of one source.
     let request = StreamRequest { batch_size: PIECE.min(positions), ..request };
     let stride = (samples.positions(request.split) as usize).div_ceil(positions).max(1);
-    let mut stream = samples.stream(request)?;
     let mut batches = Vec::new();
-    let mut number = 0;
-    while let Some(batch) = stream.next_batch() {
+    for (number, batch) in samples.stream(request)?.enumerate() {
         let batch = batch?;
         if number % stride == 0 {
             batches.push(batch);
         }
-        number += 1;
     }
     if batches.is_empty() { Err(empty(samples, &request)) } else { Ok(batches) }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use dataset::{Batch, Loader, LoaderConfig, POLICY_TEMPERATURE, SampleWeights, Split, Store};
+use dataset::{Loader, LoaderConfig, POLICY_TEMPERATURE, SampleWeights, Split, Store};
 use network::{Inputs, Spec};
 
 use crate::{
@@ -91,7 +91,7 @@ impl Samples for StoreSamples {
         Ok(self.store.known(Split::Train, keys)?)
     }
 
-    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError> {
+    fn stream(&self, request: StreamRequest) -> Result<SampleStream, TrainingError> {
         let config = LoaderConfig {
             split: request.split,
             batch_size: request.batch_size,
@@ -119,15 +119,7 @@ impl Samples for StoreSamples {
             Some(stream) => loader.with_streaming(stream.streaming.clone()),
             None => loader,
         };
-        Ok(Box::new(StoreStream(loader)))
-    }
-}
-
-struct StoreStream(Loader);
-
-impl SampleStream for StoreStream {
-    fn next_batch(&mut self) -> Option<Result<Batch, TrainingError>> {
-        self.0.next().map(|batch| batch.map_err(TrainingError::from))
+        Ok(Box::new(loader.map(|batch| batch.map_err(TrainingError::from))))
     }
 }
 

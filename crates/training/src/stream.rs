@@ -168,8 +168,7 @@ mod tests {
             let start = LoaderState::default();
             let request =
                 StreamRequest { split, batch_size: 8, seed: 1, shuffle_window: 16, threads: 2, start };
-            let mut stream = samples.reopened().unwrap().stream(request).unwrap();
-            while let Some(batch) = stream.next_batch() {
+            for batch in samples.reopened().unwrap().stream(request).unwrap() {
                 let batch = batch.unwrap();
                 for row in 0..batch.size {
                     if batch.policy_weights[row] > 0.0 {

@@ -46,7 +46,7 @@ impl Samples for Synthetic {
         Ok(own.filter(|key| keys.contains(key)).collect())
     }
 
-    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError> {
+    fn stream(&self, request: StreamRequest) -> Result<SampleStream, TrainingError> {
         let mut games = self.games(request.split).to_vec();
         let length = games.len().max(1);
         games.rotate_left(request.start.epoch as usize % length);
@@ -56,14 +56,6 @@ impl Samples for Synthetic {
             .skip(request.start.batch as usize)
             .map(|(number, games)| batch(&self.spec, games, request.seed + number as u64))
             .collect();
-        Ok(Box::new(Stream(batches.into_iter())))
-    }
-}
-
-struct Stream(std::vec::IntoIter<Batch>);
-
-impl SampleStream for Stream {
-    fn next_batch(&mut self) -> Option<Result<Batch, TrainingError>> {
-        self.0.next().map(Ok)
+        Ok(Box::new(batches.into_iter().map(Ok)))
     }
 }

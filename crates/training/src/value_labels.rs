@@ -44,8 +44,7 @@ impl ValueLabels {
         let mut counted = 0;
         for split in [Split::Train, Split::Validation] {
             // Of one sample each, because an epoch of training omits a last batch that is not full.
-            let mut stream = samples.stream(StreamRequest::in_order(split, 1))?;
-            while let Some(batch) = stream.next_batch() {
+            for batch in samples.stream(StreamRequest::in_order(split, 1))? {
                 for target in Targets::new(&batch?, losses, kind).value {
                     labels.add(split as usize, target.map(|value| value.number));
                 }

@@ -4,7 +4,8 @@ use super::*;
 use crate::{
     Calibration, Outputs, Plan,
     layout::Boards,
-    network::{Memory, Network},
+    network::Network,
+    program::Run,
     quantisation::scale_weights,
     simd::Portable,
     simd::element::{Bf16, Sum},
@@ -146,7 +147,7 @@ fn answers<G: Backend>(backend: G, plan: &Plan, calibration: &Calibration, board
         // Backends differ only in padding that is never read.
         found.extend(answer.policy.chunks(width).flat_map(|square| &square[..width.min(73)]));
     };
-    network.run(&mut Memory::new(&network), &planes, &mut each, &mut None);
+    network.run(network.memory().as_mut(), &planes, &mut each, &mut None);
     found
 }
 

@@ -1,5 +1,7 @@
 //! The operation of a layer, and the squares it reads.
 
+use serde::{Deserialize, Serialize};
+
 use super::Shape;
 use crate::{Activation, KernelSize};
 
@@ -37,11 +39,12 @@ impl Patch {
 }
 
 /// The reduction of a patch to one value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Pooling {
     /// The maximum; squares of the margin do not count.
     Max,
-    /// The mean; squares of the margin count as zeros.
+    /// The mean; squares of the margin count as zeros, as in PyTorch.
     Average,
 }
 

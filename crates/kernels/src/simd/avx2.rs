@@ -60,13 +60,8 @@ impl Simd for Avx2 {
                 _mm256_castpd_ps(_mm256_permute4x64_pd::<0b11_01_10_00>(odd)),
             ]
         }
-    }
-
-    #[inline(always)]
-    unsafe fn store_pairs(self, to: *mut f32, [even, odd]: [__m256; 2]) {
-        let (lower, upper) = proven!((_mm256_unpacklo_ps(even, odd), _mm256_unpackhi_ps(even, odd)));
-        // SAFETY: proven by the token; writable by the caller's promise.
-        unsafe {
+        fn store_pairs(to: *mut f32, [even, odd]: [__m256; 2]) {
+            let (lower, upper) = (_mm256_unpacklo_ps(even, odd), _mm256_unpackhi_ps(even, odd));
             _mm256_storeu_ps(to, _mm256_permute2f128_ps::<0x20>(lower, upper));
             _mm256_storeu_ps(to.add(8), _mm256_permute2f128_ps::<0x31>(lower, upper));
         }

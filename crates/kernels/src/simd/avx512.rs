@@ -185,46 +185,24 @@ impl Lanes<Bf16> for Avx512Bf16 {
         self.splat(0.0)
     }
 
+    // Casts are between vectors of the same size.
     in_memory! {
         fn load_weights(from: *const Bf16) -> __m512i { _mm512_loadu_si512(from.cast()) }
-    }
-
-    #[inline(always)]
-    unsafe fn dot(self, sums: __m512, activations: *const Bf16, weights: __m512i) -> __m512 {
-        // SAFETY: readable by the caller's promise for a pair.
-        let pair = unsafe { activations.cast::<i32>().read_unaligned() };
-        // SAFETY: proven by the token; the casts are between vectors of 64 bytes.
-        unsafe {
+        fn dot(sums: __m512, activations: *const Bf16, weights: __m512i) -> __m512 {
+            let pair = activations.cast::<i32>().read_unaligned();
             let pair: __m512bh = std::mem::transmute(_mm512_set1_epi32(pair));
             _mm512_dpbf16_ps(sums, pair, std::mem::transmute::<__m512i, __m512bh>(weights))
         }
-    }
-
-    #[inline(always)]
-    unsafe fn store_sums(self, to: *mut f32, sums: __m512) {
-        // SAFETY: writable by the caller's promise.
-        unsafe { self.store(to, sums) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_elements(self, from: *const Bf16) -> __m512 {
-        // SAFETY: readable by the caller's promise.
-        unsafe { self.load_halves(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_elements(self, to: *mut Bf16, values: __m512) {
-        // SAFETY: proven by the token; writable by the caller's promise; the cast is between vectors of 32 bytes.
-        unsafe {
+        fn store_sums(to: *mut f32, sums: __m512) { _mm512_storeu_ps(to, sums) }
+        fn load_elements(from: *const Bf16) -> __m512 {
+            let halves = _mm256_loadu_si256(from.cast());
+            _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(halves)))
+        }
+        fn store_elements(to: *mut Bf16, values: __m512) {
             let halves: __m256i = std::mem::transmute(_mm512_cvtneps_pbh(values));
             _mm256_storeu_si256(to.cast(), halves);
         }
-    }
-
-    #[inline(always)]
-    unsafe fn store_element_pair(self, to: *mut Bf16, first: __m512, second: __m512) {
-        // SAFETY: proven by the token; writable by the caller's promise; the cast is between vectors of 64 bytes.
-        unsafe {
+        fn store_element_pair(to: *mut Bf16, first: __m512, second: __m512) {
             // The first operand is the upper half.
             let halves: __m512i = std::mem::transmute(_mm512_cvtne2ps_pbh(second, first));
             _mm512_storeu_si512(to.cast(), halves);
@@ -291,14 +269,9 @@ impl GradientLanes<Bf16> for Avx512Bf16 {
         fn interleave(from: *const Bf16, stride: usize, to: *mut Bf16) {
             _mm512_storeu_si512(to.cast(), pairs(from, stride))
         }
-    }
-
-    #[inline(always)]
-    unsafe fn transpose(self, from: [*const Bf16; 4], stride: usize, to: *mut Bf16, to_strides: [usize; 2]) {
-        const { assert!(Bf16::GROUP == 2, "four pairs of squares in a rank") };
-        // SAFETY: proven by the token; readable and writable by the caller's promise. A board's squares in a row are a
-        // quarter of a vector, and the shifts stay within a quarter.
-        unsafe {
+        // A board's squares in a row are a quarter of a vector, and the shifts stay within a quarter.
+        fn transpose(from: [*const Bf16; 4], stride: usize, to: *mut Bf16, to_strides: [usize; 2]) {
+            const { assert!(Bf16::GROUP == 2, "four pairs of squares in a rank") };
             let mut rows = [_mm512_setzero_si512(); 16];
             for (number, row) in rows.iter_mut().enumerate() {
                 *row = pairs(from[number / 4].add(number % 4 * Bf16::GROUP * stride), stride);
@@ -327,17 +300,11 @@ impl Lanes<u8> for Avx512Vnni {
 
     in_memory! {
         fn load_weights(from: *const i8) -> __m512i { _mm512_loadu_si512(from.cast()) }
-    }
-
-    #[inline(always)]
-    unsafe fn dot(self, sums: __m512i, activations: *const u8, weights: __m512i) -> __m512i {
-        const { assert!(u8::GROUP == size_of::<i32>()) };
-        // SAFETY: readable by the caller's promise for a group of four.
-        let group = unsafe { activations.cast::<i32>().read_unaligned() };
-        proven!(_mm512_dpbusd_epi32(sums, _mm512_set1_epi32(group), weights))
-    }
-
-    in_memory! {
+        fn dot(sums: __m512i, activations: *const u8, weights: __m512i) -> __m512i {
+            const { assert!(u8::GROUP == size_of::<i32>()) };
+            let group = _mm512_set1_epi32(activations.cast::<i32>().read_unaligned());
+            _mm512_dpbusd_epi32(sums, group, weights)
+        }
         fn store_sums(to: *mut i32, sums: __m512i) { _mm512_storeu_si512(to.cast(), sums) }
         fn load_elements(from: *const u8) -> __m512 {
             _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(from.cast())))

@@ -34,14 +34,15 @@ use crate::{
     parameter::{ParameterShape, StatisticsShape},
 };
 
-pub use activation::{Activate, Activation, Dropout};
+pub use activation::{Activate, Dropout};
 pub use attention::{Attention, Encoder, Smolgen};
 pub use convolution::Convolution;
 pub use dense::Dense;
 pub use flatten::{DenseEmbedding, Flatten, Numbers};
+pub use kernels::{Activation, layers::Pooling};
 pub use normalisation::{BatchNorm, GroupNorm, LayerNorm};
 pub use operator::Operator;
-pub use pooling::{Pool, Pooling};
+pub use pooling::Pool;
 pub use residual::{Bottleneck, Residual};
 pub use square_affine::SquareAffine;
 pub use squeeze_excite::SqueezeExciteUnit;

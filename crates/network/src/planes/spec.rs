@@ -292,7 +292,7 @@ impl TryFrom<PlaneKeys> for PlaneSpec {
             moves: keys.moves.unwrap_or_else(|| "lc0-1858".into()),
             numbers: keys.numbers.unwrap_or_default(),
             body,
-            activation: keys.activation.unwrap_or_default(),
+            activation: keys.activation.unwrap_or(Activation::Relu),
             policy: keys.policy.unwrap_or_default(),
             value: keys.value.unwrap_or_default(),
             moves_left: keys.moves_left,

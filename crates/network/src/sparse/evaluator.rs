@@ -132,7 +132,7 @@ fn plan<'a>(architecture: &SparseArchitecture, parameters: &'a Parameters) -> Sp
 }
 
 fn table(parameters: &Parameters, Pair { weight, bias }: Pair, clipping: Clipping) -> TablePlan<'_> {
-    TablePlan { weights: &parameters[weight], bias: &parameters[bias], clipping: clipping.into() }
+    TablePlan { weights: &parameters[weight], bias: &parameters[bias], clipping }
 }
 
 fn rows(parameters: &Parameters, Pair { weight, bias }: Pair) -> RowsPlan<'_> {

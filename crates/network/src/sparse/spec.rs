@@ -7,7 +7,7 @@ use chess::{
     Evaluator,
     encoding::{FeatureSet, features::feature_set},
 };
-use serde::{Deserialize, Serialize};
+use kernels::sparse::Clipping;
 
 use crate::{
     CpuOptions, NetworkError, Weights,
@@ -61,33 +61,6 @@ pub struct PolicyTable {
     pub features: String,
     /// Number of sums of the table: a multiple of 64, from 64 to 4,096.
     pub width: usize,
-}
-
-/// The function from sums to hidden units; the units are in the range 0 to 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Clipping {
-    /// Unit i is the product of sums i and i + width / 2, each clipped to 0 to 1. There are half as many units as sums.
-    #[default]
-    Pairwise,
-    /// Unit i is the square of sum i, clipped to 0 to 1.
-    Squared,
-}
-
-impl Clipping {
-    /// The number of hidden units computed from this many sums.
-    pub fn units(self, sums: usize) -> usize {
-        kernels::sparse::Clipping::from(self).units(sums)
-    }
-}
-
-impl From<Clipping> for kernels::sparse::Clipping {
-    fn from(clipping: Clipping) -> Self {
-        match clipping {
-            Clipping::Pairwise => Self::Pairwise,
-            Clipping::Squared => Self::Squared,
-        }
-    }
 }
 
 /// Widths are a multiple of this: the 16-bit sums in two cache lines, one for each half of a pairwise product.

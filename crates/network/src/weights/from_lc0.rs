@@ -39,15 +39,16 @@ fn provenance(bytes: &[u8], place: &str, description: &Description) -> Provenanc
 #[cfg(test)]
 mod tests {
     use chess::{Evaluation, EvaluationRequest, Evaluator, Game};
-    use kernels::{Plan, Policy, Precision};
+    use kernels::{Activation, Block, Convolution, Dense, Head, Plan, Policy, Precision, SqueezeExcite};
 
     use super::*;
     use crate::{
         CpuNetwork, CpuOptions,
         planes::{
             lc0::{
-                policy_planes::gather,
-                synthetic::{classical, modern},
+                message::{ConvBlock, Layer, Residual},
+                policy_planes::tests::gather,
+                synthetic::{SyntheticNetwork, classical, modern},
             },
             policy_map::{POLICY_PLANES, PolicyMap},
         },
@@ -72,6 +73,73 @@ mod tests {
         let classical = evaluation(&classical().bytes());
         assert_eq!(classical.wdl.draw, 0.0);
         assert_eq!(classical.moves_left, None);
+    }
+
+    /// A convolution of a file, where weights are `[outputs][inputs][taps]`.
+    fn layer(kernel: usize, weights: Option<&Layer>, biases: Option<&Layer>) -> Convolution {
+        let [plain, bias] = [weights, biases].map(|layer| {
+            let bytes = layer.unwrap().params.as_deref().unwrap();
+            bytes.as_chunks::<4>().0.iter().copied().map(f32::from_le_bytes).collect::<Vec<f32>>()
+        });
+        let (taps, outputs) = (kernel * kernel, bias.len());
+        let inputs = plain.len() / outputs / taps;
+        let mut weights = vec![0.0; plain.len()];
+        for (place, weight) in plain.into_iter().enumerate() {
+            let (output, input, tap) = (place / taps / inputs, place / taps % inputs, place % taps);
+            weights[(tap * inputs + input) * outputs + output] = weight;
+        }
+        Convolution { kernel, inputs, outputs, weights, bias }
+    }
+
+    fn convolution(kernel: usize, block: Option<&ConvBlock>) -> Convolution {
+        let block = block.unwrap();
+        layer(kernel, block.weights.as_deref(), block.biases.as_deref())
+    }
+
+    fn dense(weights: Option<&Layer>, biases: Option<&Layer>) -> Dense {
+        let Convolution { inputs, outputs, weights, bias, .. } = layer(1, weights, biases);
+        Dense { inputs, outputs, weights, bias }
+    }
+
+    fn block(block: &Residual, activation: Activation) -> Block {
+        let [first, second] = [&block.conv1, &block.conv2].map(|layer| convolution(3, layer.as_deref()));
+        let squeeze_excite = block.se.as_deref().map(|unit| SqueezeExcite {
+            squeeze: dense(unit.w1.as_deref(), unit.b1.as_deref()),
+            excite: dense(unit.w2.as_deref(), unit.b2.as_deref()),
+            activation,
+        });
+        Block { first, second, squeeze_excite, activation }
+    }
+
+    /// The layers as a reader must find them.
+    fn plan(file: &SyntheticNetwork) -> Plan {
+        let weights = file.message.weights.as_deref().unwrap();
+        let activation = if weights.policy1.is_some() { Activation::Mish } else { Activation::Relu };
+        let policy = if weights.policy1.is_some() {
+            let first = convolution(3, weights.policy1.as_deref());
+            Policy::Planes { first, activation, second: convolution(3, weights.policy.as_deref()) }
+        } else {
+            let dense = dense(weights.ip_pol_w.as_deref(), weights.ip_pol_b.as_deref());
+            Policy::Dense { convolution: convolution(1, weights.policy.as_deref()), activation, dense }
+        };
+        Plan {
+            stem: convolution(3, weights.input.as_deref()),
+            activation,
+            blocks: weights.residual.iter().map(|residual| block(residual, activation)).collect(),
+            policy,
+            value: Head {
+                convolution: convolution(1, weights.value.as_deref()),
+                hidden: dense(weights.ip1_val_w.as_deref(), weights.ip1_val_b.as_deref()),
+                activation,
+                output: dense(weights.ip2_val_w.as_deref(), weights.ip2_val_b.as_deref()),
+            },
+            moves_left: weights.moves_left.as_deref().map(|moves_left| Head {
+                convolution: convolution(1, Some(moves_left)),
+                hidden: dense(weights.ip1_mov_w.as_deref(), weights.ip1_mov_b.as_deref()),
+                activation,
+                output: dense(weights.ip2_mov_w.as_deref(), weights.ip2_mov_b.as_deref()),
+            }),
+        }
     }
 
     /// Asserts that two plans are the same to the last bit, but for the order of the policy's planes: each move has the weights that it has
@@ -106,7 +174,7 @@ mod tests {
             let bytes = file.gzipped();
             let ours = Weights::from_bytes(&bytes, "folder/x.pb.gz").unwrap();
             let ours = Weights::from_bytes(&ours.to_bytes().unwrap(), "x.tabiya").unwrap();
-            expect_same(&ours.plan().unwrap(), &file.plan);
+            expect_same(&ours.plan().unwrap(), &plan(&file));
             let spec = ours.spec.planes().unwrap();
             assert_eq!((spec.input.as_str(), spec.moves.as_str()), ("lc0-112", "lc0-1858"));
             assert_eq!((ours.provenance.name.as_str(), ours.provenance.steps), ("x", 7));

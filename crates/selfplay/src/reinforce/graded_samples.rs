@@ -106,7 +106,7 @@ impl Samples for GradedSamples {
     }
 
     /// In a fixed order: moves that follow each other in a game are far apart, so a batch has few moves from one game.
-    fn stream(&self, request: StreamRequest) -> Result<Box<dyn SampleStream>, TrainingError> {
+    fn stream(&self, request: StreamRequest) -> Result<SampleStream, TrainingError> {
         /// Places between two such moves; after the last place the count wraps around. Chosen, not tuned: the thousandth
         /// prime, far above the length of a game. Samples share places only if their number is a multiple of it.
         const APART: usize = 7919;
@@ -126,14 +126,6 @@ impl Samples for GradedSamples {
             }
             batches.push(batch);
         }
-        Ok(Box::new(Ready(batches.into_iter())))
-    }
-}
-
-struct Ready(std::vec::IntoIter<Batch>);
-
-impl SampleStream for Ready {
-    fn next_batch(&mut self) -> Option<Result<Batch, TrainingError>> {
-        self.0.next().map(Ok)
+        Ok(Box::new(batches.into_iter().map(Ok)))
     }
 }

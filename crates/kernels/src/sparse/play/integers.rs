@@ -264,15 +264,10 @@ mod x86 {
                 let units = _mm512_srl_epi16(product, _mm_cvtsi32_si128(scale.shift() as i32));
                 _mm256_storeu_si256(to.cast(), _mm512_cvtepi16_epi8(units));
             }
-        }
-
-        #[inline(always)]
-        unsafe fn dot(self, units: *const u8, row: *const i8, count: usize) -> i32 {
-            // SAFETY: proven by the token, whose VL part has VNNI on short vectors; readable by the caller's promise.
-            unsafe {
-                // `dpbusd` accumulates in 32 bits without saturation, and so do the two steps of AVX2 for units of at
-                // most 128: all instruction sets give the same bits. There are four sums, so that an addition does not
-                // wait for the previous one.
+            // The token's VL part has VNNI on short vectors. `dpbusd` accumulates in 32 bits without saturation, and so do the
+            // two steps of AVX2 for units of at most 128: all instruction sets give the same bits. There are four sums, so
+            // that an addition does not wait for the previous one.
+            fn dot(units: *const u8, row: *const i8, count: usize) -> i32 {
                 let mut sums = [_mm512_setzero_si512(); 4];
                 let whole = count / LINE * LINE;
                 for at in (0..whole).step_by(4 * LINE) {

@@ -5,62 +5,11 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use super::{Builder, Export, Kind, Operator, operation::Operation};
+use super::{Activation, Builder, Export, Kind, Operator, operation::Operation};
 use crate::{
     NetworkError,
     planes::onnx_graph::{Value, float},
 };
-
-/// A function applied to each value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Activation {
-    /// max(0, x); by far the cheapest.
-    #[default]
-    Relu,
-    /// x tanh(ln(1 + e^x)) (arXiv 1908.08681).
-    Mish,
-    /// x / (1 + e^-x) (arXiv 1710.05941), also called `SiLU`.
-    Swish,
-    /// x where positive, x / 100 elsewhere (Maas et al. 2013).
-    LeakyRelu,
-    /// The hyperbolic tangent.
-    Tanh,
-    /// max(0, x)^2 (arXiv 2109.08668): that of lc0's networks of 2024.
-    ReluSquared,
-    /// 1.0507 x where positive, 1.7581 (e^x - 1) elsewhere (arXiv 1706.02515).
-    Selu,
-    /// x times the normal distribution's probability of less than x (arXiv 1606.08415), by its approximation with a tanh.
-    Gelu,
-}
-
-impl Activation {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Relu => "relu",
-            Self::Mish => "mish",
-            Self::Swish => "swish",
-            Self::LeakyRelu => "leaky-relu",
-            Self::Tanh => "tanh",
-            Self::ReluSquared => "relu-squared",
-            Self::Selu => "selu",
-            Self::Gelu => "gelu",
-        }
-    }
-
-    pub(crate) fn of_kernels(self) -> kernels::Activation {
-        match self {
-            Self::Relu => kernels::Activation::Relu,
-            Self::Mish => kernels::Activation::Mish,
-            Self::Swish => kernels::Activation::Swish,
-            Self::LeakyRelu => kernels::Activation::LeakyRelu,
-            Self::Tanh => kernels::Activation::Tanh,
-            Self::ReluSquared => kernels::Activation::ReluSquared,
-            Self::Selu => kernels::Activation::Selu,
-            Self::Gelu => kernels::Activation::Gelu,
-        }
-    }
-}
 
 /// An activation as a layer of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,12 +29,24 @@ impl Kind for Activate {
 
 impl Operation for Activation {
     fn describe(&self) -> String {
-        self.name().into()
+        let name = match self {
+            Self::Identity => "identity",
+            Self::Relu => "relu",
+            Self::Mish => "mish",
+            Self::Swish => "swish",
+            Self::LeakyRelu => "leaky-relu",
+            Self::Tanh => "tanh",
+            Self::ReluSquared => "relu-squared",
+            Self::Selu => "selu",
+            Self::Gelu => "gelu",
+        };
+        name.into()
     }
 
     fn onnx(&self, export: &mut Export<'_>) -> Value {
         let source = export.input(0);
         match self {
+            Self::Identity => export.node("Identity", &[source], Vec::new()),
             Self::Relu => export.node("Relu", &[source], Vec::new()),
             Self::LeakyRelu => export.node("LeakyRelu", &[source], vec![float("alpha", LEAK)]),
             Self::Tanh => export.node("Tanh", &[source], Vec::new()),

@@ -1,6 +1,6 @@
 //! The operators for consumers that build a network from their own layers: the kernels, and PyTorch in the Python package.
 
-use kernels::layers::{Operation, Patch, Pooling as Method};
+use kernels::layers::{Operation, Patch};
 use serde::Serialize;
 
 use super::{Activation, Pooling, Shape};
@@ -105,7 +105,7 @@ impl Operator {
     /// The operation of the kernels for lists of layers.
     pub(crate) fn kernel(self, inputs: &[Shape]) -> Operation {
         match self {
-            Self::Activation { function } => Operation::Activation(function.of_kernels()),
+            Self::Activation { function } => Operation::Activation(function),
             Self::BatchNorm { .. } => Operation::BatchNorm,
             Self::Concatenation => Operation::Join,
             Self::Convolution { size, stride, margin, bias } => {
@@ -120,10 +120,6 @@ impl Operator {
                 let patch = match window {
                     Some([size, stride, margin]) => Patch { ranks: size, files: size, stride, margin },
                     None => Patch { ranks: inputs[0].ranks, files: inputs[0].files, stride: 1, margin: 0 },
-                };
-                let method = match method {
-                    Pooling::Max => Method::Max,
-                    Pooling::Average => Method::Average,
                 };
                 Operation::Pool { method, patch }
             }

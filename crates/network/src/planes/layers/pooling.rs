@@ -3,22 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Builder, Export, Kind, Operator, Shape, Unfit, check_within, convolution::Window, operation::Operation,
+    Builder, Export, Kind, Operator, Pooling, Shape, Unfit, check_within, convolution::Window,
+    operation::Operation,
 };
 use crate::{
     NetworkError,
     planes::onnx_graph::{Value, integer, integers},
 };
-
-/// The reduction of a window to one value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pooling {
-    /// The largest value in the window.
-    Max,
-    /// The mean; squares beyond the edge count as zeros, as in PyTorch.
-    Average,
-}
 
 /// One value per channel for each window, or for the whole board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

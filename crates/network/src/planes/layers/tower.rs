@@ -4,9 +4,15 @@
 //! network: lists train at 0.97 to 1.36 times the speed of kernels that trained only towers, which were removed
 //! (`docs/experiments/training-layer-lists.md`, "Towers as lists of layers").
 
-use kernels::{Activation, KernelSize};
+use kernels::KernelSize;
 
-use super::{Activation as Function, Layer, LayerList, Operator, Pooling, Shape};
+use super::{Activation, Layer, LayerList, Operator, Pooling, Shape};
+
+/// The activations that a tower may have.
+const SUPPORTED: [Activation; 3] = [Activation::Relu, Activation::Mish, Activation::Swish];
+
+/// The mean of each channel over the board.
+const MEAN: Operator = Operator::Pool { method: Pooling::Average, window: None };
 
 /// A residual tower with its heads.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +47,7 @@ impl TowerLayers {
         }
         let policy = head("policy", list.policy)?;
         let (policy_first, place) = cursor.activated(trunk)?;
-        let dense_policy = cursor.is_next(Known::Flatten);
+        let dense_policy = cursor.is_next(Operator::Flatten);
         let (policy_last, place) = cursor.policy_end(place)?;
         cursor.ends(place, policy)?;
         let value = head("value", list.value)?;
@@ -141,13 +147,11 @@ impl<'a> Cursor<'a> {
         &mut self,
         inputs: &[usize],
         expected: &'static str,
-        accept: impl Fn(Known) -> Option<T>,
+        accept: impl Fn(Operator) -> Option<T>,
     ) -> Result<Taken<'a, T>, Refusal> {
         let layer = self.list.layers.get(self.next).filter(|layer| layer.inputs == inputs);
         let Some(layer) = layer else { return Err(self.refusal(expected)) };
-        let Some(accepted) = accept(layer.operation.operator().known()) else {
-            return Err(self.refusal(expected));
-        };
+        let Some(accepted) = accept(layer.operation.operator()) else { return Err(self.refusal(expected)) };
         let place = self.list.inputs.len() + self.next;
         self.next += 1;
         Ok(Taken { accepted, layer, place })
@@ -158,14 +162,14 @@ impl<'a> Cursor<'a> {
         &mut self,
         inputs: &[usize],
         expected: &'static str,
-        known: Known,
+        operator: Operator,
     ) -> Result<Taken<'a, ()>, Refusal> {
-        self.take(inputs, expected, |found| (found == known).then_some(()))
+        self.take(inputs, expected, |found| (found == operator).then_some(()))
     }
 
     /// True if the next layer is this one, whatever it reads.
-    fn is_next(&self, known: Known) -> bool {
-        self.list.layers.get(self.next).is_some_and(|layer| layer.operation.operator().known() == known)
+    fn is_next(&self, operator: Operator) -> bool {
+        self.list.layers.get(self.next).is_some_and(|layer| layer.operation.operator() == operator)
     }
 
     /// Checks that a place is a map of the whole board.
@@ -177,12 +181,9 @@ impl<'a> Cursor<'a> {
     fn normalised(&mut self, input: usize) -> Result<(NormalisedLayer, usize), Refusal> {
         let expected = "a 1x1 or 3x3 convolution without bias on 8x8 squares";
         self.on_board(input, expected)?;
-        let convolution = self.take(&[input], expected, |known| match known {
-            Known::Convolution { kernel, bias: false } => Some(kernel),
-            _ => None,
-        })?;
+        let convolution = self.take(&[input], expected, |operator| kernel(operator, false))?;
         let expected = "batch normalisation after a convolution";
-        let norm = self.expect(&[convolution.place], expected, Known::BatchNorm)?;
+        let norm = self.expect(&[convolution.place], expected, Operator::BATCH_NORM)?;
         let scale = norm.layer.parameters.start;
         let layer = NormalisedLayer {
             kernel: convolution.accepted,
@@ -197,8 +198,10 @@ impl<'a> Cursor<'a> {
     fn activate(&mut self, input: usize) -> Result<usize, Refusal> {
         let expected = "relu, mish or swish, one for the whole network";
         let usual = self.activation;
-        let taken = self.take(&[input], expected, |known| match known {
-            Known::Activation(found) if usual.is_none_or(|usual| usual == found) => Some(found),
+        let taken = self.take(&[input], expected, |operator| match operator {
+            Operator::Activation { function } if SUPPORTED.contains(&function) => {
+                usual.is_none_or(|usual| usual == function).then_some(function)
+            }
             _ => None,
         })?;
         self.activation = Some(taken.accepted);
@@ -222,46 +225,43 @@ impl<'a> Cursor<'a> {
             return Err(self.refusal(expected));
         }
         let mut excite = None;
-        if self.is_next(Known::Mean) {
+        if self.is_next(MEAN) {
             let (unit, place) = self.unit(inner)?;
             (excite, inner) = (Some(unit), place);
         }
-        let sum = self.expect(&[inner, input], "the sum with the block's input", Known::Sum)?;
+        let sum = self.expect(&[inner, input], "the sum with the block's input", Operator::Sum)?;
         Ok((Block { first, second, excite }, self.activate(sum.place)?))
     }
 
     fn unit(&mut self, input: usize) -> Result<([BiasedLayer; 2], usize), Refusal> {
         let expected = "squeeze-and-excitation after a block's second convolution";
-        let mean = self.expect(&[input], expected, Known::Mean)?;
+        let mean = self.expect(&[input], expected, MEAN)?;
         let (squeeze, hidden) = self.dense(mean.place)?;
         let hidden = self.activate(hidden)?;
         let (excite, gates) = self.dense(hidden)?;
-        let gate = self.expect(&[input, gates], expected, Known::Gate)?;
+        let gate = self.expect(&[input, gates], expected, Operator::Gate)?;
         Ok(([squeeze, excite], gate.place))
     }
 
     fn dense(&mut self, input: usize) -> Result<(BiasedLayer, usize), Refusal> {
-        let dense = self.expect(&[input], "a dense layer with bias", Known::Dense)?;
+        let dense = self.expect(&[input], "a dense layer with bias", Operator::Dense { bias: true })?;
         let weight = dense.layer.parameters.start;
         Ok((BiasedLayer { kernel: KernelSize::OneByOne, weight, bias: weight + 1 }, dense.place))
     }
 
     fn flatten(&mut self, input: usize) -> Result<usize, Refusal> {
-        Ok(self.expect(&[input], "flatten", Known::Flatten)?.place)
+        Ok(self.expect(&[input], "flatten", Operator::Flatten)?.place)
     }
 
     /// A convolution to planes, or flatten and dense.
     fn policy_end(&mut self, input: usize) -> Result<(BiasedLayer, usize), Refusal> {
-        if self.is_next(Known::Flatten) {
+        if self.is_next(Operator::Flatten) {
             let flat = self.flatten(input)?;
             return self.dense(flat);
         }
         let expected = "a 1x1 or 3x3 convolution with bias";
         self.on_board(input, expected)?;
-        let convolution = self.take(&[input], expected, |known| match known {
-            Known::Convolution { kernel, bias: true } => Some(kernel),
-            _ => None,
-        })?;
+        let convolution = self.take(&[input], expected, |operator| kernel(operator, true))?;
         let weight = convolution.layer.parameters.start;
         let layer = BiasedLayer { kernel: convolution.accepted, weight, bias: weight + 1 };
         Ok((layer, self.flatten(convolution.place)?))
@@ -287,49 +287,13 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A layer in the terms of the kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Known {
-    /// A convolution of 8x8 squares to 8x8 squares.
-    Convolution {
-        kernel: KernelSize,
-        bias: bool,
-    },
-    BatchNorm,
-    Activation(Activation),
-    /// A fully connected layer with bias.
-    Dense,
-    Flatten,
-    /// The mean of each channel over the board.
-    Mean,
-    /// The end of a squeeze-excite unit.
-    Gate,
-    /// The sum with a skip connection.
-    Sum,
-    Other,
-}
-
-impl Operator {
-    /// The layer of the tower kernels.
-    pub(crate) fn known(self) -> Known {
-        match self {
-            Self::Activation { function: function @ (Function::Relu | Function::Mish | Function::Swish) } => {
-                Known::Activation(function.of_kernels())
-            }
-            Self::BatchNorm { .. } => Known::BatchNorm,
-            Self::Convolution { size: 1, stride: 1, margin: 0, bias } => {
-                Known::Convolution { kernel: KernelSize::OneByOne, bias }
-            }
-            Self::Convolution { size: 3, stride: 1, margin: 1, bias } => {
-                Known::Convolution { kernel: KernelSize::ThreeByThree, bias }
-            }
-            Self::Dense { bias: true } => Known::Dense,
-            Self::Flatten => Known::Flatten,
-            Self::Gate => Known::Gate,
-            Self::Pool { method: Pooling::Average, window: None } => Known::Mean,
-            Self::Sum => Known::Sum,
-            _ => Known::Other,
-        }
+/// The kernel of a convolution of 8x8 squares to 8x8 squares that has a bias or none, as wanted.
+fn kernel(operator: Operator, with_bias: bool) -> Option<KernelSize> {
+    match operator {
+        Operator::Convolution { bias, .. } if bias != with_bias => None,
+        Operator::Convolution { size: 1, stride: 1, margin: 0, .. } => Some(KernelSize::OneByOne),
+        Operator::Convolution { size: 3, stride: 1, margin: 1, .. } => Some(KernelSize::ThreeByThree),
+        _ => None,
     }
 }
 

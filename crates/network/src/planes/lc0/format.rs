@@ -106,85 +106,70 @@ pub(crate) fn format(net: &Net) -> Result<Format, Lc0Problem> {
     // Files of the first networks with attention declare a residual tower.
     let has_encoder = net.weights.as_ref().is_some_and(|weights| !weights.encoder.is_empty());
     let attention_body = matches!(structure, 6 | 7) || has_encoder;
-    let policy = match format.policy.unwrap_or_default() {
-        3 => PolicyFormat::Attention,
-        other if attention_body => {
-            return Err(unsupported("policy format of an attention body", &POLICIES, other, &[3]));
-        }
-        1 => PolicyFormat::Classical,
-        2 => PolicyFormat::Convolution,
-        other => return Err(unsupported("policy format", &POLICIES, other, &[1, 2, 3])),
+    let policies =
+        [(1, PolicyFormat::Classical), (2, PolicyFormat::Convolution), (3, PolicyFormat::Attention)];
+    let (what, policies) = if attention_body {
+        ("policy format of an attention body", &policies[2..])
+    } else {
+        ("policy format", &policies[..])
     };
+    let policy = one_of(what, &POLICIES, format.policy, policies)?;
     let [input, moves] = encodings(&format)?;
-    let activation = match format.default_activation.unwrap_or_default() {
-        0 => Activation::Relu,
-        1 => Activation::Mish,
-        other => return Err(unsupported("default activation", &ACTIVATIONS, other, &[0, 1])),
-    };
+    let activations = [(0, Activation::Relu), (1, Activation::Mish)];
+    let activation = one_of("default activation", &ACTIVATIONS, format.default_activation, &activations)?;
+    // Of an attention body, where 0 stands for that of the whole network.
+    let others = [
+        (0, activation),
+        (1, Activation::Mish),
+        (2, Activation::Relu),
+        (4, Activation::Tanh),
+        (6, Activation::Selu),
+        (7, Activation::Swish),
+        (8, Activation::ReluSquared),
+    ];
+    let values = [(1, ValueKind::Scalar), (2, ValueKind::Wdl)];
+    let moves_left = [(0, false), (1, true)];
+    let embeddings = [(0, Embedding::None), (1, Embedding::Map), (2, Embedding::Dense)];
     Ok(Format {
         input,
         moves,
         attention_body,
         several_heads: structure == 7,
         policy,
-        value: value(&format)?,
-        moves_left: moves_left(&format)?,
+        value: one_of("value format", &VALUES, format.value, &values)?,
+        moves_left: one_of("moves-left format", &MOVES_LEFT, format.moves_left, &moves_left)?,
         activation,
-        smolgen: other_activation("smolgen activation", format.smolgen_activation, activation)?,
-        ffn: other_activation("ffn activation", format.ffn_activation, activation)?,
-        embedding: match format.input_embedding.unwrap_or(1) {
-            0 => Embedding::None,
-            1 => Embedding::Map,
-            2 => Embedding::Dense,
-            other => return Err(unsupported("input embedding", &EMBEDDINGS, other, &[0, 1, 2])),
-        },
+        smolgen: one_of("smolgen activation", &OTHER_ACTIVATIONS, format.smolgen_activation, &others)?,
+        ffn: one_of("ffn activation", &OTHER_ACTIVATIONS, format.ffn_activation, &others)?,
+        embedding: one_of("input embedding", &EMBEDDINGS, format.input_embedding.or(Some(1)), &embeddings)?,
     })
 }
 
-/// An activation of an attention body, of which 0 stands for that of the whole network.
-fn other_activation(
+/// The meaning of a field's number, 0 if the field is absent, among the supported ones.
+fn one_of<T: Copy>(
     what: &'static str,
-    number: Option<i32>,
-    usual: Activation,
-) -> Result<Activation, Lc0Problem> {
-    match number.unwrap_or_default() {
-        0 => Ok(usual),
-        1 => Ok(Activation::Mish),
-        2 => Ok(Activation::Relu),
-        4 => Ok(Activation::Tanh),
-        6 => Ok(Activation::Selu),
-        7 => Ok(Activation::Swish),
-        8 => Ok(Activation::ReluSquared),
-        other => Err(unsupported(what, &OTHER_ACTIVATIONS, other, &[0, 1, 2, 4, 6, 7, 8])),
-    }
+    names: &[&str],
+    found: Option<i32>,
+    supported: &[(i32, T)],
+) -> Result<T, Lc0Problem> {
+    let found = found.unwrap_or_default();
+    let known = supported.iter().find(|(number, _)| *number == found);
+    known.map(|(_, meaning)| *meaning).ok_or_else(|| {
+        let numbers = supported.iter().map(|(number, _)| *number).collect::<Vec<_>>();
+        unsupported(what, names, found, &numbers)
+    })
 }
 
 /// Names of the encodings of positions and moves.
 pub(super) fn encodings(format: &NetworkFormat) -> Result<[&'static str; 2], Lc0Problem> {
-    Ok(match format.input.unwrap_or_default() {
-        1 => ["lc0-112", "lc0-1858"],
-        2 => ["lc0-112-castling-plane", "lc0-1858"],
-        3 => ["lc0-112-canonical", "lc0-1858-canonical"],
-        4 => ["lc0-112-canonical-hectoplies", "lc0-1858-canonical"],
-        5 => ["lc0-112-canonical-v2", "lc0-1858-canonical"],
-        other => return Err(unsupported("input format", &INPUTS, other, &[1, 2, 3, 4, 5])),
-    })
-}
-
-fn value(format: &NetworkFormat) -> Result<ValueKind, Lc0Problem> {
-    match format.value.unwrap_or_default() {
-        1 => Ok(ValueKind::Scalar),
-        2 => Ok(ValueKind::Wdl),
-        other => Err(unsupported("value format", &VALUES, other, &[1, 2])),
-    }
-}
-
-fn moves_left(format: &NetworkFormat) -> Result<bool, Lc0Problem> {
-    match format.moves_left.unwrap_or_default() {
-        0 => Ok(false),
-        1 => Ok(true),
-        other => Err(unsupported("moves-left format", &MOVES_LEFT, other, &[0, 1])),
-    }
+    let encodings = [
+        (1, ["lc0-112", "lc0-1858"]),
+        (2, ["lc0-112-castling-plane", "lc0-1858"]),
+        (3, ["lc0-112-canonical", "lc0-1858-canonical"]),
+        (4, ["lc0-112-canonical-hectoplies", "lc0-1858-canonical"]),
+        (5, ["lc0-112-canonical-v2", "lc0-1858-canonical"]),
+    ];
+    one_of("input format", &INPUTS, format.input, &encodings)
 }
 
 /// lc0's name of an enum value, or its number if the name is not known here.

@@ -99,7 +99,7 @@ impl SparseLayout {
         // A table of the policy with the features of the value reads the same list of the batch.
         for (pair, list) in [(Some(architecture.table), 0), (architecture.policy_table, sets.len() - 1)] {
             let Some(Pair { weight, bias }) = pair else { continue };
-            let ([rows, width], clipping) = (shapes[weight], spec.clipping.into());
+            let ([rows, width], clipping) = (shapes[weight], spec.clipping);
             bodies.push(BodyRows { table: weight, bias, list, rows, width, clipping });
         }
         let mut layers = Vec::with_capacity(architecture.layers.len());

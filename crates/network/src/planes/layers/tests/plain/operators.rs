@@ -117,6 +117,7 @@ fn move_scores(run: &Plain<'_>) -> Vec<f64> {
 
 fn activation(function: Activation, x: f64) -> f64 {
     match function {
+        Activation::Identity => x,
         Activation::Relu => x.max(0.0),
         // In double precision, ln(1 + e^x) equals x from 37 on; e^x overflows only later.
         Activation::Mish => x * if x > 40.0 { x } else { x.exp().ln_1p() }.tanh(),
