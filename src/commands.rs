@@ -37,7 +37,6 @@ pub(crate) mod net;
 pub(crate) mod play;
 pub(crate) mod reinforce;
 pub(crate) mod report;
-mod result_json;
 pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod selfplay;
@@ -50,6 +49,7 @@ use std::{fmt::Display, io::Write as _, process::ExitCode};
 
 use anyhow::Context as _;
 use clap::Parser;
+use serde::Serialize;
 
 /// Train a neural chess engine from games, play against it, and measure its strength.
 #[derive(Debug, Parser)]
@@ -114,6 +114,15 @@ pub(crate) fn named<T: Copy>(names: &[(&str, T)], text: &str) -> Result<T, Strin
     }
     let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
     Err(format!("expected one of {}", known.join(", ")))
+}
+
+/// Depth from which on an object or array of a result is one line: a match has a line for each game, a validation one for each
+/// interval.
+const RESULT_DEPTH: usize = 2;
+
+/// The JSON of a result: of `--json`, and of files next to games and networks.
+fn json_of(result: &impl Serialize) -> serde_json::Result<String> {
+    files::json_to_depth(result, RESULT_DEPTH)
 }
 
 /// Prints the result of a command on stdout and ends the command.

@@ -24,8 +24,8 @@ use super::{
     campaign,
     engine_arguments::{LevelledEngineArguments, named_weights},
     file_kinds::STRENGTH,
+    json_of,
     match_options::{MatchOptions, even},
-    result_json::json_of,
 };
 
 /// Measure the ratings of a network's settings, for `UCI_Elo` and the levels of the board.

@@ -10,7 +10,7 @@ use strength::{
 };
 use terminal::{MatchProgress, stop_on_interrupt};
 
-use super::result_json::json_of;
+use super::json_of;
 
 /// Plays until the plan is done; returns the reason if the games ended early.
 pub(crate) fn play(

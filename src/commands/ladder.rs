@@ -19,8 +19,8 @@ use super::{
     campaign,
     engine_arguments::LevelledEngineArguments,
     file_kinds::RATING,
+    json_of,
     match_options::{MatchOptions, even},
-    result_json::json_of,
 };
 
 /// Measure a player's rating on the scale of an engine's `UCI_Elo` levels.

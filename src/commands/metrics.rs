@@ -17,9 +17,9 @@ use strength::{
 use terminal::stop_on_interrupt;
 
 use crate::commands::{
+    json_of,
     machine::{machine, program},
     print_result,
-    result_json::json_of,
     suite::{at_least_one, bar},
 };
 

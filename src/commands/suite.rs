@@ -20,9 +20,9 @@ use strength::{
 use terminal::{print_line, progress_bar, stop_on_interrupt};
 
 use crate::commands::{
+    json_of,
     machine::{machine, program},
     print_result,
-    result_json::json_of,
 };
 
 /// Solve test positions and puzzles.

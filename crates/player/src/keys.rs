@@ -16,17 +16,15 @@ type Result<T> = std::result::Result<T, SpecificationError>;
 
 /// A part of a specification after its beginning.
 pub(crate) struct Key {
-    /// The key, up to a point or the equals sign.
-    word: &'static str,
-    /// Form on the command line: `KEY=VALUE`.
+    /// Form on the command line: `KEY=VALUE`, or `KEY.NAME=VALUE`.
     pub(crate) form: &'static str,
     pub(crate) help: &'static str,
     /// The players that have it.
     of: Of,
-    /// The allowed values, if there is a list of them.
-    pub(crate) values: fn() -> Vec<&'static str>,
     /// Receives the text after the point, and the value.
     set: fn(&mut PlayerSpecification, &str, &str) -> Result<()>,
+    /// The allowed values, if there is a list of them.
+    pub(crate) values: fn() -> Vec<&'static str>,
 }
 
 /// The players that have a key.
@@ -37,113 +35,75 @@ enum Of {
     Engines,
 }
 
-/// A key with any value.
-const ANY: fn() -> Vec<&'static str> = Vec::new;
+impl Key {
+    /// A key with any value.
+    const fn new(
+        form: &'static str,
+        help: &'static str,
+        of: Of,
+        set: fn(&mut PlayerSpecification, &str, &str) -> Result<()>,
+    ) -> Self {
+        Self { form, help, of, set, values: Vec::new }
+    }
+
+    /// The key, up to a point or the equals sign.
+    fn word(&self) -> &'static str {
+        self.form.split(['.', '=']).next().unwrap_or_default()
+    }
+}
 
 pub(crate) const KEYS: &[Key] = &[
+    Key::new("nodes=N", "nodes a move", Of::All, |player, _, value| {
+        player.pace.nodes = Some(positive("nodes", value)?);
+        Ok(())
+    }),
+    Key::new("depth=N", "depth a move", Of::All, |player, _, value| {
+        let depth = u32::try_from(positive("depth", value)?);
+        player.pace.depth = Some(depth.map_err(|_| refused("depth", value, "at most 4294967295"))?);
+        Ok(())
+    }),
+    Key::new("movetime=MS", "milliseconds a move", Of::All, |player, _, value| {
+        player.pace.move_time = Some(Duration::from_millis(positive("movetime", value)?));
+        Ok(())
+    }),
+    Key::new("tc=[MOVES/]SECONDS[+INCREMENT]", "a clock for the game", Of::All, |player, _, value| {
+        player.pace.clock = Some(value.parse()?);
+        Ok(())
+    }),
     Key {
-        word: "nodes",
-        form: "nodes=N",
-        help: "nodes a move",
-        of: Of::All,
-        values: ANY,
-        set: |player, _, value| {
-            player.pace.nodes = Some(positive("nodes", value)?);
-            Ok(())
-        },
-    },
-    Key {
-        word: "depth",
-        form: "depth=N",
-        help: "depth a move",
-        of: Of::All,
-        values: ANY,
-        set: |player, _, value| {
-            let depth = u32::try_from(positive("depth", value)?);
-            player.pace.depth = Some(depth.map_err(|_| refused("depth", value, "at most 4294967295"))?);
-            Ok(())
-        },
-    },
-    Key {
-        word: "movetime",
-        form: "movetime=MS",
-        help: "milliseconds a move",
-        of: Of::All,
-        values: ANY,
-        set: |player, _, value| {
-            player.pace.move_time = Some(Duration::from_millis(positive("movetime", value)?));
-            Ok(())
-        },
-    },
-    Key {
-        word: "tc",
-        form: "tc=[MOVES/]SECONDS[+INCREMENT]",
-        help: "a clock for the game",
-        of: Of::All,
-        values: ANY,
-        set: |player, _, value| {
-            player.pace.clock = Some(value.parse()?);
-            Ok(())
-        },
-    },
-    Key {
-        word: "search",
-        form: "search=NAME",
-        help: "how a network chooses",
-        of: Of::Networks,
         values: || SEARCHES.iter().map(|kind| kind.name).collect(),
-        set: |player, _, value| {
+        ..Key::new("search=NAME", "how a network chooses", Of::Networks, |player, _, value| {
             player.search = search_kind(value)?;
             Ok(())
-        },
+        })
     },
+    Key::new("option.NAME=VALUE", "an option of the engine or the search", Of::All, |player, name, value| {
+        player.options.push((name.into(), value.into()));
+        Ok(())
+    }),
     Key {
-        word: "option",
-        form: "option.NAME=VALUE",
-        help: "an option of the engine or the search",
-        of: Of::All,
-        values: ANY,
-        set: |player, name, value| {
-            player.options.push((name.into(), value.into()));
-            Ok(())
-        },
-    },
-    Key {
-        word: "precision",
-        form: "precision=NAME",
-        help: "number format of a network",
-        of: Of::Networks,
         values: || PRECISIONS.iter().map(|precision| precision.name()).collect(),
-        set: |player, _, value| {
+        ..Key::new("precision=NAME", "number format of a network", Of::Networks, |player, _, value| {
             let read = value.parse::<Precision>();
             player.precision = Some(read.map_err(|error| SpecificationError::Precision(error.to_string()))?);
             Ok(())
-        },
+        })
     },
-    Key {
-        word: "arg",
-        form: "arg=TEXT",
-        help: "an argument of the engine's command; may be repeated",
-        of: Of::Engines,
-        values: ANY,
-        set: |player, _, value| {
+    Key::new(
+        "arg=TEXT",
+        "an argument of the engine's command; may be repeated",
+        Of::Engines,
+        |player, _, value| {
             if let Subject::Engine { arguments, .. } = &mut player.subject {
                 arguments.push(value.into());
             }
             Ok(())
         },
-    },
-    Key {
-        word: "name",
-        form: "name=NAME",
-        help: "the name in tables and game records",
-        of: Of::All,
-        values: ANY,
-        set: |player, _, value| {
-            player.name = value.into();
-            Ok(())
-        },
-    },
+    ),
+    Key::new("name=NAME", "the name in tables and game records", Of::All, |player, _, value| {
+        player.name = value.into();
+        Ok(())
+    }),
 ];
 
 /// The key that may be repeated.
@@ -236,7 +196,7 @@ impl PlayerSpecification {
         let has_name = !name.is_empty();
         let known = KEYS
             .iter()
-            .find(|known| known.word == word && known.form.contains('.') == has_name)
+            .find(|known| known.word() == word && known.form.contains('.') == has_name)
             .ok_or_else(|| SpecificationError::UnknownKey { found: key.into(), known: known_keys() })?;
         let kinds = match (known.of, &self.subject) {
             (Of::All, _) | (Of::Networks, Subject::Network(_)) | (Of::Engines, Subject::Engine { .. }) => {
@@ -245,7 +205,7 @@ impl PlayerSpecification {
             (Of::Networks, _) => "networks",
             (Of::Engines, _) => "UCI engines",
         };
-        Err(SpecificationError::WrongKind { key: known.word, kinds })
+        Err(SpecificationError::WrongKind { key: known.word(), kinds })
     }
 }
 

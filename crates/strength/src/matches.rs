@@ -1,13 +1,13 @@
 //! Matches between two players: every opening with both colours, every game with the reason for its end.
 //!
 //! ```
-//! use strength::{Match, MatchSettings, Contestant, OpeningBook, player::{MaterialPlayer, RandomPlayer}};
+//! use strength::{Match, MatchSettings, Contestant, OpeningBook, player::{MATERIAL, RANDOM}};
 //! use chess::StopSignal;
 //!
 //! let planned = Match {
 //!     contestants: [
-//!         Contestant::new("material", || Ok(Box::new(MaterialPlayer::new(0)))),
-//!         Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0)))),
+//!         Contestant::new("material", || Ok(MATERIAL.build())),
+//!         Contestant::new("random", || Ok(RANDOM.build())),
 //!     ],
 //!     openings: OpeningBook::balanced(1)?,
 //!     settings: MatchSettings { games: 4, ..MatchSettings::default() },

@@ -12,7 +12,7 @@ use std::time::Duration;
 use chess::{Game, Limits, Move, Score, SearchError, StopSignal, Wdl};
 
 pub(crate) use movers::{Baselines, chance_of};
-pub use movers::{FirstMovePlayer, MaterialPlayer, RandomPlayer};
+pub use movers::{FIRST, MATERIAL, MOVERS, Mover, RANDOM};
 pub use search::SearchPlayer;
 pub use uci::{UciPlayer, program_hash};
 
@@ -103,47 +103,6 @@ pub trait Player: Send {
 /// Builds fresh copies of one player: one for each thread of a match, and another after a crash. It fails with
 /// [`PlayerError::Start`] and the reason.
 pub type PlayerFactory = dyn Fn() -> Result<Box<dyn Player>, PlayerError> + Send + Sync;
-
-/// A player that does not think: a baseline for every figure.
-#[derive(Clone, Copy, Debug)]
-pub struct Mover {
-    /// Its name in players' texts.
-    pub name: &'static str,
-    /// Which move it plays, for help texts.
-    pub help: &'static str,
-    make: fn() -> Box<dyn Player>,
-}
-
-/// Every player that does not think.
-pub const MOVERS: &[Mover] = &[
-    Mover { name: "random", help: "any legal move", make: || Box::new(RandomPlayer::new(0)) },
-    Mover {
-        name: "first",
-        help: "the first legal move in python-chess's order",
-        make: || Box::new(FirstMovePlayer),
-    },
-    Mover {
-        name: "material",
-        help: "the move that wins most material at once",
-        make: || Box::new(MaterialPlayer::new(0)),
-    },
-];
-
-impl Mover {
-    /// A new player of this kind.
-    pub fn build(&self) -> Box<dyn Player> {
-        (self.make)()
-    }
-}
-
-/// Compares names: no two in [`MOVERS`] have the same name.
-impl PartialEq for Mover {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Mover {}
 
 fn no_legal_move(game: &Game) -> PlayerError {
     PlayerError::Search(SearchError::NoLegalMove { fen: game.fen() })

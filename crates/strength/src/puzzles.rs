@@ -192,7 +192,7 @@ mod tests {
         assert!(solves(puzzle, &["b1b8"]) && solves(puzzle, &["d1d8"]));
         let legal = puzzle.game.legal_moves().len() as f64;
         assert!((puzzle.chance(|game| game.legal_moves().to_vec()) - 2.0 / legal).abs() < 1e-12);
-        assert_eq!(puzzle.chance(crate::player::MaterialPlayer::best_moves), 1.0);
+        assert_eq!(puzzle.chance(|game| crate::player::MATERIAL.moves(game)), 1.0);
     }
 
     #[test]

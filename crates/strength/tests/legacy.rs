@@ -8,7 +8,7 @@ use strength::{
         AgreementRow, AgreementTable,
         agreement::{AgreementColumns, AgreementPosition, read_positions},
     },
-    player::FirstMovePlayer,
+    player::FIRST,
 };
 
 fn seeds(file: &str) -> PathBuf {
@@ -62,8 +62,7 @@ fn positions() -> Vec<AgreementPosition> {
 #[ignore = "needs TABIYA_DATA"]
 fn real_data_the_first_move_is_that_of_python_chess() {
     let positions = positions();
-    let first =
-        |position: &AgreementPosition| FirstMovePlayer::first_move(&position.game).expect("a legal move");
+    let first = |position: &AgreementPosition| FIRST.moves(&position.game)[0];
     let moves: Vec<_> = positions.iter().map(first).collect();
     let rows = AgreementPosition::rows(&positions, &moves);
     let matched = rows.iter().filter(|row| row.played == row.second).count();

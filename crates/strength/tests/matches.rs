@@ -17,7 +17,7 @@ use strength::{
         Adjudication, ClockSetting, ContestantConditions, EarlyEnd, EndgameTable, GameSummary,
         MatchConditions, MatchError, MatchReport, Side, TerminationKind,
     },
-    player::{MaterialPlayer, RandomPlayer},
+    player::{MATERIAL, RANDOM},
     statistics::{Sprt, SprtModel},
 };
 
@@ -78,11 +78,11 @@ fn scripted(script: Script) -> Contestant {
 }
 
 fn random() -> Contestant {
-    Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0))))
+    Contestant::new("random", || Ok(RANDOM.build()))
 }
 
 fn material() -> Contestant {
-    Contestant::new("material", || Ok(Box::new(MaterialPlayer::new(0))))
+    Contestant::new("material", || Ok(MATERIAL.build()))
 }
 
 fn settings(games: u32) -> MatchSettings {

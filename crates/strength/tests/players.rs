@@ -5,7 +5,7 @@ use chess::{
 };
 use strength::{
     Choice, MoveInfo, Player, PlayerError, PlayerFactory,
-    player::{FirstMovePlayer, MaterialPlayer, RandomPlayer, SearchPlayer, laws::check},
+    player::{FIRST, MATERIAL, RANDOM, SearchPlayer, laws::check},
 };
 
 /// A search that always plays the last legal move and claims to have seen one node.
@@ -86,9 +86,9 @@ impl Player for Offender {
 #[test]
 fn simple_players_obey() {
     let factories: [Box<PlayerFactory>; 4] = [
-        Box::new(|| Ok(Box::new(FirstMovePlayer) as Box<dyn Player>)),
-        Box::new(|| Ok(Box::new(RandomPlayer::new(0)) as Box<dyn Player>)),
-        Box::new(|| Ok(Box::new(MaterialPlayer::new(0)) as Box<dyn Player>)),
+        Box::new(|| Ok(FIRST.build())),
+        Box::new(|| Ok(RANDOM.build())),
+        Box::new(|| Ok(MATERIAL.build())),
         Box::new(|| Ok(Box::new(SearchPlayer::new("last", Box::new(LastMove))) as Box<dyn Player>)),
     ];
     for factory in factories {
@@ -117,7 +117,7 @@ fn a_search_player_passes_on_what_the_search_says() {
 
 #[test]
 fn random_moves_are_spread_over_all_legal_ones() {
-    let mut player = RandomPlayer::new(3);
+    let mut player = RANDOM.build();
     let game = Game::default();
     let mut counts = std::collections::HashMap::new();
     for _ in 0..2_000 {

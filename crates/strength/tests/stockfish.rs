@@ -7,7 +7,7 @@ use protocol::process::UciProcessConfig;
 use strength::{
     Contestant, Match, MatchSettings, OpeningBook, Pace, Player, PlayerError,
     matches::TerminationKind,
-    player::{RandomPlayer, UciPlayer, laws::check},
+    player::{RANDOM, UciPlayer, laws::check},
     statistics::elo_from_pairs,
 };
 
@@ -58,7 +58,7 @@ fn stockfish_beats_a_random_mover_with_real_mates() {
     let planned = Match {
         contestants: [
             Contestant::new("stockfish", engine(UciProcessConfig::new(STOCKFISH))).with_pace(pace),
-            Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0)))),
+            Contestant::new("random", || Ok(RANDOM.build())),
         ],
         openings: OpeningBook::balanced(1).unwrap(),
         settings: MatchSettings { games: 10, concurrency: 2, ..MatchSettings::default() },

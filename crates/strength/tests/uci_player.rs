@@ -11,7 +11,7 @@ use strength::{
     Contestant, Match, MatchSettings, OpeningBook, Pace, Player,
     matches::{Adjudication, TerminationKind},
     player::{
-        RandomPlayer, UciPlayer,
+        RANDOM, UciPlayer,
         laws::{POSITIONS, check},
     },
 };
@@ -42,7 +42,7 @@ fn a_match_waits_for_an_engine_as_long_as_its_patience() {
     let played = Match {
         contestants: [
             slow.with_pace(Pace { nodes: Some(1), ..Pace::default() }),
-            Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0)))),
+            Contestant::new("random", || Ok(RANDOM.build())),
         ],
         openings: OpeningBook::start_position(),
         settings: MatchSettings {

@@ -39,6 +39,9 @@ pub(crate) type Answer<T> = Result<Json<T>, ApiError>;
 /// The path of the schemas in a description.
 const SCHEMAS: &str = "#/components/schemas/";
 
+/// Depth of the kept description from which on a response or a property is one line.
+const DESCRIPTION_DEPTH: usize = 5;
+
 /// The part of the description about the server as a whole.
 #[derive(OpenApi)]
 #[openapi(
@@ -185,7 +188,7 @@ fn sent(description: &Value) -> BTreeSet<String> {
 /// # Errors
 /// If the description has no JSON form.
 pub fn openapi() -> Result<String, serde_json::Error> {
-    description().to_pretty_json()
+    files::json_to_depth(&description(), DESCRIPTION_DEPTH)
 }
 
 pub(crate) fn router() -> Router<App> {

@@ -12,7 +12,7 @@ use strength::{
         human::read_human, loss::losses,
     },
     panel::Answers,
-    player::MaterialPlayer,
+    player::MATERIAL,
 };
 
 use super::{Found, MetricOptions, Tested};
@@ -137,7 +137,7 @@ fn with_baselines(
         // One random and one greedy mover, the same in every run: a multiplicative hash picks their moves.
         let pick = (spread(index as u64 + 1) >> 33) as usize;
         let legal = position.game.legal_moves();
-        let greedy = picked(&MaterialPlayer::best_moves(&position.game), pick);
+        let greedy = picked(&MATERIAL.moves(&position.game), pick);
         judged.push(JudgedPosition {
             game_number: position.game_number,
             game: position.game.clone(),

@@ -14,9 +14,7 @@ use training::{
     LossConfig, MatePawns, Samples as _, StoreSamples, StreamConfig, Validation, ValueTarget, validate,
 };
 
-use crate::commands::{
-    engine_arguments::named_weights, machine::program, print_result, result_json::json_of,
-};
+use crate::commands::{engine_arguments::named_weights, json_of, machine::program, print_result};
 
 /// Measure a network's predictions on the validation split of a store, compared with trivial baselines.
 #[derive(Debug, clap::Args)]

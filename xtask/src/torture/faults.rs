@@ -24,6 +24,13 @@ pub(crate) struct Fault {
     pub(crate) cause: fn(&mut Round<'_>) -> Result<u32>,
 }
 
+impl Fault {
+    /// A fault that every machine can cause to every command.
+    const fn new(name: &'static str, about: &'static str, cause: fn(&mut Round<'_>) -> Result<u32>) -> Self {
+        Self { name, about, available: || Ok(()), strikes: |_| true, cause }
+    }
+}
+
 /// Every kind of fault; a new kind is a row here.
 pub(crate) const FAULTS: &[Fault] = &[
     signals::KILL,

@@ -8,8 +8,6 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 
-use super::work::Work;
-
 /// Facts by their names.
 pub(crate) type Facts = BTreeMap<String, String>;
 
@@ -32,11 +30,6 @@ const CHANGING: &[&str] = &[
     "gpu_load",
     "gpu_bytes",
 ];
-
-/// The facts of a work, and the names of all files except those that were there before: nothing is left behind.
-pub(crate) fn facts(work: &Work, folder: &Path, name: &str) -> Result<Facts> {
-    (work.facts)(folder, name).with_context(|| format!("what {} left", work.name))
-}
 
 /// Names the first facts that differ.
 pub(crate) fn compare(expected: &Facts, found: &Facts) -> Result<()> {
@@ -70,10 +63,10 @@ fn excerpt(text: &str, same: usize) -> String {
     text.chars().skip(same.saturating_sub(60)).take(200).collect()
 }
 
-/// Every file below a name, by its bytes, and the names in the folder.
-pub(crate) fn contents(folder: &Path, name: &str) -> Result<Facts> {
+/// Every file below a place, by its bytes, and the names in the folder.
+pub(crate) fn contents(folder: &Path, place: &str) -> Result<Facts> {
     let mut facts = beside(folder)?;
-    let mut paths = vec![folder.join(name)];
+    let mut paths = vec![folder.join(place)];
     while let Some(path) = paths.pop() {
         if path.is_dir() {
             let entries = path.read_dir().with_context(|| format!("cannot list {}", path.display()))?;
@@ -90,22 +83,22 @@ pub(crate) fn contents(folder: &Path, name: &str) -> Result<Facts> {
 }
 
 /// The games of the match of the stage's experiment, in the folder of its run.
-pub(crate) const EVALUATION_GAMES: &str = "evaluation/games/games.jsonl";
+const EVALUATION_GAMES: &str = "evaluation/games/games.jsonl";
 
 /// The store, the training and the games of an experiment. The result of the match names the file of the network, which holds the
 /// seconds of its training.
-pub(crate) fn experiment(folder: &Path, name: &str) -> Result<Facts> {
+pub(crate) fn experiment(folder: &Path, place: &str) -> Result<Facts> {
     let mut facts = contents(folder, "made.store")?;
-    facts.extend(training(folder, name)?);
-    let count = add_games(&folder.join("runs").join(name).join(EVALUATION_GAMES), &mut facts)?;
+    facts.extend(training(folder, place)?);
+    let count = add_games(&folder.join(place).join(EVALUATION_GAMES), &mut facts)?;
     facts.insert("games of the evaluation".into(), count.to_string());
     Ok(facts)
 }
 
 /// The games of a journal in any order, their results, and the number of games in the file of games.
-pub(crate) fn games(folder: &Path, name: &str) -> Result<Facts> {
+pub(crate) fn games(folder: &Path, place: &str) -> Result<Facts> {
     let mut facts = beside(folder)?;
-    let place = folder.join(name);
+    let place = folder.join(place);
     let count = add_games(&place.join("games.jsonl"), &mut facts)?;
     let pgn = read(&place.join("games.pgn"))?.matches("[Event ").count();
     facts.insert("games of journal and file".into(), format!("{count} {pgn}"));
@@ -135,9 +128,9 @@ fn add_games(journal: &Path, facts: &mut Facts) -> Result<usize> {
 }
 
 /// The weights of every network, whichever process trained it, and every line of the log.
-pub(crate) fn training(folder: &Path, name: &str) -> Result<Facts> {
+pub(crate) fn training(folder: &Path, place: &str) -> Result<Facts> {
     let mut facts = beside(folder)?;
-    let run = folder.join("runs").join(name);
+    let run = folder.join(place);
     for line in read(&run.join("log.jsonl"))?.lines() {
         let line = lasting_part(serde_json::from_str(line).with_context(|| format!("log: {line}"))?);
         let Some(step) = line.get("step").cloned() else { continue };
@@ -172,24 +165,23 @@ fn weights(path: &Path) -> Result<String> {
 
 /// Numbers of games and networks. The games themselves are not compared: which game is played where depends on when
 /// processes end.
-pub(crate) fn selfplay(folder: &Path, name: &str) -> Result<Facts> {
+pub(crate) fn selfplay(folder: &Path, place: &str) -> Result<Facts> {
     let mut facts = beside(folder)?;
-    let games = selfplay_games(folder, name)?;
+    let store = folder.join(place);
+    let games = selfplay_games(&store.join("games"))?;
     let mut generations: BTreeMap<&str, usize> = BTreeMap::new();
     for game in &games {
         *generations.entry(game.split('/').next().unwrap_or_default()).or_default() += 1;
     }
     facts.insert("games".into(), format!("{generations:?}"));
-    let networks = folder.join(name).join("networks");
-    for entry in networks.read_dir().context("cannot list the networks")? {
+    for entry in store.join("networks").read_dir().context("cannot list the networks")? {
         facts.insert(format!("network {}", entry?.file_name().to_string_lossy()), String::new());
     }
     Ok(facts)
 }
 
-/// The finished games of a replay store: generation and name.
-pub(crate) fn selfplay_games(folder: &Path, name: &str) -> Result<BTreeSet<String>> {
-    let games = folder.join(name).join("games");
+/// The finished games in the folder of games of a replay store: generation and name.
+pub(crate) fn selfplay_games(games: &Path) -> Result<BTreeSet<String>> {
     let mut found = BTreeSet::new();
     if !games.exists() {
         return Ok(found);
@@ -200,7 +192,7 @@ pub(crate) fn selfplay_games(folder: &Path, name: &str) -> Result<BTreeSet<Strin
             let path = game?.path();
             // Files that a killed process was writing lie beside the others under a name with a `#`.
             if path.to_string_lossy().ends_with(".json.zst") {
-                found.insert(relative(&games, &path));
+                found.insert(relative(games, &path));
             }
         }
     }

@@ -111,7 +111,7 @@ impl<'a> Round<'a> {
             process.must_have_succeeded().context("at last, without a fault")?;
         }
         self.look()?;
-        let facts = outcome::facts(self.work, self.folder(), NAME)?;
+        let facts = self.work.facts(self.folder(), NAME)?;
         outcome::compare(&self.undisturbed.facts, &facts)
     }
 
@@ -149,7 +149,7 @@ impl<'a> Round<'a> {
 
     /// Path of the command's result under another name.
     pub(crate) fn place_of(&self, name: &str) -> PathBuf {
-        self.folder().join(self.work.place.replace("{}", name))
+        self.folder().join(self.work.place(name))
     }
 
     /// True if the work is done and the command would be refused.
@@ -200,7 +200,7 @@ impl<'a> Round<'a> {
 
     /// Records the permanent results, and checks that no earlier one is lost.
     pub(crate) fn look(&mut self) -> Result<()> {
-        let now = (self.work.lasting)(self.folder(), NAME)?;
+        let now = self.work.lasting(self.folder(), NAME)?;
         if !(now.is_empty() && self.is_finished()) {
             let lost = self.lasting.difference(&now).next();
             ensure!(lost.is_none(), "lost: {}", lost.map_or("", |lost| lost.get(..200).unwrap_or(lost)));

@@ -249,7 +249,7 @@ fn undisturbed(stage: &Stage, work: &'static Work, place: &Path) -> Result<Undis
     process.must_end()?;
     process.must_have_succeeded().context("undisturbed")?;
     let time = start.elapsed();
-    Ok(Undisturbed { facts: outcome::facts(work, &folder, NAME)?, time, bytes: size(&folder)? })
+    Ok(Undisturbed { facts: work.facts(&folder, NAME)?, time, bytes: size(&folder)? })
 }
 
 fn make_executable(path: &Path) -> Result<()> {

@@ -10,29 +10,30 @@ use super::outcome::{self, Facts};
 /// A long command, small enough to take seconds.
 pub(crate) struct Work {
     pub(crate) name: &'static str,
-    /// Its arguments; `{}` is the name of its result. Engines have a time limit that they never reach: an engine that hangs is then
-    /// given up after this time, and not after the ten minutes of a search that only nodes limit.
+    /// Its arguments; `{}` is the name of its result, as in all paths below. Engines have a time limit that they never reach: an
+    /// engine that hangs is then given up after this time, and not after the ten minutes of a search that only nodes limit.
     command: &'static str,
     /// Arguments added to resume work in progress; empty if the same command resumes or starts over.
     resume: &'static str,
     /// Path of the result, below the folder in which the command runs.
-    pub(crate) place: &'static str,
+    place: &'static str,
     /// Path that shows that there is something to resume: a file, or a folder with a file that is not
-    /// half-written.
+    /// half-written; the result if it is empty.
     begun: &'static str,
-    /// Path that exists once the work is done and the command would be refused; empty if the command may be
-    /// repeated.
-    finished: &'static str,
+    /// True if the command is refused once the result exists.
+    ends: bool,
     /// True if the command starts others, which a kill strikes together with it: otherwise they would go on for a moment.
     pub(crate) starts_others: bool,
     /// True if the command asks a UCI engine whose answers do not affect later questions.
     pub(crate) asks_engine: bool,
-    /// Facts that must equal those of a run without faults.
-    pub(crate) facts: fn(&Path, &str) -> Result<Facts>,
+    /// Facts that must equal those of a run without faults, from the folder and the path of the result in it.
+    facts: fn(&Path, &str) -> Result<Facts>,
     /// Smallest number of such facts, so that an empty comparison is noticed.
     pub(crate) least_facts: usize,
-    /// Results that are permanent once they exist.
-    pub(crate) lasting: fn(&Path, &str) -> Result<BTreeSet<String>>,
+    /// Path of results that are permanent once they exist; empty if there are none.
+    kept: &'static str,
+    /// Reads them: the lines of a journal, unless it is set.
+    lasting: fn(&Path) -> Result<BTreeSet<String>>,
 }
 
 /// What most commands have in common. A row names its command, its paths and its facts, and what it does otherwise.
@@ -40,14 +41,24 @@ const PLAIN: Work = Work {
     name: "",
     command: "",
     resume: "",
-    place: "",
+    place: "{}",
     begun: "",
-    finished: "",
+    ends: false,
     starts_others: false,
     asks_engine: false,
     facts: outcome::contents,
-    least_facts: 0,
-    lasting: nothing,
+    least_facts: 10,
+    kept: "",
+    lasting: lines,
+};
+
+/// A command that plays games into a folder.
+const GAMES: Work = Work {
+    resume: "--resume",
+    begun: "{}/setup.json",
+    facts: outcome::games,
+    kept: "{}/games.jsonl",
+    ..PLAIN
 };
 
 /// Every command under test; a new command is a row here.
@@ -56,9 +67,7 @@ pub(crate) const WORKS: &[Work] = &[
         name: "build",
         command: "data build {}.store games.pgn",
         place: "{}.store",
-        begun: "{}.store",
-        finished: "{}.store",
-        facts: |folder, name| outcome::contents(folder, &format!("{name}.store")),
+        ends: true,
         least_facts: 3,
         ..PLAIN
     },
@@ -68,11 +77,10 @@ pub(crate) const WORKS: &[Work] = &[
         resume: "--resume",
         place: "{}.store",
         begun: "{}.store.labelling",
-        finished: "{}.store",
+        ends: true,
         asks_engine: true,
-        facts: |folder, name| outcome::contents(folder, &format!("{name}.store")),
         least_facts: 3,
-        lasting: |folder, name| lines(folder, &format!("{name}.store.labelling/labels.jsonl")),
+        kept: "{}.store.labelling/labels.jsonl",
         ..PLAIN
     },
     Work {
@@ -81,9 +89,8 @@ pub(crate) const WORKS: &[Work] = &[
         resume: "--resume",
         place: "{}.pgn",
         begun: "{}.pgn.generating",
-        finished: "{}.pgn",
+        ends: true,
         asks_engine: true,
-        facts: |folder, name| outcome::contents(folder, &format!("{name}.pgn")),
         least_facts: 2,
         ..PLAIN
     },
@@ -94,7 +101,6 @@ pub(crate) const WORKS: &[Work] = &[
         place: "runs/{}",
         begun: "runs/{}/checkpoints",
         facts: outcome::training,
-        least_facts: 10,
         ..PLAIN
     },
     Work {
@@ -102,57 +108,35 @@ pub(crate) const WORKS: &[Work] = &[
         command: "match net=material,nodes=15,option.MaterialNodes=0 \
                   net=uniform,nodes=15,option.MaterialNodes=0 \
                   --games 20 --seed 5 --max-moves 30 --out {}",
-        resume: "--resume",
-        place: "{}",
-        begun: "{}/setup.json",
-        facts: outcome::games,
         least_facts: 22,
-        lasting: |folder, name| lines(folder, &format!("{name}/games.jsonl")),
-        ..PLAIN
+        ..GAMES
     },
     Work {
         name: "ladder",
         command: "ladder net=material,nodes=15,option.MaterialNodes=0 \
                   --engine ./engine --games 16 --probe 4 --beyond 20 --nodes 10 --max-moves 30 --out {}",
-        resume: "--resume",
-        place: "{}",
-        begun: "{}/setup.json",
-        facts: outcome::games,
         least_facts: 18,
-        lasting: |folder, name| lines(folder, &format!("{name}/games.jsonl")),
-        ..PLAIN
+        ..GAMES
     },
     Work {
         name: "tune",
         command: "tune net=material,nodes=15,option.MaterialNodes=0 \
                   --vary CPuct=0.5:4:0.4 --iterations 5 --pairs 2 --max-moves 20 --out {}",
-        resume: "--resume",
-        place: "{}",
-        begun: "{}/setup.json",
-        facts: outcome::games,
         least_facts: 20,
-        lasting: |folder, name| lines(folder, &format!("{name}/games.jsonl")),
-        ..PLAIN
+        ..GAMES
     },
     Work {
         name: "calibrate",
         command: "calibrate default --settings 1:0.5,2:0 --games 4 --engine ./engine --nodes 10 --max-moves 16 --work {} --out \
                   table.json",
-        resume: "--resume",
-        place: "{}",
-        begun: "{}/setup.json",
-        facts: outcome::games,
-        least_facts: 10,
-        lasting: |folder, name| lines(folder, &format!("{name}/games.jsonl")),
-        ..PLAIN
+        ..GAMES
     },
     Work {
         name: "selfplay",
         command: "selfplay selfplay.toml --generations 2 --store {} --runs {}-runs",
-        place: "{}",
-        begun: "{}",
         facts: outcome::selfplay,
         least_facts: 3,
+        kept: "{}/games",
         lasting: outcome::selfplay_games,
         ..PLAIN
     },
@@ -160,7 +144,6 @@ pub(crate) const WORKS: &[Work] = &[
         name: "reinforce",
         command: "reinforce reinforce.toml --from runs/small/network.tabiya --engine net=material,nodes=4 --iterations 3 --name {}",
         place: "runs/{}",
-        begun: "runs/{}",
         facts: outcome::training,
         least_facts: 12,
         ..PLAIN
@@ -169,43 +152,21 @@ pub(crate) const WORKS: &[Work] = &[
         name: "review",
         command: "review rated.pgn --net material --nodes 20 --keep {}.jsonl",
         place: "{}.jsonl",
-        begun: "{}.jsonl",
-        facts: |folder, name| outcome::contents(folder, &format!("{name}.jsonl")),
-        least_facts: 10,
-        lasting: |folder, name| lines(folder, &format!("{name}.jsonl")),
+        kept: "{}.jsonl",
         ..PLAIN
     },
-    Work {
-        name: "explore",
-        command: "explore games.pgn --table {}.openings",
-        place: "{}.openings",
-        begun: "{}.openings",
-        facts: |folder, name| outcome::contents(folder, &format!("{name}.openings")),
-        least_facts: 10,
-        ..PLAIN
-    },
+    Work { name: "explore", command: "explore games.pgn --table {}.openings", place: "{}.openings", ..PLAIN },
     Work {
         name: "run",
         command: "run experiment-{}.toml",
         place: "runs/experiment-{}",
-        begun: "runs/experiment-{}",
         starts_others: true,
-        facts: |folder, name| outcome::experiment(folder, &format!("experiment-{name}")),
+        facts: outcome::experiment,
         least_facts: 80,
-        lasting: |folder, name| {
-            lines(folder, &format!("runs/experiment-{name}/{}", outcome::EVALUATION_GAMES))
-        },
+        kept: "runs/experiment-{}/evaluation/games/games.jsonl",
         ..PLAIN
     },
-    Work {
-        name: "personal",
-        command: "data personal add nora.pgn --player Nora --personal {}",
-        place: "{}",
-        begun: "{}",
-        facts: |folder, name| outcome::contents(folder, name),
-        least_facts: 10,
-        ..PLAIN
-    },
+    Work { name: "personal", command: "data personal add nora.pgn --player Nora --personal {}", ..PLAIN },
 ];
 
 impl Work {
@@ -213,10 +174,29 @@ impl Work {
     pub(crate) fn arguments(&self, folder: &Path, name: &str) -> Vec<String> {
         let mut words: Vec<String> =
             self.command.split_whitespace().map(|word| word.replace("{}", name)).collect();
-        if is_begun(&folder.join(self.begun.replace("{}", name))) {
+        let begun = if self.begun.is_empty() { self.place } else { self.begun };
+        if is_begun(&folder.join(begun.replace("{}", name))) {
             words.extend(self.resume.split_whitespace().map(str::to_owned));
         }
         words
+    }
+
+    /// Path of the result below the folder.
+    pub(crate) fn place(&self, name: &str) -> String {
+        self.place.replace("{}", name)
+    }
+
+    /// Facts about the result.
+    pub(crate) fn facts(&self, folder: &Path, name: &str) -> Result<Facts> {
+        (self.facts)(folder, &self.place(name)).with_context(|| format!("what {} left", self.name))
+    }
+
+    /// The permanent results so far.
+    pub(crate) fn lasting(&self, folder: &Path, name: &str) -> Result<BTreeSet<String>> {
+        if self.kept.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        (self.lasting)(&folder.join(self.kept.replace("{}", name)))
     }
 
     /// True if it plays or asks the UCI engine of the stage.
@@ -226,7 +206,7 @@ impl Work {
 
     /// True if nothing is left to do.
     pub(crate) fn is_finished(&self, folder: &Path, name: &str) -> bool {
-        !self.finished.is_empty() && folder.join(self.finished.replace("{}", name)).exists()
+        self.ends && folder.join(self.place(name)).exists()
     }
 }
 
@@ -238,18 +218,13 @@ fn is_begun(path: &Path) -> bool {
     }
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "a column of WORKS, whose other functions read files")]
-fn nothing(_folder: &Path, _name: &str) -> Result<BTreeSet<String>> {
-    Ok(BTreeSet::new())
-}
-
 /// The whole lines of a journal; the last one may be cut off by a kill.
-fn lines(folder: &Path, journal: &str) -> Result<BTreeSet<String>> {
-    let path = folder.join(journal);
-    if !path.exists() {
+fn lines(journal: &Path) -> Result<BTreeSet<String>> {
+    if !journal.exists() {
         return Ok(BTreeSet::new());
     }
-    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text =
+        std::fs::read_to_string(journal).with_context(|| format!("cannot read {}", journal.display()))?;
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     Ok(whole.lines().map(str::to_owned).collect())
 }

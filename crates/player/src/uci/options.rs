@@ -74,16 +74,13 @@ struct DeclaredOption {
 #[derive(Clone, Copy, Debug)]
 enum Effect {
     Search(&'static Tunable),
-    Chess960,
-    ShowWdl,
-    VerboseMoveStats,
-    Analyse,
+    /// A switch of the session.
+    Switch(fn(&mut UciSettings, bool)),
     LimitStrength,
     Elo,
-    Tables,
-    Book,
     ClearHash,
-    Network,
+    /// A text that the session acts on.
+    Text(fn(String) -> FollowUp),
     /// Information from the GUI that has no effect on this engine.
     Note,
     /// A feature that this engine lacks, with the message; silent if set to its default.
@@ -192,24 +189,12 @@ impl UciSettings {
         let value = option.declaration.check(value)?;
         let is_default = is_default.is_ok_and(|default| default == value);
         Ok(match (effect, value) {
-            (Effect::Chess960, OptionValue::Check(on)) => {
-                self.castling_mode = CastlingMode::from_chess960(on);
+            (Effect::Switch(turn), OptionValue::Check(on)) => {
+                turn(self, on);
                 FollowUp::Done
             }
-            (Effect::ShowWdl, OptionValue::Check(on)) => {
-                self.show_wdl = if on { ShowWdl::Yes } else { ShowWdl::No };
-                FollowUp::Done
-            }
+            (Effect::Text(follow_up), OptionValue::Text(text)) => follow_up(text),
             (Effect::ClearHash, _) => FollowUp::ClearHash,
-            (Effect::Network, OptionValue::Text(net)) => FollowUp::OpenNetwork(net),
-            (Effect::VerboseMoveStats, OptionValue::Check(on)) => {
-                self.verbose_move_stats = on;
-                FollowUp::Done
-            }
-            (Effect::Analyse, OptionValue::Check(on)) => {
-                self.analyse = on;
-                FollowUp::Done
-            }
             (Effect::LimitStrength, OptionValue::Check(on)) => {
                 self.limit_strength = on;
                 let unmeasured = on && self.strength.is_none();
@@ -219,8 +204,6 @@ impl UciSettings {
                 self.elo = Some(elo);
                 FollowUp::Done
             }
-            (Effect::Tables, OptionValue::Text(folders)) => FollowUp::OpenTables(folders),
-            (Effect::Book, OptionValue::Text(file)) => FollowUp::OpenBook(file),
             (Effect::Missing(text), _) if !is_default => FollowUp::Say(text.into()),
             _ => FollowUp::Done,
         })
@@ -251,20 +234,19 @@ fn declared_options(
     strength: Option<&StrengthTable>,
     search: &SearchOptions,
 ) -> Vec<DeclaredOption> {
-    let off = OptionKind::Check { default: false };
     let no_opponent = Effect::Missing("UCI_Opponent has no effect: every opponent is treated alike");
     let mut options = vec![
-        declared("WeightsFile", text(net), Effect::Network),
+        declared("WeightsFile", text(net), Effect::Text(FollowUp::OpenNetwork)),
         declared("Clear Hash", OptionKind::Button, Effect::ClearHash),
         // The GUI's `go ponder` decides whether to ponder; a move to ponder on is always named.
-        declared("Ponder", off.clone(), Effect::Note),
-        declared("UCI_Chess960", off.clone(), Effect::Chess960),
-        declared("UCI_ShowWDL", off.clone(), Effect::ShowWdl),
-        declared("UCI_AnalyseMode", off.clone(), Effect::Analyse),
+        declared("Ponder", OptionKind::Check { default: false }, Effect::Note),
+        switch("UCI_Chess960", |settings, on| settings.castling_mode = CastlingMode::from_chess960(on)),
+        switch("UCI_ShowWDL", |settings, on| settings.show_wdl = if on { ShowWdl::Yes } else { ShowWdl::No }),
+        switch("UCI_AnalyseMode", |settings, on| settings.analyse = on),
         declared("UCI_Opponent", text(""), no_opponent),
-        declared(SYZYGY_PATH, text(""), Effect::Tables),
-        declared(BOOK_FILE, text(""), Effect::Book),
-        declared("VerboseMoveStats", off, Effect::VerboseMoveStats),
+        declared(SYZYGY_PATH, text(""), Effect::Text(FollowUp::OpenTables)),
+        declared(BOOK_FILE, text(""), Effect::Text(FollowUp::OpenBook)),
+        switch("VerboseMoveStats", |settings, on| settings.verbose_move_stats = on),
     ];
     options.extend(strength.into_iter().flat_map(rating_options));
     for tunable in search::options::tunables() {
@@ -286,6 +268,10 @@ fn rating_options(table: &StrengthTable) -> [DeclaredOption; 2] {
 
 fn declared(name: &str, kind: OptionKind, effect: Effect) -> DeclaredOption {
     DeclaredOption { declaration: OptionDeclaration { name: name.into(), kind }, effect }
+}
+
+fn switch(name: &str, turn: fn(&mut UciSettings, bool)) -> DeclaredOption {
+    declared(name, OptionKind::Check { default: false }, Effect::Switch(turn))
 }
 
 fn text(default: &str) -> OptionKind {

@@ -109,7 +109,7 @@ fn evaluate(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<Val
 #[cfg(test)]
 mod tests {
     use chess::{CastlingMode, Chess, Color, Position as _, Score};
-    use strength::{Choice, MoveInfo, PlayerError, player::RandomPlayer};
+    use strength::{Choice, MoveInfo, PlayerError, player::RANDOM};
 
     use super::*;
     use crate::reinforce::drawn_games::DrawnMove;
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn an_engine_without_scores_is_refused() {
-        let silent = Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0)) as Box<dyn Player>));
+        let silent = Contestant::new("random", || Ok(RANDOM.build()));
         let game = drawn("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &["e2e4"]);
         let refused = grade_games(&silent, &[game], 1).unwrap_err().to_string();
         assert!(refused.contains("gave no score"), "{refused}");

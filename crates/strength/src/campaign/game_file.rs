@@ -79,13 +79,13 @@ fn end_last_game(file: &mut File) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Contestant, Match, MatchSettings, OpeningBook, player::RandomPlayer};
+    use crate::{Contestant, Match, MatchSettings, OpeningBook, player::RANDOM};
     use chess::StopSignal;
 
     /// Appends two random games to the file.
     fn play(path: &Path) {
         let mut file = GameFile::open(path).expect("the folder is writable");
-        let random = || Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0))));
+        let random = || Contestant::new("random", || Ok(RANDOM.build()));
         let next_match = Match {
             contestants: [random(), random()],
             openings: OpeningBook::start_position(),

@@ -103,10 +103,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Contestant, Match, MatchSettings, OpeningBook, player::RandomPlayer};
+    use crate::{Contestant, Match, MatchSettings, OpeningBook, player::RANDOM};
 
     fn play(folder: &mut GameFolder, done: &[Entry]) {
-        let random = || Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0))));
+        let random = || Contestant::new("random", || Ok(RANDOM.build()));
         let next_match = Match {
             contestants: [random(), random()],
             openings: OpeningBook::start_position(),

@@ -9,7 +9,7 @@ use crate::{
     Contestant, MatchSettings, OpeningBook, Pace,
     ladder::LadderPlan,
     matches::{GameSummary, Side, TerminationKind, Timing},
-    player::RandomPlayer,
+    player::RANDOM,
     statistics::elo_to_score,
     tournament::TournamentFormat,
     tuning::{Spsa, TunedOption},
@@ -27,7 +27,7 @@ fn rules() -> Rules {
 }
 
 fn random(name: &str) -> Entrant {
-    let contestant = Contestant::new(name, || Ok(Box::new(RandomPlayer::new(0))));
+    let contestant = Contestant::new(name, || Ok(RANDOM.build()));
     Entrant { contestant, specification: name.into(), identity: Vec::new() }
 }
 
@@ -211,8 +211,8 @@ fn a_weak_player_is_rated_below_the_levels_of_the_engine() {
 
 #[test]
 fn a_calibration_rates_every_setting_and_knows_how_many_games_it_plays() {
-    let settings = [1200, 1500, 1900, 2300]
-        .map(|elo| Contestant::new(format!("setting {elo}"), || Ok(Box::new(RandomPlayer::new(0)))));
+    let settings =
+        [1200, 1500, 1900, 2300].map(|elo| Contestant::new(format!("setting {elo}"), || Ok(RANDOM.build())));
     let calibration = || Calibration::new(settings.to_vec(), engine(), 80, rules());
     let (mut plan, mut played) = (calibration(), PlayedGames::default());
     let rounds = simulate(&mut plan, &mut played, by_rating);
@@ -247,7 +247,7 @@ fn a_tuning_moves_towards_the_better_setting_and_goes_on_after_a_stop() {
         let make = |side: &str, values: &[f64]| {
             assert!(["first", "second"].contains(&side));
             let name = format!("player {}", values[0]);
-            Contestant::new(name, || Ok(Box::new(RandomPlayer::new(0))))
+            Contestant::new(name, || Ok(RANDOM.build()))
         };
         Tuning::new(spsa, 4, rules(), make, drawing.into()).unwrap()
     };

@@ -155,7 +155,7 @@ mod tests {
     use crate::{
         metrics::agreement::{AgreementColumns, AgreementPosition, AgreementTable, read_positions},
         metrics::positions::{Take, read_played},
-        player::{FirstMovePlayer, RandomPlayer},
+        player::{FIRST, RANDOM},
     };
 
     const GAMES: &str = "[WhiteElo \"1510\"]\n[BlackElo \"1580\"]\n[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O *\n\n\
@@ -172,8 +172,8 @@ mod tests {
     }
 
     fn rows(positions: &[PlayedPosition], done: usize) -> Vec<ReferenceRow> {
-        let first = Contestant::new("first", || Ok(Box::new(FirstMovePlayer)));
-        let second = Contestant::new("random", || Ok(Box::new(RandomPlayer::new(0))));
+        let first = Contestant::new("first", || Ok(FIRST.build()));
+        let second = Contestant::new("random", || Ok(RANDOM.build()));
         let asked = std::sync::atomic::AtomicUsize::new(0);
         let observe = || {
             asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn a_reference_that_fails_is_named_and_what_was_kept_stays() {
         let positions = positions();
-        let good = Contestant::new("first", || Ok(Box::new(FirstMovePlayer)));
+        let good = Contestant::new("first", || Ok(FIRST.build()));
         let broken = Contestant::new("broken", || {
             Err(PlayerError::Start { player: "broken".into(), reason: "no such engine".into() })
         });

@@ -6,22 +6,59 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Choice, MoveInfo, Player, PlayerError, no_legal_move};
 
-/// Plays every legal move with the same probability.
-#[derive(Clone, Debug)]
-pub struct RandomPlayer {
-    random: Xoshiro256PlusPlus,
+/// A player that does not think: a baseline for every figure. It plays one of some moves, each with the same probability.
+#[derive(Clone, Copy, Debug)]
+pub struct Mover {
+    /// Its name in players' texts.
+    pub name: &'static str,
+    /// Which move it plays, for help texts.
+    pub help: &'static str,
+    moves: fn(&Game) -> Vec<Move>,
 }
 
-impl RandomPlayer {
-    /// A random mover; the seed of [`Player::new_game`] decides its moves.
-    pub fn new(seed: u64) -> Self {
-        Self { random: Xoshiro256PlusPlus::seed_from_u64(seed) }
+/// Plays any legal move.
+pub const RANDOM: Mover =
+    Mover { name: "random", help: "any legal move", moves: |game| game.legal_moves().to_vec() };
+
+/// Plays the first legal move in the order in which python-chess generates them. Programs with a broken move
+/// choice play like this one (Knights and Kernels did), so it complements the random and the greedy mover.
+pub const FIRST: Mover = Mover {
+    name: "first",
+    help: "the first legal move in python-chess's order",
+    moves: |game| {
+        let check = game.position().is_check();
+        game.legal_moves().into_iter().min_by_key(|&one| order(one, check)).into_iter().collect()
+    },
+};
+
+/// Plays the move that wins the most material at once (pawn 1, knight and bishop 3, rook 5, queen 9; a
+/// promotion wins the new piece less the pawn), checkmate above all. It looks one ply ahead, without recaptures.
+pub const MATERIAL: Mover =
+    Mover { name: "material", help: "the move that wins most material at once", moves: greedy };
+
+/// Every player that does not think.
+pub const MOVERS: &[Mover] = &[RANDOM, FIRST, MATERIAL];
+
+impl Mover {
+    /// A new player of this kind; the seed of [`Player::new_game`] decides its choices.
+    pub fn build(&self) -> Box<dyn Player> {
+        Box::new(MoverPlayer { mover: *self, random: Xoshiro256PlusPlus::seed_from_u64(0) })
+    }
+
+    /// The moves among which it chooses; none if there is no legal move.
+    pub fn moves(&self, game: &Game) -> Vec<Move> {
+        (self.moves)(game)
     }
 }
 
-impl Player for RandomPlayer {
+struct MoverPlayer {
+    mover: Mover,
+    random: Xoshiro256PlusPlus,
+}
+
+impl Player for MoverPlayer {
     fn name(&self) -> &'static str {
-        "random"
+        self.mover.name
     }
 
     fn new_game(&mut self, seed: u64) -> Result<(), PlayerError> {
@@ -30,57 +67,23 @@ impl Player for RandomPlayer {
     }
 
     fn choose(&mut self, game: &Game, _limits: &Limits, _stop: &StopSignal) -> Result<Choice, PlayerError> {
-        one_of(&game.legal_moves(), &mut self.random, game)
+        let moves = self.mover.moves(game);
+        if moves.is_empty() {
+            return Err(no_legal_move(game));
+        }
+        let chess_move = moves[self.random.random_range(..moves.len())];
+        Ok(Choice { chess_move, info: MoveInfo::default() })
     }
-}
-
-/// One of some moves of a game, each with the same probability.
-fn one_of(moves: &[Move], random: &mut Xoshiro256PlusPlus, game: &Game) -> Result<Choice, PlayerError> {
-    if moves.is_empty() {
-        return Err(no_legal_move(game));
-    }
-    let chess_move = moves[random.random_range(..moves.len())];
-    Ok(Choice { chess_move, info: MoveInfo::default() })
-}
-
-/// Plays the move that wins the most material at once (pawn 1, knight and bishop 3, rook 5, queen 9; a
-/// promotion wins the new piece less the pawn), checkmate above all, random among equal moves. It looks one
-/// ply ahead, without recaptures.
-#[derive(Clone, Debug)]
-pub struct MaterialPlayer {
-    random: Xoshiro256PlusPlus,
 }
 
 /// More than any capture can win.
 const CHECKMATE: i32 = 100;
 
-impl MaterialPlayer {
-    /// A greedy mover; the seed of [`Player::new_game`] decides among equal moves.
-    pub fn new(seed: u64) -> Self {
-        Self { random: Xoshiro256PlusPlus::seed_from_u64(seed) }
-    }
-
-    /// The moves among which the greedy mover chooses at random, each with the same probability.
-    pub fn best_moves(game: &Game) -> Vec<Move> {
-        let gains: Vec<(Move, i32)> = game.legal_moves().iter().map(|&one| (one, gain(game, one))).collect();
-        let best = gains.iter().map(|&(_, gain)| gain).max();
-        gains.into_iter().filter(|&(_, gain)| Some(gain) == best).map(|(one, _)| one).collect()
-    }
-}
-
-impl Player for MaterialPlayer {
-    fn name(&self) -> &'static str {
-        "material"
-    }
-
-    fn new_game(&mut self, seed: u64) -> Result<(), PlayerError> {
-        self.random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        Ok(())
-    }
-
-    fn choose(&mut self, game: &Game, _limits: &Limits, _stop: &StopSignal) -> Result<Choice, PlayerError> {
-        one_of(&Self::best_moves(game), &mut self.random, game)
-    }
+/// The moves that win most.
+fn greedy(game: &Game) -> Vec<Move> {
+    let gains: Vec<(Move, i32)> = game.legal_moves().iter().map(|&one| (one, gain(game, one))).collect();
+    let best = gains.iter().map(|&(_, gain)| gain).max();
+    gains.into_iter().filter(|&(_, gain)| Some(gain) == best).map(|(one, _)| one).collect()
 }
 
 fn gain(game: &Game, chess_move: Move) -> i32 {
@@ -90,34 +93,6 @@ fn gain(game: &Game, chess_move: Move) -> i32 {
     let captured = chess_move.capture().map_or(0, piece_value);
     let promoted = chess_move.promotion().map_or(0, |role| piece_value(role) - piece_value(Role::Pawn));
     captured + promoted
-}
-
-/// Plays the first legal move in the order in which python-chess generates them. Programs with a broken move
-/// choice play like this one (Knights and Kernels did), so it complements the random and the greedy mover.
-#[derive(Clone, Copy, Debug)]
-pub struct FirstMovePlayer;
-
-impl FirstMovePlayer {
-    /// The first legal move in python-chess's order; `None` if there is no legal move.
-    pub fn first_move(game: &Game) -> Option<Move> {
-        let check = game.position().is_check();
-        game.legal_moves().into_iter().min_by_key(|&one| order(one, check))
-    }
-}
-
-impl Player for FirstMovePlayer {
-    fn name(&self) -> &'static str {
-        "first"
-    }
-
-    fn new_game(&mut self, _seed: u64) -> Result<(), PlayerError> {
-        Ok(())
-    }
-
-    fn choose(&mut self, game: &Game, _limits: &Limits, _stop: &StopSignal) -> Result<Choice, PlayerError> {
-        let chess_move = Self::first_move(game).ok_or_else(|| no_legal_move(game))?;
-        Ok(Choice { chess_move, info: MoveInfo::default() })
-    }
 }
 
 /// The order of python-chess (`Board.generate_legal_moves`): the king's moves first if it is in check; pieces, castling, captures
@@ -154,9 +129,9 @@ impl<T> Baselines<T> {
     /// The result of each, from the moves among which it chooses.
     pub(crate) fn of(result: impl Fn(fn(&Game) -> Vec<Move>) -> T) -> Self {
         Self {
-            random: result(|game| game.legal_moves().to_vec()),
+            random: result(RANDOM.moves),
             first_legal: result(|game| game.legal_moves().iter().take(1).copied().collect()),
-            material: result(MaterialPlayer::best_moves),
+            material: result(greedy),
         }
     }
 }
@@ -184,14 +159,14 @@ mod tests {
             ("6k1/8/8/3pP3/8/8/8/7K w - d6 0 2", "h1h2"),
         ] {
             let game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
-            let found = FirstMovePlayer::first_move(&game).unwrap();
+            let found = FIRST.moves(&game)[0];
             assert_eq!(found.to_uci(CastlingMode::Standard).to_string(), expected, "{fen}");
         }
     }
 
     fn choice(fen: &str) -> String {
         let game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
-        let mut player = MaterialPlayer::new(1);
+        let mut player = MATERIAL.build();
         let chosen = player.choose(&game, &Limits::default(), &StopSignal::default()).unwrap();
         chosen.chess_move.to_uci(CastlingMode::Standard).to_string()
     }

@@ -160,7 +160,7 @@ mod tests {
     use chess::StopSignal;
 
     use super::*;
-    use crate::{matches::Contestant, player::MaterialPlayer};
+    use crate::{matches::Contestant, player::MATERIAL};
 
     const SCORED: &str = "1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - - bm f5; id \"one\"; c0 \"f5=100, Bf2=46\"; \
         c8 \"100 46\"; c9 \"f4f5 d4f2\";";
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_played_suite_has_its_baselines() {
         let positions = [SuitePosition::parse(SCORED, 1).unwrap()];
-        let player = Contestant::new("material", || Ok(Box::new(MaterialPlayer::new(1))));
+        let player = Contestant::new("material", || Ok(MATERIAL.build()));
         let stop = StopSignal::default();
         let heard = AtomicUsize::new(0);
         let observe = || {

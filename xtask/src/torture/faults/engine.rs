@@ -7,19 +7,13 @@ use super::Fault;
 use crate::torture::round::Round;
 
 pub(super) const ENGINE_DIES: Fault = Fault {
-    name: "engine-dies",
-    about: "an engine that ends while it is asked",
-    available: || Ok(()),
     strikes: |work| work.asks_engine,
-    cause: |round| strike(round, "die"),
+    ..Fault::new("engine-dies", "an engine that ends while it is asked", |round| strike(round, "die"))
 };
 
 pub(super) const ENGINE_HANGS: Fault = Fault {
-    name: "engine-hangs",
-    about: "an engine that never answers",
-    available: || Ok(()),
     strikes: |work| work.asks_engine,
-    cause: |round| strike(round, "hang"),
+    ..Fault::new("engine-hangs", "an engine that never answers", |round| strike(round, "hang"))
 };
 
 /// The engine of the stage looks into these files when it starts.

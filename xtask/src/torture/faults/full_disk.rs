@@ -10,11 +10,8 @@ use super::Fault;
 use crate::torture::{round::Round, small_file_system as file_system};
 
 pub(super) const FULL_DISK: Fault = Fault {
-    name: "full-disk",
-    about: "a file system without room for all of the work (Linux, as root)",
     available: file_system::available,
-    strikes: |_| true,
-    cause,
+    ..Fault::new("full-disk", "a file system without room for all of the work (Linux, as root)", cause)
 };
 
 fn cause(round: &mut Round<'_>) -> Result<u32> {

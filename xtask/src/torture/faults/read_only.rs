@@ -10,11 +10,8 @@ use crate::torture::{
 };
 
 pub(super) const READ_ONLY: Fault = Fault {
-    name: "read-only",
-    about: "a file system that cannot be written to (Linux, as root)",
     available: file_system::available,
-    strikes: |_| true,
-    cause,
+    ..Fault::new("read-only", "a file system that cannot be written to (Linux, as root)", cause)
 };
 
 fn cause(round: &mut Round<'_>) -> Result<u32> {

@@ -9,12 +9,9 @@ use super::Fault;
 use crate::torture::round::{Round, STARTS};
 
 pub(super) const SECOND_PROCESS: Fault = Fault {
-    name: "second",
-    about: "a second process on the same folder, by its name or through a link",
-    available: || Ok(()),
     // Each call of `personal` ends after a moment and waits for the others; of `run` only the commands that it starts have locks.
     strikes: |work| work.name != "personal" && !work.starts_others,
-    cause,
+    ..Fault::new("second", "a second process on the same folder, by its name or through a link", cause)
 };
 
 const LINK: &str = "link";

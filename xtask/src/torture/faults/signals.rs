@@ -7,29 +7,14 @@ use rustix::process::Signal;
 use super::Fault;
 use crate::torture::round::{Round, STARTS};
 
-pub(super) const KILL: Fault = Fault {
-    name: "kill",
-    about: "kill -9 at random moments",
-    available: || Ok(()),
-    strikes: |_| true,
-    cause: |round| strike(round, Signal::KILL),
-};
+pub(super) const KILL: Fault =
+    Fault::new("kill", "kill -9 at random moments", |round| strike(round, Signal::KILL));
 
-pub(super) const TERMINATE: Fault = Fault {
-    name: "terminate",
-    about: "SIGTERM at random moments",
-    available: || Ok(()),
-    strikes: |_| true,
-    cause: |round| strike(round, Signal::TERM),
-};
+pub(super) const TERMINATE: Fault =
+    Fault::new("terminate", "SIGTERM at random moments", |round| strike(round, Signal::TERM));
 
-pub(super) const INTERRUPT: Fault = Fault {
-    name: "interrupt",
-    about: "SIGINT at random moments",
-    available: || Ok(()),
-    strikes: |_| true,
-    cause: |round| strike(round, Signal::INT),
-};
+pub(super) const INTERRUPT: Fault =
+    Fault::new("interrupt", "SIGINT at random moments", |round| strike(round, Signal::INT));
 
 /// One to four runs that a signal ends, unless they end before.
 fn strike(round: &mut Round<'_>, signal: Signal) -> Result<u32> {

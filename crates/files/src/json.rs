@@ -1,22 +1,18 @@
-//! The JSON of results: `--json`, and files next to games and networks.
+//! JSON that people read and compare line by line.
 
 use serde::Serialize;
 
-/// Depth from which on an object or array is one line: a match has a line for each game, a validation one for each interval.
-const DEPTH: usize = 2;
-
-/// A result as JSON, indented down to [`DEPTH`].
-pub(crate) fn json_of(result: &impl Serialize) -> serde_json::Result<String> {
-    Ok(with_short_lines(&serde_json::to_string_pretty(result)?))
-}
-
-/// Indented JSON with everything deeper than [`DEPTH`] on the line of what contains it.
-fn with_short_lines(indented: &str) -> String {
+/// JSON indented down to a depth, with everything deeper on the line of what contains it.
+///
+/// # Errors
+/// As [`serde_json::to_string_pretty`].
+pub fn json_to_depth(value: &impl Serialize, depth: usize) -> serde_json::Result<String> {
+    let indented = serde_json::to_string_pretty(value)?;
     let mut text = String::with_capacity(indented.len());
     for line in indented.lines() {
         let content = line.trim_start();
-        let depth = (line.len() - content.len()) / 2;
-        if depth > DEPTH || depth == DEPTH && content.starts_with(['}', ']']) {
+        let found = (line.len() - content.len()) / 2;
+        if found > depth || found == depth && content.starts_with(['}', ']']) {
             text.push_str(if text.ends_with(',') { " " } else { "" });
             text.push_str(content);
         } else {
@@ -24,7 +20,7 @@ fn with_short_lines(indented: &str) -> String {
             text.push_str(line);
         }
     }
-    text
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -38,7 +34,7 @@ mod tests {
         let games =
             json!([{"index": 0, "timings": [{"moves": 1}, {"moves": 2}]}, {"index": 1, "timings": []}]);
         let result = json!({"a": {"pairs": [0, 1], "list": games}, "games": games, "none": []});
-        let text = json_of(&result).unwrap();
+        let text = json_to_depth(&result, 2).unwrap();
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         assert_eq!(lines[5], r#""games": ["#, "{text}");
         assert_eq!(lines[6], r#"{"index": 0, "timings": [{"moves": 1}, {"moves": 2}]},"#, "{text}");
