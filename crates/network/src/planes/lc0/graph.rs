@@ -74,8 +74,9 @@ impl EmbeddedGraph {
         let net = network::decode(bytes)?;
         let model = net.onnx_model.ok_or_else(|| Lc0Problem::missing("onnx_model"))?;
         let data_type = model.data_type.unwrap_or_default();
-        if data_type > 1 {
-            return Err(format::unsupported("data type of the graph,", &DATA_TYPES, data_type, &[1]));
+        // The runtime widens FLOAT16 and computes in 32 bits. Without a declared type, that of the graph's own tensors counts.
+        if !matches!(data_type, 0 | 1 | 10) {
+            return Err(format::unsupported("data type of the graph,", &DATA_TYPES, data_type, &[1, 10]));
         }
         let declared = net.format.and_then(|format| format.network_format).unwrap_or_default();
         let [input, moves] = format::encodings(&declared)?;
@@ -163,8 +164,15 @@ mod tests {
     fn what_a_graph_lacks_is_named() {
         let refused =
             |model| EmbeddedGraph::from_bytes(&file(model).bytes(), "x.pb").unwrap_err().to_string();
+        for (data_type, name) in [(16, "BFLOAT16"), (11, "number 11"), (-1, "number -1")] {
+            let other = refused(OnnxModel { data_type: Some(data_type), ..OnnxModel::default() });
+            assert!(
+                other.contains(&format!("{name} is not supported; supported: FLOAT, FLOAT16")),
+                "{other}"
+            );
+        }
         let half = refused(OnnxModel { data_type: Some(10), ..OnnxModel::default() });
-        assert!(half.contains("FLOAT16 is not supported; supported: FLOAT"), "{half}");
+        assert!(half.contains("onnx_model.model is missing"), "{half}");
         let model = OnnxModel { model: Some(vec![1]), ..OnnxModel::default() };
         assert!(refused(model).contains("onnx_model.input_planes is missing"));
         let none = EmbeddedGraph::from_bytes(&modern().bytes(), "x.pb").unwrap_err().to_string();
