@@ -106,7 +106,7 @@ pub(super) const NAMED: ContractKind = ContractKind {
 
 fn named(signature: &Signature, input: &str) -> Recognised {
     let [port] = &signature.inputs[..] else {
-        return Err(format!("found {} inputs, expected one", signature.inputs.len()));
+        return Err(format!("{} inputs, expected one", signature.inputs.len()));
     };
     let policy = signature.output("policy");
     let moves = match &policy {
@@ -219,7 +219,7 @@ impl PlanesContract {
     fn checked(self, signature: &Signature) -> Recognised {
         let (name, input) = &self.input;
         if self.policy.is_none() && self.value.is_none() {
-            return Err("found neither a policy nor a value among the outputs".into());
+            return Err("neither a policy nor a value among the outputs".into());
         }
         let port = signature.inputs.iter().find(|port| port.name == *name);
         let expected = [None, Some(input.channels()), Some(8), Some(8)];
@@ -229,9 +229,17 @@ impl PlanesContract {
             let fits = sizes.all(|(found, expected)| found.is_none() || *found == expected);
             if !fits || port.shape.len() != 4 {
                 let (channels, name) = (input.channels(), input.name());
-                return Err(format!(
-                    "found the input {port}, expected [batch, {channels}, 8, 8], as {name} has"
-                ));
+                return Err(format!("the input {port}, expected [batch, {channels}, 8, 8], as {name} has"));
+            }
+        }
+        for (name, width) in self.outputs() {
+            let port = signature.outputs.iter().find(|port| port.name == name);
+            let sizes =
+                port.and_then(|port| port.shape.iter().skip(1).copied().collect::<Option<Vec<usize>>>());
+            if let (Some(port), Some(sizes)) = (port, sizes.filter(|sizes| !sizes.is_empty()))
+                && sizes.iter().try_fold(1, |product: usize, size| product.checked_mul(*size)) != Some(width)
+            {
+                return Err(format!("the output {port}, expected {width} numbers for each position"));
             }
         }
         Ok(Box::new(self))

@@ -7,6 +7,8 @@ use chess::{Evaluator, Game, Move, PlayerRatings, laws};
 use prost::Message as _;
 use serde::Deserialize;
 
+mod hostile;
+
 use super::*;
 use crate::{
     CpuOptions, NetworkError, Spec,

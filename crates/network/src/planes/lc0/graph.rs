@@ -5,11 +5,14 @@ use std::{fs::File, io::Read as _, path::Path};
 use flate2::read::MultiGzDecoder;
 use prost::Message as _;
 
-use crate::planes::lc0::{
-    error::{Lc0Error, Lc0Problem},
-    format,
-    message::Format,
-    network,
+use crate::planes::{
+    lc0::{
+        error::{Lc0Error, Lc0Problem},
+        format,
+        message::Format,
+        network,
+    },
+    wire::next_field,
 };
 
 /// `NETWORK_ONNX`.
@@ -96,7 +99,7 @@ impl EmbeddedGraph {
 /// Reads the fields of a message up to its format.
 ///
 /// The file is cut after its first bytes and possibly compressed, so the message cannot be decoded as a whole: fields are skipped
-/// one by one, by the length that their wire type gives (<https://protobuf.dev/programming-guides/encoding>), until the format,
+/// one by one until the format,
 /// which lc0 writes before the weights. To decode the message would mean to read a whole network in order to know what it is.
 fn declares_graph(beginning: &[u8]) -> bool {
     let mut content = Vec::new();
@@ -107,20 +110,11 @@ fn declares_graph(beginning: &[u8]) -> bool {
         content.extend(beginning);
     }
     let mut rest = content.as_slice();
-    while let Ok(key) = prost::encoding::decode_varint(&mut rest) {
-        let length = match key & 7 {
-            0 => prost::encoding::decode_varint(&mut rest).map_or(usize::MAX, |_| 0),
-            1 => 8,
-            2 => prost::encoding::decode_varint(&mut rest).map_or(usize::MAX, |length| length as usize),
-            5 => 4,
-            _ => return false,
-        };
-        let Some((field, after)) = rest.split_at_checked(length) else { return false };
+    while let Some((key, field)) = next_field(&mut rest) {
         if key >> 3 == FORMAT_FIELD {
             let format = Format::decode(field).ok().and_then(|format| format.network_format);
             return format.is_some_and(|format| format.network == Some(ONNX));
         }
-        rest = after;
     }
     false
 }
