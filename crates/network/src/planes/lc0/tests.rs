@@ -1,5 +1,7 @@
 //! Tests with small networks: valid, invalid and damaged.
 
+mod attention;
+
 use proptest::prelude::{ProptestConfig, any, prop, proptest};
 use prost::Message as _;
 
