@@ -1,13 +1,13 @@
 //! Compares graphs written by this program with its own computation, and others with the outputs of the
 //! programs that made them.
 
+mod hostile;
+
 use std::{path::PathBuf, sync::Arc};
 
 use chess::{Evaluator, Game, Move, PlayerRatings, laws};
 use prost::Message as _;
 use serde::Deserialize;
-
-mod hostile;
 
 use super::*;
 use crate::{

@@ -84,7 +84,7 @@ fn weights_in_other_files_are_refused() {
     let tensor = Tensor { dims: vec![2], data_type: Tensor::FLOAT, name: "w".into(), ..Tensor::default() };
     // `TensorProto.data_location` is field 14, and 1 stands for another file.
     let outside =
-        [entry("location", "/etc/passwd"), entry("offset", "0"), entry("length", "8"), vec![14 << 3, 1]];
+        [entry("location", "weights.bin"), entry("offset", "0"), entry("length", "8"), vec![14 << 3, 1]];
     let tensor = [tensor.encode_to_vec(), outside.concat()].concat();
     // The version of the format, the graph and its only tensor.
     let message = refused(&[vec![1 << 3, 7], field(7, &field(5, &tensor))].concat());
