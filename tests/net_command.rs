@@ -124,6 +124,8 @@ fn real_data_maia_3_is_conditioned_on_ratings() {
     success(folder.path(), &format!("match {} {} --games 4 --max-moves 20", player(800), player(2400)));
     let expected = "found the contract maia-3, expected an input of planes";
     refused(folder.path(), &["net", "planes", &file], 1, expected);
+    let expected = "found maia-3, whose input has a form of its own, expected an input of planes";
+    refused(folder.path(), &["net", "validate", &file, "store"], 1, expected);
     let reference = read_json(&PathBuf::from(file.replace(".onnx", ".reference.json")));
     for case in &reference["cases"].as_array().unwrap()[..5] {
         let position = case["position"].as_str().unwrap();

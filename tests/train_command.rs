@@ -77,6 +77,21 @@ fn validated_by_recipes(folder: &Path, network: &str) {
     refused(folder, &format!("{validate} pawns.toml"), 1, expected);
 }
 
+/// The same network as an ONNX file has the same losses, but for illegal moves, which are not measured.
+fn validated_as_a_graph(folder: &Path, expected: &Value) {
+    success(folder, "net convert runs/tiny/network.tabiya tiny.onnx");
+    let found = json(folder, "net validate tiny.onnx games.store --value result --json");
+    for key in ["policy_loss", "value_loss", "value_rms"] {
+        let [found, expected] = [&found, expected].map(|validated| validated[key].as_f64().unwrap());
+        assert!((found - expected).abs() < 1e-3, "{key}: {found}, expected {expected}");
+    }
+    assert_eq!((&found["positions"], &found["data"]), (&expected["positions"], &expected["data"]));
+    assert!(found.get("illegal_move_loss").is_none() && expected["illegal_move_loss"].is_f64(), "{found}");
+    json(folder, "net validate tiny.onnx games.store --json --recipe squared.toml");
+    let expected = "pawns.toml: network.value.kind: found values in pawns, expected results from -1 to 1 as the contract tabiya";
+    refused(folder, "net validate tiny.onnx games.store --recipe pawns.toml", 1, expected);
+}
+
 #[test]
 fn games_become_a_network_that_answers() {
     let folder = workplace(4);
@@ -111,6 +126,7 @@ fn games_become_a_network_that_answers() {
     assert!(unlabelled.get("value_loss").is_none(), "games have results and no evaluations: {unlabelled}");
 
     validated_by_recipes(folder, network);
+    validated_as_a_graph(folder, &validated);
 
     let longer = json(folder, "train tiny.toml --resume --steps 6 --json");
     assert_eq!((&longer["ending"], &longer["step"]), (&"finished".into(), &6.into()));

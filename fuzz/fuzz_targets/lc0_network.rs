@@ -9,11 +9,14 @@ use libfuzzer_sys::fuzz_target;
 use tabiya_fuzz::{Damage, damaged};
 
 static NETWORK: LazyLock<Vec<u8>> = LazyLock::new(|| synthetic::modern().bytes());
+static ATTENTION: LazyLock<Vec<u8>> = LazyLock::new(synthetic::attention);
 
 fuzz_target!(|input: (Damage, &[u8])| {
     let (damage, bytes) = input;
     // An error is the expected answer; a panic or an endless allocation is a finding.
     let _ = Lc0Network::from_bytes(bytes, "fuzz", Heads::default());
     let _ = Lc0Network::from_bytes(&[&[0x0d, 0xc0, 0x01, 0x00, 0x00], bytes].concat(), "fuzz", Heads::default());
-    let _ = Lc0Network::from_bytes(&damaged(&NETWORK, &damage), "fuzz", Heads::default());
+    for network in [&NETWORK, &ATTENTION] {
+        let _ = Lc0Network::from_bytes(&damaged(network, &damage), "fuzz", Heads::default());
+    }
 });

@@ -1,4 +1,4 @@
-//! Any bytes read as an ONNX file, and damaged exports of this program.
+//! Any bytes read as an ONNX file, alone or in a weights file of lc0's, and damaged exports of this program.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -17,4 +17,6 @@ fuzz_target!(|input: (Damage, &[u8])| {
     // An error is the expected answer; a panic or an endless allocation is a finding.
     let _ = OnnxNetwork::from_bytes(bytes, "fuzz");
     let _ = OnnxNetwork::from_bytes(&damaged(&NETWORK, &damage), "fuzz");
+    // A file of lc0's around a graph, by its magic number.
+    let _ = OnnxNetwork::from_bytes(&[&[0x0d, 0xc0, 0x01, 0x00, 0x00], bytes].concat(), "fuzz");
 });

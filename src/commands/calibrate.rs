@@ -22,7 +22,7 @@ use terminal::MatchProgress;
 
 use super::{
     campaign,
-    engine_arguments::{LevelledEngineArguments, named_weights},
+    engine_arguments::{LevelledEngineArguments, named_networks},
     file_kinds::STRENGTH,
     json_of,
     match_options::{MatchOptions, even},
@@ -42,7 +42,7 @@ use super::{
     human --settings human-1000:1,human-1600:0.5 --out people.json"
 )]
 pub(crate) struct Arguments {
-    #[arg(help = named_weights())]
+    #[arg(help = named_networks())]
     net: String,
     /// Settings, weakest first
     #[arg(

@@ -68,10 +68,19 @@ impl LevelledEngineArguments {
     }
 }
 
-/// The help of an argument that names one network with weights.
+/// The help of an argument that names one network whose layers are read.
 pub(crate) fn named_weights() -> String {
+    one_of("Weights file (.tabiya, lc0's .pb.gz)")
+}
+
+/// The help of an argument that names one network.
+pub(crate) fn named_networks() -> String {
+    one_of("Weights file (.tabiya, lc0's .pb.gz, .onnx)")
+}
+
+fn one_of(file: &str) -> String {
     format!(
-        "Weights file (.tabiya, lc0's .pb.gz, .onnx), a bundled network: {}, or that of a reproduced system: {}",
+        "{file}, a bundled network: {}, or that of a reproduced system: {}",
         quoted(BUNDLED.iter().map(|network| network.name)),
         quoted(SYSTEMS.iter().map(|system| system.network.name))
     )
@@ -79,7 +88,7 @@ pub(crate) fn named_weights() -> String {
 
 /// The help of an argument that names an evaluator.
 pub(crate) fn named_evaluators() -> String {
-    format!("{}, a baseline: {}", named_weights(), quoted(EVALUATORS.iter().map(|evaluator| evaluator.name)))
+    format!("{}, a baseline: {}", named_networks(), quoted(EVALUATORS.iter().map(|evaluator| evaluator.name)))
 }
 
 fn quoted(names: impl Iterator<Item = &'static str>) -> String {

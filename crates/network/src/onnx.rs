@@ -4,18 +4,19 @@
 //! graph between them may use every operator of the runtime, rten. A file that fits no contract is refused;
 //! the error names its inputs, its outputs and the contracts.
 
+mod batches;
 mod claims;
 mod evaluator;
 mod graph;
 mod maia3;
 mod of_planes;
 
-use chess::{Evaluation, EvaluationRequest, Heads, Move, encoding::InputEncoding};
+use chess::{Evaluation, EvaluationRequest, Heads, Move};
 
 use self::{
     graph::{Signature, Tensor},
     maia3::MAIA_3,
-    of_planes::{LC0, NAMED, OWN},
+    of_planes::{LC0, NAMED, OWN, PlanesContract},
 };
 use crate::probabilities::softmax;
 
@@ -27,8 +28,8 @@ trait Contract: Send + Sync {
     /// The encodings, for people.
     fn describe(&self) -> String;
 
-    /// The encoding of its input, if that is one of this program's.
-    fn input(&self) -> Option<&'static dyn InputEncoding>;
+    /// The contract with its encodings, if these are this program's.
+    fn of_planes(&self) -> Option<&PlanesContract>;
 
     /// True if its inputs tell the players' ratings.
     fn shows_ratings(&self) -> bool;

@@ -14,3 +14,4 @@ pub(crate) mod passes;
 pub(crate) mod policy_map;
 pub(crate) mod spec;
 pub(crate) mod trainable;
+pub(crate) mod wire;

@@ -79,12 +79,13 @@ def test_any_module_is_a_player(store_path, tmp_path):
             "blocks": 1,
             "steps": 4,
             "batch_size": 32,
-            "opponent": "random",
             "games": 2,
         },
     )
     assert len(names["losses"]) == 4
     assert (tmp_path / "squares.onnx").is_file() and names["result"].report
+    with pytest.raises(AssertionError, match="fewer samples than a batch of 100000"):
+        run_notebook("any-module.ipynb", {"store_path": store_path, "batch_size": 100000})
 
 
 def test_what_a_network_sees():

@@ -59,6 +59,6 @@ pub use trainer::{
     EndReason, StepProgress, SummaryProvenance, Trainer, TrainingObserver, TrainingOutcome, Unobserved,
 };
 pub use usage::hardware;
-pub use validation::{Baselines, Metric, Metrics, Validation, validate};
+pub use validation::{Baselines, Metric, Metrics, Validation, validate, validate_graph};
 pub use value_labels::ValueLabels;
 pub use value_target::{MatePawns, ValueLabel, ValueTarget};

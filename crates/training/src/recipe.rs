@@ -211,7 +211,7 @@ impl Recipe {
         if self.network.learns_rows() {
             self.check_sparse(place)?;
         }
-        self.check_value(place)?;
+        self.check_value(self.network.value_kind(), place)?;
         if let Some(stream) = &self.stream {
             stream.check(self, place)?;
         }
@@ -236,13 +236,12 @@ impl Recipe {
         Ok(())
     }
 
-    /// Checks that the value's loss fits its head, and that the constants of the loss and of the target are valid; part
+    /// Checks that the value's loss fits a head of this kind, and that the constants of the loss and of the target are valid; part
     /// of [`Recipe::check`].
     ///
     /// # Errors
     /// [`NetworkError::Invalid`].
-    pub fn check_value(&self, place: &str) -> Result<(), NetworkError> {
-        let kind = self.network.value_kind();
+    pub fn check_value(&self, kind: ValueKind, place: &str) -> Result<(), NetworkError> {
         let loss = self.losses.of_value(kind);
         if kind != ValueKind::Wdl && loss == ValueLoss::CrossEntropy {
             let expected = "squared, huber or absolute unless network.value.kind is wdl".into();

@@ -17,7 +17,7 @@ pub const PREFETCH: usize = 4;
 /// A store on disk, encoded for one network.
 pub struct StoreSamples {
     store: Store,
-    spec: Spec,
+    inputs: Inputs,
     policy_temperature: f32,
     weights: SampleWeights,
     /// True if training samples without castling rights are mirrored at random ([`Loader::with_mirroring`]).
@@ -31,9 +31,17 @@ impl StoreSamples {
     /// # Errors
     /// [`TrainingError::Store`] if the store is missing or damaged.
     pub fn open(path: &Path, spec: &Spec) -> Result<Self, TrainingError> {
+        Self::with_inputs(path, spec.inputs()?)
+    }
+
+    /// Opens a store for a network that has these encodings and perhaps no specification.
+    ///
+    /// # Errors
+    /// As [`StoreSamples::open`].
+    pub fn with_inputs(path: &Path, inputs: Inputs) -> Result<Self, TrainingError> {
         let store = Store::open(path)?;
         let (policy_temperature, weights) = (POLICY_TEMPERATURE, SampleWeights::default());
-        Ok(Self { store, spec: spec.clone(), policy_temperature, weights, mirrored: false, stream: None })
+        Ok(Self { store, inputs, policy_temperature, weights, mirrored: false, stream: None })
     }
 
     /// Opens the store of a recipe, with the recipe's targets, weights, mirroring and stream.
@@ -56,7 +64,7 @@ impl StoreSamples {
     /// As [`StoreSamples::open`].
     pub fn reopened(&self) -> Result<Self, TrainingError> {
         let store = Store::open(self.store.path())?;
-        Ok(Self { store, spec: self.spec.clone(), stream: self.stream.clone(), ..*self })
+        Ok(Self { store, inputs: self.inputs.clone(), stream: self.stream.clone(), ..*self })
     }
 
     /// Sets the temperature with which evaluations of several moves are spread in the policy target.
@@ -100,7 +108,7 @@ impl Samples for StoreSamples {
             threads: request.threads,
             prefetch: PREFETCH,
         };
-        let loader = match self.spec.inputs()? {
+        let loader = match self.inputs.clone() {
             Inputs::Features(sets) => {
                 let loader = Loader::of_features(&self.store, sets, config, request.start)?;
                 match request.split {

@@ -10,6 +10,7 @@ use figures::Measurement;
 use network::{
     DeadUnits, NetworkError, ValueKind, Weights,
     architecture::Architecture,
+    onnx::OnnxNetwork,
     passes::{NormStatistics, Outputs},
     probabilities::PositionValue,
 };
@@ -160,14 +161,12 @@ impl Validation {
     /// # Errors
     /// [`NetworkError::Data`] if a batch does not fit the network.
     pub(crate) fn measure(
-        architecture: &Architecture,
+        heads: impl Into<MeasuredHeads>,
         mut forward: impl FnMut(&Batch) -> Result<Outputs, NetworkError>,
         held_out: &HeldOut,
         config: &LossConfig,
     ) -> Result<Self, NetworkError> {
-        let kind = architecture.spec().value_kind();
-        let has_policy = architecture.spec().has_policy();
-        let moves = architecture.moves().unwrap_or_default();
+        let MeasuredHeads { value: kind, has_policy, moves } = heads.into();
         let mut parts: [Sums; 4] = Default::default();
         for batch in &held_out.batches {
             let Outputs { logits, values, legal, .. } = forward(batch)?;
@@ -206,6 +205,21 @@ impl Validation {
     }
 }
 
+/// What a validation has to know of a network.
+pub(crate) struct MeasuredHeads {
+    value: ValueKind,
+    has_policy: bool,
+    /// Number of all moves, for a policy that also scores illegal ones.
+    moves: usize,
+}
+
+impl From<&Architecture> for MeasuredHeads {
+    fn from(architecture: &Architecture) -> Self {
+        let (spec, moves) = (architecture.spec(), architecture.moves().unwrap_or_default());
+        Self { value: spec.value_kind(), has_policy: spec.has_policy(), moves }
+    }
+}
+
 fn unless_empty(metrics: Metrics) -> Option<Metrics> {
     (metrics.positions > 0).then_some(metrics)
 }
@@ -231,4 +245,19 @@ pub fn validate(
         &held_out,
         losses,
     )?)
+}
+
+/// As [`validate`], for an ONNX graph, of whose policy only the logits of legal moves are measured.
+///
+/// # Errors
+/// As [`validate`]; [`TrainingError::Network`] for a graph that reads no planes, or fails.
+pub fn validate_graph(
+    network: &OnnxNetwork,
+    samples: &dyn Samples,
+    positions: usize,
+    losses: &LossConfig,
+) -> Result<Validation, TrainingError> {
+    let heads = MeasuredHeads { value: network.value_kind()?, has_policy: network.has_policy(), moves: 0 };
+    let held_out = HeldOut::new(samples, held_out(samples, positions)?)?;
+    Ok(Validation::measure(heads, |batch| network.forward(batch), &held_out, losses)?)
 }

@@ -17,7 +17,7 @@ use player::read_weights;
 use serde_json::json;
 use training::MAX_THREADS;
 
-use crate::commands::engine_arguments::named_weights;
+use crate::commands::engine_arguments::named_networks;
 
 /// Measure evaluations per second of a network on this CPU, by precision, threads and batch size.
 ///
@@ -31,7 +31,7 @@ use crate::commands::engine_arguments::named_weights;
   tabiya net bench maia-1900.pb.gz
   TABIYA_ISA=avx2 tabiya net bench default --batch 1,8 --threads 1,2 --json")]
 pub(super) struct Arguments {
-    #[arg(help = named_weights())]
+    #[arg(help = named_networks())]
     network: String,
     /// Batch sizes
     #[arg(long, value_delimiter = ',', default_values_t = [1, 8, 32, 128], value_parser = clap::value_parser!(u16).range(1..))]

@@ -12,7 +12,7 @@ use player::{PlayerRating, holds_learners, provenance_of, rating, read_weights};
 use serde_json::json;
 use training::Metric;
 
-use crate::commands::{engine_arguments::named_weights, print_result};
+use crate::commands::{engine_arguments::named_networks, print_result};
 
 /// Print layers, size and provenance of a network.
 ///
@@ -23,7 +23,7 @@ use crate::commands::{engine_arguments::named_weights, print_result};
   tabiya net info maia-1900.pb.gz --json
   tabiya net info maia3.onnx")]
 pub(super) struct Arguments {
-    #[arg(help = named_weights())]
+    #[arg(help = named_networks())]
     network: String,
     /// Print JSON
     #[arg(long)]

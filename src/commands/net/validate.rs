@@ -7,22 +7,25 @@ use anyhow::{bail, ensure};
 use dataset::EvaluationCurve;
 use experiment::Learning;
 use files::run::ResultKind;
-use network::{Spec, ValueKind, Weights};
+use network::{Inputs, NetworkError, ValueKind, Weights, onnx::OnnxNetwork};
 use player::{network_hash, read_weights};
 use terminal::validation_lines;
 use training::{
-    LossConfig, MatePawns, Samples as _, StoreSamples, StreamConfig, Validation, ValueTarget, validate,
+    LossConfig, MatePawns, Samples as _, StoreSamples, StreamConfig, TrainingError, Validation, ValueTarget,
+    validate, validate_graph,
 };
 
-use crate::commands::{engine_arguments::named_weights, json_of, machine::program, print_result};
+use crate::commands::{engine_arguments::named_networks, json_of, machine::program, print_result};
 
 /// Measure a network's predictions on the validation split of a store, compared with trivial baselines.
+///
+/// An ONNX file is measured by the encodings that it names, on legal moves only; one in the form of Maia-3 has no encoding for samples.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net validate default stores/first --value result
   tabiya net validate default stores/example --recipe recipes/aichess")]
 pub(super) struct Arguments {
-    #[arg(help = named_weights())]
+    #[arg(help = named_networks())]
     network: String,
     /// Sample store with the labels
     store: PathBuf,
@@ -79,15 +82,15 @@ impl From<Target> for ValueTarget {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let weights = read_weights(&arguments.network)?;
+    let measured = Measured::open(&arguments.network)?;
     let (losses, stream) = match &arguments.recipe {
-        Some(recipe) => task_of(recipe, &weights)?,
+        Some(recipe) => task_of(recipe, &measured)?,
         None => (LossConfig { value_target: arguments.value.into(), ..LossConfig::default() }, None),
     };
-    let samples = StoreSamples::open(&arguments.store, &weights.spec)?
+    let samples = StoreSamples::with_inputs(&arguments.store, measured.inputs()?)?
         .with_policy_temperature(losses.policy_temperature)
         .with_stream(stream.as_ref())?;
-    let validation = validate(&weights, &samples, arguments.positions as usize, &losses)?;
+    let validation = measured.validate(&samples, arguments.positions as usize, &losses)?;
     let text = if arguments.json {
         let Arguments { network, store, recipe, .. } = arguments;
         json_of(&Report {
@@ -110,27 +113,74 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     print_result(&text)
 }
 
+/// The network that is measured.
+enum Measured {
+    Weights(Box<Weights>),
+    /// An ONNX file.
+    Graph(Box<OnnxNetwork>),
+}
+
+impl Measured {
+    fn open(network: &str) -> anyhow::Result<Self> {
+        let path = Path::new(network);
+        Ok(if OnnxNetwork::is_one(path) {
+            Self::Graph(Box::new(OnnxNetwork::read(path)?))
+        } else {
+            Self::Weights(Box::new(read_weights(network)?))
+        })
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::Weights(weights) => weights.provenance.name.clone(),
+            Self::Graph(network) => format!("the contract {}", network.contract()),
+        }
+    }
+
+    fn inputs(&self) -> Result<Inputs, NetworkError> {
+        match self {
+            Self::Weights(weights) => weights.spec.inputs(),
+            Self::Graph(network) => network.inputs(),
+        }
+    }
+
+    fn value_kind(&self) -> Result<ValueKind, NetworkError> {
+        match self {
+            Self::Weights(weights) => Ok(weights.spec.value_kind()),
+            Self::Graph(network) => network.value_kind(),
+        }
+    }
+
+    fn validate(
+        &self,
+        samples: &StoreSamples,
+        positions: usize,
+        losses: &LossConfig,
+    ) -> Result<Validation, TrainingError> {
+        match self {
+            Self::Weights(weights) => validate(weights, samples, positions, losses),
+            Self::Graph(network) => validate_graph(network, samples, positions, losses),
+        }
+    }
+}
+
 /// The losses of a recipe and the positions that it makes, if the network's value is in their unit.
-fn task_of(path: &Path, weights: &Weights) -> anyhow::Result<(LossConfig, Option<StreamConfig>)> {
+fn task_of(path: &Path, measured: &Measured) -> anyhow::Result<(LossConfig, Option<StreamConfig>)> {
     let file = path.display();
-    let Learning::Network(mut recipe) = Learning::read(path)? else {
+    let Learning::Network(recipe) = Learning::read(path)? else {
         bail!("{file}: found [learner], expected the [network] and [losses] of a network");
     };
-    let (found, expected) = (unit(&recipe.network), unit(&weights.spec));
+    let kind = measured.value_kind()?;
+    let (found, expected) = (unit(recipe.network.value_kind()), unit(kind));
     ensure!(
         found == expected,
         "{file}: network.value.kind: found {found}, expected {expected} as {} gives them",
-        weights.provenance.name
+        measured.name()
     );
-    recipe.network = weights.spec.clone();
-    recipe.check_value(&format!("{file}, for {}", weights.provenance.name))?;
+    recipe.check_value(kind, &format!("{file}, for {}", measured.name()))?;
     Ok((recipe.losses, recipe.stream))
 }
 
-fn unit(spec: &Spec) -> &'static str {
-    if matches!(spec.value_kind(), ValueKind::Pawns { .. }) {
-        "values in pawns"
-    } else {
-        "results from -1 to 1"
-    }
+fn unit(kind: ValueKind) -> &'static str {
+    if matches!(kind, ValueKind::Pawns { .. }) { "values in pawns" } else { "results from -1 to 1" }
 }

@@ -8,7 +8,7 @@ use network::lc0::outputs::{ReferenceOutputs, Verdict};
 use network::{Precision, container};
 use player::open_evaluator;
 
-use crate::commands::engine_arguments::named_weights;
+use crate::commands::engine_arguments::named_networks;
 
 /// Compare a network's output with lc0's in the same positions.
 ///
@@ -19,7 +19,7 @@ use crate::commands::engine_arguments::named_weights;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: tabiya net verify maia-1900.pb.gz --reference maia-1900.lc0.json")]
 pub(super) struct Arguments {
-    #[arg(help = named_weights())]
+    #[arg(help = named_networks())]
     network: String,
     /// Reference outputs; docs/formats.md describes the file
     #[arg(long, value_name = "FILE")]

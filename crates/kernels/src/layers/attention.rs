@@ -171,11 +171,6 @@ impl HeadColumns {
     }
 }
 
-/// `sum += term * factor`.
-fn add(sum: &mut [f32], term: &[f32], factor: f32) {
-    sum.iter_mut().zip(term).for_each(|(sum, term)| *sum += term * factor);
-}
-
 /// Rows of a product that are summed together: as many independent chains of additions hide the latency of a fused multiply-add on
 /// every processor, and with a vector of the right matrix they fit in sixteen registers.
 const ROWS: usize = 8;
@@ -404,7 +399,8 @@ pub(super) fn move_scores<S: Simd>(
 }
 
 /// The gradients of queries, keys and promotions from that of the scores.
-pub(super) fn of_move_scores(
+pub(super) fn of_move_scores<S: Simd>(
+    simd: S,
     [queries, keys]: [&[f32]; 2],
     [shape, of_promotions]: [Shape; 2],
     gradient: &[f32],
@@ -426,11 +422,10 @@ pub(super) fn of_move_scores(
             of_pieces[3] += sum;
         }
     }
-    for from in 0..SQUARES {
-        for to in 0..SQUARES {
-            let slope = plain[from * SQUARES + to] * scale;
-            add(&mut of_inputs[0][from * width..][..channels], &keys[to * width..], slope);
-            add(&mut of_inputs[1][to * width..][..channels], &queries[from * width..], slope);
-        }
-    }
+    // dQ = dS K and dK = dS^T Q, both times the scale of the scores.
+    let all = HeadColumns { width, first: 0, count: channels, factor: scale };
+    all.product(simd, &plain, keys, of_inputs[0]);
+    let mut turned = vec![0.0; SQUARES * SQUARES];
+    simd.run(Transpose { matrix: &plain, columns: SQUARES, output: &mut turned, stride: SQUARES });
+    all.product(simd, &turned, queries, of_inputs[1]);
 }

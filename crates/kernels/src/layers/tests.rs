@@ -3,6 +3,7 @@
 
 mod attention;
 mod eight_bits;
+mod layer_norm;
 
 use std::ops::Range;
 

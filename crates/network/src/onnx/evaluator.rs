@@ -7,7 +7,7 @@ use files::{LARGEST_FILE, read_at_most};
 
 use super::{
     CONTRACTS, Contract, ContractKind,
-    graph::{Graph, Port},
+    graph::{Graph, Port, Tensor},
     of_planes::{LC0, of_lc0},
 };
 use crate::{
@@ -34,9 +34,9 @@ const PREFERRED_BATCH: usize = 8;
 /// # Ok::<_, network::NetworkError>(())
 /// ```
 pub struct OnnxNetwork {
-    place: String,
+    pub(super) place: String,
     kind: &'static ContractKind,
-    contract: Box<dyn Contract>,
+    pub(super) contract: Box<dyn Contract>,
     graph: Graph,
 }
 
@@ -100,7 +100,7 @@ impl OnnxNetwork {
 
     /// The encoding of its input; `None` for a graph whose contract has a form of its own (`maia-3`).
     pub fn input(&self) -> Option<&'static dyn InputEncoding> {
-        self.contract.input()
+        Some(self.contract.of_planes()?.input.1)
     }
 
     /// True if it is told the players' ratings, so that it plays like people of a rating.
@@ -119,33 +119,44 @@ impl OnnxNetwork {
     }
 
     /// Positions of one run: one where the graph has a fixed batch of one.
-    fn most_at_once(&self) -> usize {
+    pub(super) fn most_at_once(&self) -> usize {
         let fixed = self.graph.signature().inputs.iter().any(|port| port.shape.first() == Some(&Some(1)));
         if fixed { 1 } else { usize::MAX }
     }
 
     fn run(&self, batch: &[EvaluationRequest<'_>]) -> Result<Vec<Evaluation>, String> {
+        let outputs = self.numbers(batch.len(), self.contract.inputs(batch))?;
+        let mut evaluations = Vec::with_capacity(batch.len());
+        for (board, request) in batch.iter().enumerate() {
+            evaluations.push(finite(self.contract.evaluation(request, &outputs.of(board)), request)?);
+        }
+        Ok(evaluations)
+    }
+
+    /// The numbers of the outputs that the contract reads.
+    pub(super) fn numbers(&self, boards: usize, inputs: Vec<(&str, Tensor)>) -> Result<Numbers, String> {
         let outputs = self.contract.outputs();
         let names: Vec<&str> = outputs.iter().map(|(name, _)| *name).collect();
-        let found = self.graph.run(batch.len(), self.contract.inputs(batch), &names)?;
+        let found = self.graph.run(boards, inputs, &names)?;
         for ((name, width), values) in outputs.iter().zip(&found) {
-            let (found, boards, expected) = (values.len(), batch.len(), width * batch.len());
+            let (found, expected) = (values.len(), width * boards);
             if found != expected {
                 return Err(format!(
                     "{name}: found {found} numbers for {boards} positions, expected {expected}"
                 ));
             }
         }
-        let mut evaluations = Vec::with_capacity(batch.len());
-        for (board, request) in batch.iter().enumerate() {
-            // The numbers of this position in each output.
-            let mut rows = Vec::with_capacity(outputs.len());
-            for ((_, width), values) in outputs.iter().zip(&found) {
-                rows.push(&values[board * width..(board + 1) * width]);
-            }
-            evaluations.push(finite(self.contract.evaluation(request, &rows), request)?);
-        }
-        Ok(evaluations)
+        Ok(Numbers(outputs.into_iter().map(|(_, width)| width).zip(found).collect()))
+    }
+}
+
+/// The numbers of some positions: for each output, how many a position has, and all of them.
+pub(super) struct Numbers(Vec<(usize, Vec<f32>)>);
+
+impl Numbers {
+    /// Those of one position in each output.
+    pub(super) fn of(&self, board: usize) -> Vec<&[f32]> {
+        self.0.iter().map(|(width, values)| &values[board * width..(board + 1) * width]).collect()
     }
 }
 

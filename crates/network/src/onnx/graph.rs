@@ -7,7 +7,11 @@ use prost::{Message as _, bytes::Bytes};
 use rten::{DataType, Dimension, Model, NodeId, RunOptions, ThreadPool, Value, ValueOrView, ValueType};
 
 use super::claims;
-use crate::{NetworkError, error::mismatch, planes::onnx_graph};
+use crate::{
+    NetworkError,
+    error::mismatch,
+    planes::{onnx_graph, wire::MOST_PARTS},
+};
 
 /// An input or output of a graph.
 #[derive(Clone, Debug)]
@@ -69,16 +73,27 @@ impl Graph {
     /// Loads the bytes of a file; `place` names it in errors.
     ///
     /// # Errors
-    /// [`NetworkError::Format`] if the runtime cannot read the graph or lacks one of its operators, or if its
-    /// constants ask for too many numbers.
+    /// [`NetworkError::Format`] if the runtime cannot read the graph or lacks one of its operators, if the graph has too many
+    /// parts or a weight that is no number, or if its constants ask for too many numbers.
     pub(super) fn load(bytes: &[u8], place: &str) -> Result<Self, NetworkError> {
-        let expected = "an ONNX file with its weights inside, in FLOAT or FLOAT16";
+        let expected = "an ONNX file of operators that the runtime rten has, with its weights inside, in FLOAT or FLOAT16";
+        if onnx_graph::MODEL.has_too_many_parts(bytes) {
+            let found = format!("more than {MOST_PARTS} messages and texts");
+            return Err(mismatch(place, "graph", found, "a graph with fewer operators"));
+        }
         let bytes = Bytes::copy_from_slice(bytes);
         // The constants are parts of the same memory, which then becomes the runtime's: a network of a gigabyte is in memory
         // once. Nothing of the file reaches the runtime before the sizes in it are checked.
         let constants = onnx_graph::Model::decode(bytes.clone())
             .map_err(|error| mismatch(place, "graph", error.to_string(), expected))?;
         claims::check(&constants, place)?;
+        // A ReLU would hide them. Infinities are left: some graphs mask scores with them.
+        for tensor in constants.graph.iter().flat_map(|graph| &graph.initializer) {
+            if let Some(index) = tensor.not_a_number() {
+                let what = format!("tensor {:?}", tensor.name);
+                return Err(mismatch(place, what, format!("NaN as number {index}"), "numbers"));
+            }
+        }
         drop(constants);
         let bytes = Vec::from(bytes);
         let model = guarded(|| Model::load(bytes).map_err(|error| error.to_string()))

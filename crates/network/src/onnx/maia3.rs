@@ -3,10 +3,10 @@
 
 use chess::{
     Color, Evaluation, EvaluationRequest, Game, Heads, Move, Position as _, Role, Wdl,
-    encoding::{InputEncoding, MoveEncoding as _, moves::FromTo4096},
+    encoding::{MoveEncoding as _, moves::FromTo4096},
 };
 
-use super::{Contract, ContractKind, graph::Tensor, priors};
+use super::{Contract, ContractKind, graph::Tensor, of_planes::PlanesContract, priors};
 use crate::probabilities::softmax;
 
 const TOKENS: &str = "tokens";
@@ -40,7 +40,7 @@ impl Contract for Maia3 {
         "pieces on squares and two ratings (options PlayerRating, OpponentRating) -> from-to-4096 and promotions".into()
     }
 
-    fn input(&self) -> Option<&'static dyn InputEncoding> {
+    fn of_planes(&self) -> Option<&PlanesContract> {
         None
     }
 

@@ -15,7 +15,13 @@ use super::{
     graph::{Signature, Tensor},
     priors,
 };
-use crate::{planes::lc0::EmbeddedGraph, probabilities::PositionValue, spec::ValueKind};
+use crate::{
+    Spec,
+    passes::Outputs,
+    planes::{inference::encode, lc0::EmbeddedGraph},
+    probabilities::PositionValue,
+    spec::ValueKind,
+};
 
 /// Graphs of lc0's converter (`leela2onnx`, lc0 `src/neural/onnx/converter.h`).
 pub(super) const LC0: ContractKind = ContractKind {
@@ -43,12 +49,20 @@ pub(super) const OWN: ContractKind = ContractKind {
     recognise: |signature| {
         let (input, moves) = (signature.metadata.get("input")?, signature.metadata.get("moves")?);
         signature.has_input("planes").then(|| {
-            let probabilities = signature.output("wdl").map(|name| (name, ValueForm::Probabilities));
+            // The specification says what a loss compares; to play, the outputs are enough.
+            let spec = signature.metadata.get("spec").and_then(|spec| Spec::from_toml(spec).ok());
+            let (probabilities, limit) = match spec.map(|spec| spec.value_kind()) {
+                Some(ValueKind::Scalar) => (ValueForm::Decided, None),
+                Some(ValueKind::Pawns { limit, .. }) => (ValueForm::Probabilities, Some(limit)),
+                _ => (ValueForm::Probabilities, None),
+            };
+            let probabilities = signature.output("wdl").map(|name| (name, probabilities));
             let contract = PlanesContract {
                 input: ("planes".into(), input_encoding(input).map_err(|error| error.to_string())?),
                 moves: move_encoding(moves).map_err(|error| error.to_string())?,
                 policy: signature.output("policy"),
-                value: probabilities.or_else(|| Some((signature.output("pawns")?, ValueForm::Pawns))),
+                value: probabilities
+                    .or_else(|| Some((signature.output("pawns")?, ValueForm::Pawns { limit }))),
                 moves_left: signature.output("moves_left"),
             };
             contract.checked(signature)
@@ -92,7 +106,7 @@ pub(super) const NAMED: ContractKind = ContractKind {
 
 fn named(signature: &Signature, input: &str) -> Recognised {
     let [port] = &signature.inputs[..] else {
-        return Err(format!("found {} inputs, expected one", signature.inputs.len()));
+        return Err(format!("{} inputs, expected one", signature.inputs.len()));
     };
     let policy = signature.output("policy");
     let moves = match &policy {
@@ -121,16 +135,21 @@ fn metadata<'a>(signature: &'a Signature, key: &str, expected: &str) -> Result<&
 }
 
 /// Form of the value output, from the point of view of the input encoding's viewer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum ValueForm {
     /// Win, draw and loss, adding up to one.
     Probabilities,
+    /// The same for an expected result, without a share of draws.
+    Decided,
     /// Win, draw and loss before the softmax.
     Logits,
     /// The expected result, from -1 to 1.
     Expected,
     /// An evaluation in pawns.
-    Pawns,
+    Pawns {
+        /// The largest one, if the file says it.
+        limit: Option<f32>,
+    },
 }
 
 impl ValueForm {
@@ -141,36 +160,55 @@ impl ValueForm {
             "probabilities" => Ok(Self::Probabilities),
             "logits" => Ok(Self::Logits),
             "expected" => Ok(Self::Expected),
-            "pawns" => Ok(Self::Pawns),
+            "pawns" => Ok(Self::Pawns { limit: None }),
             other => Err(format!("tabiya.value: found {other:?}, expected {}", Self::NAMES)),
         }
     }
 
     fn numbers(self) -> usize {
         match self {
-            Self::Probabilities | Self::Logits => 3,
-            Self::Expected | Self::Pawns => 1,
+            Self::Probabilities | Self::Decided | Self::Logits => 3,
+            Self::Expected | Self::Pawns { .. } => 1,
         }
     }
 
     fn wdl(self, numbers: &[f32]) -> Wdl {
         match (self, numbers) {
-            (Self::Probabilities, &[win, draw, loss]) => Wdl { win, draw, loss },
+            (Self::Probabilities | Self::Decided, &[win, draw, loss]) => Wdl { win, draw, loss },
             (Self::Expected, &[expected]) => {
                 let expected = expected.clamp(-1.0, 1.0);
                 Wdl { win: f32::midpoint(1.0, expected), draw: 0.0, loss: f32::midpoint(1.0, -expected) }
             }
-            (Self::Pawns, _) => {
-                PositionValue::of(ValueKind::Pawns { limit: f32::INFINITY, squash: false }, numbers).wdl
+            _ => PositionValue::of(self.kind(f32::INFINITY), numbers).wdl,
+        }
+    }
+
+    /// The kind of value head with these outputs; evaluations in pawns are at most `limit`.
+    fn kind(self, limit: f32) -> ValueKind {
+        match self {
+            Self::Probabilities | Self::Logits => ValueKind::Wdl,
+            Self::Decided | Self::Expected => ValueKind::Scalar,
+            Self::Pawns { .. } => ValueKind::Pawns { limit, squash: false },
+        }
+    }
+
+    /// The outputs of such a head, before softmax or tanh.
+    fn head_outputs(self, numbers: &[f32]) -> Vec<f32> {
+        match (self, numbers) {
+            (Self::Probabilities, _) => {
+                numbers.iter().map(|probability| probability.max(f32::MIN_POSITIVE).ln()).collect()
             }
-            _ => PositionValue::of(ValueKind::Wdl, numbers).wdl,
+            (Self::Decided, &[win, _, loss]) => vec![(win - loss).clamp(-1.0, 1.0).atanh()],
+            (Self::Expected, &[expected]) => vec![expected.clamp(-1.0, 1.0).atanh()],
+            _ => numbers.to_vec(),
         }
     }
 }
 
-struct PlanesContract {
-    input: (String, &'static dyn InputEncoding),
-    moves: &'static dyn MoveEncoding,
+pub(super) struct PlanesContract {
+    /// The name of the graph's input, and the encoding.
+    pub(super) input: (String, &'static dyn InputEncoding),
+    pub(super) moves: &'static dyn MoveEncoding,
     policy: Option<String>,
     value: Option<(String, ValueForm)>,
     moves_left: Option<String>,
@@ -181,7 +219,7 @@ impl PlanesContract {
     fn checked(self, signature: &Signature) -> Recognised {
         let (name, input) = &self.input;
         if self.policy.is_none() && self.value.is_none() {
-            return Err("found neither a policy nor a value among the outputs".into());
+            return Err("neither a policy nor a value among the outputs".into());
         }
         let port = signature.inputs.iter().find(|port| port.name == *name);
         let expected = [None, Some(input.channels()), Some(8), Some(8)];
@@ -191,12 +229,59 @@ impl PlanesContract {
             let fits = sizes.all(|(found, expected)| found.is_none() || *found == expected);
             if !fits || port.shape.len() != 4 {
                 let (channels, name) = (input.channels(), input.name());
-                return Err(format!(
-                    "found the input {port}, expected [batch, {channels}, 8, 8], as {name} has"
-                ));
+                return Err(format!("the input {port}, expected [batch, {channels}, 8, 8], as {name} has"));
+            }
+        }
+        for (name, width) in self.outputs() {
+            let port = signature.outputs.iter().find(|port| port.name == name);
+            let sizes =
+                port.and_then(|port| port.shape.iter().skip(1).copied().collect::<Option<Vec<usize>>>());
+            if let (Some(port), Some(sizes)) = (port, sizes.filter(|sizes| !sizes.is_empty()))
+                && sizes.iter().try_fold(1, |product: usize, size| product.checked_mul(*size)) != Some(width)
+            {
+                return Err(format!("the output {port}, expected {width} numbers for each position"));
             }
         }
         Ok(Box::new(self))
+    }
+
+    /// The kind of value that a loss compares with labels; `None` for evaluations in pawns of which the file does not say the largest.
+    pub(super) fn value_kind(&self) -> Option<ValueKind> {
+        match self.value {
+            None => Some(ValueKind::None),
+            Some((_, form @ ValueForm::Pawns { limit })) => limit.map(|limit| form.kind(limit)),
+            Some((_, form)) => Some(form.kind(f32::INFINITY)),
+        }
+    }
+
+    /// The input for positions that are encoded already.
+    pub(super) fn tensor(&self, planes: &[Plane]) -> Vec<(&str, Tensor)> {
+        let (name, input) = &self.input;
+        let board = input.channels() * 64;
+        let boards = planes.chunks_exact(input.planes());
+        let mut values = vec![0.0; boards.len() * board];
+        for (planes, values) in boards.zip(values.chunks_exact_mut(board)) {
+            write_channels(*input, planes, values);
+        }
+        vec![(name, Tensor { shape: vec![input.channels(), 8, 8], values })]
+    }
+
+    /// Adds the outputs for a position, of which these are the numbers and the indices of the legal moves.
+    pub(super) fn add(&self, numbers: &[&[f32]], legal: &[u16], outputs: &mut Outputs) {
+        let [policy, value, _] = self.parts(numbers);
+        let logit = |index: &u16| policy.map_or(0.0, |logits| logits[usize::from(*index)]);
+        outputs.logits.extend(legal.iter().map(logit));
+        if let (Some((_, form)), Some(numbers)) = (&self.value, value) {
+            outputs.values.extend(form.head_outputs(numbers));
+        }
+    }
+
+    /// A position's numbers of policy, value and moves left, as far as the graph has them.
+    fn parts<'a>(&self, outputs: &[&'a [f32]]) -> [Option<&'a [f32]>; 3] {
+        // In the order of `PlanesContract::outputs`.
+        let mut outputs = outputs.iter().copied();
+        [self.policy.is_some(), self.value.is_some(), self.moves_left.is_some()]
+            .map(|is_there| is_there.then(|| outputs.next()).flatten())
     }
 }
 
@@ -205,8 +290,8 @@ impl Contract for PlanesContract {
         format!("{} -> {}", self.input.1.name(), self.moves.name())
     }
 
-    fn input(&self) -> Option<&'static dyn InputEncoding> {
-        Some(self.input.1)
+    fn of_planes(&self) -> Option<&PlanesContract> {
+        Some(self)
     }
 
     fn shows_ratings(&self) -> bool {
@@ -222,15 +307,9 @@ impl Contract for PlanesContract {
     }
 
     fn inputs(&self, batch: &[EvaluationRequest<'_>]) -> Vec<(&str, Tensor)> {
-        let (name, input) = &self.input;
-        let board = input.channels() * 64;
-        let mut planes = vec![Plane::EMPTY; input.planes()];
-        let mut values = vec![0.0; batch.len() * board];
-        for (request, values) in batch.iter().zip(values.chunks_exact_mut(board)) {
-            input.encode(request.game, &mut planes);
-            write_channels(*input, &planes, values);
-        }
-        vec![(name, Tensor { shape: vec![input.channels(), 8, 8], values })]
+        let mut planes = Vec::new();
+        encode(self.input.1, batch.iter().map(|request| request.game), &mut planes);
+        self.tensor(&planes)
     }
 
     fn outputs(&self) -> Vec<(&str, usize)> {
@@ -241,11 +320,8 @@ impl Contract for PlanesContract {
     }
 
     fn evaluation(&self, request: &EvaluationRequest<'_>, outputs: &[&[f32]]) -> Evaluation {
-        // The outputs that the graph has, in the order of `PlanesContract::outputs`.
-        let mut outputs = outputs.iter();
-        let policy = self.policy.as_ref().and_then(|_| outputs.next());
-        let value = self.value.as_ref().and_then(|(_, form)| Some(form.wdl(outputs.next()?)));
-        let moves_left = self.moves_left.as_ref().and_then(|_| outputs.next());
+        let [policy, value, moves_left] = self.parts(outputs);
+        let value = self.value.as_ref().zip(value).map(|((_, form), numbers)| form.wdl(numbers));
         let position = request.game.position();
         let priors = priors(request, |chess_move| {
             policy.map_or(0.0, |logits| logits[self.moves.index(position, chess_move)])

@@ -1,6 +1,8 @@
 //! Compares graphs written by this program with its own computation, and others with the outputs of the
 //! programs that made them.
 
+mod hostile;
+
 use std::{path::PathBuf, sync::Arc};
 
 use chess::{Evaluator, Game, Move, PlayerRatings, laws};
@@ -140,15 +142,20 @@ fn metadata_make_any_graph_a_player() {
     assert!(unknown.contains("tabiya.input: ") && unknown.contains("nothing"), "{unknown}");
 }
 
-/// Weights of 16 bits are widened; other formats of 16 bits are refused.
+/// Weights, inputs and outputs of 16 bits are widened, also in a file of lc0's; other formats of 16 bits are refused.
 #[test]
 fn weights_may_have_sixteen_bits() {
     // `TensorProto.DataType`.
     let (half, brain) = (10, 16);
-    let weights = random_weights(Spec::from_toml("blocks = 1\nchannels = 16").unwrap(), 11);
+    let spec = "input = \"lc0-112\"\nblocks = 1\nchannels = 16";
+    let weights = random_weights(Spec::from_toml(spec).unwrap(), 11);
     let narrowed = |data_type: i32| {
         let mut model = onnx_graph::Model::decode(to_bytes(&weights).unwrap().as_slice()).unwrap();
-        for tensor in &mut model.graph.as_mut().unwrap().initializer {
+        let graph = model.graph.as_mut().unwrap();
+        for port in graph.input.iter_mut().chain(&mut graph.output) {
+            port.r#type.as_mut().unwrap().tensor_type.as_mut().unwrap().elem_type = data_type;
+        }
+        for tensor in &mut graph.initializer {
             if tensor.data_type != onnx_graph::Tensor::FLOAT {
                 continue;
             }
@@ -167,14 +174,22 @@ fn weights_may_have_sixteen_bits() {
         model.encode_to_vec()
     };
     let read = |data_type| OnnxNetwork::from_bytes(&narrowed(data_type), "x.onnx").unwrap();
-    let (wide, narrow) = (read(onnx_graph::Tensor::FLOAT), read(half));
-    for game in games() {
-        let (found, expected) = (evaluate(&narrow, &game), evaluate(&wide, &game));
-        assert!((found.wdl.win - expected.wdl.win).abs() < 1e-5, "{found:?} {expected:?}");
-        assert!(found.priors.iter().zip(&expected.priors).all(|(one, other)| (one - other).abs() < 1e-5));
+    let names = ["planes", "policy", "wdl", ""];
+    let in_lc0s = OnnxNetwork::from_bytes(&embedded(narrowed(half), half, names), "x.pb.gz").unwrap();
+    let wide = read(onnx_graph::Tensor::FLOAT);
+    for narrow in [read(half), in_lc0s] {
+        for game in games() {
+            let (found, expected) = (evaluate(&narrow, &game), evaluate(&wide, &game));
+            assert!((found.wdl.win - expected.wdl.win).abs() < 1e-5, "{found:?} {expected:?}");
+            let mut pairs = found.priors.iter().zip(&expected.priors);
+            assert!(pairs.all(|(one, other)| (one - other).abs() < 1e-5));
+        }
     }
     let message = refused(&narrowed(brain));
     assert!(message.contains("BFLOAT16") && message.contains("in FLOAT or FLOAT16"), "{message}");
+    let message = OnnxNetwork::from_bytes(&embedded(narrowed(brain), brain, names), "x.pb.gz").err().unwrap();
+    let expected = "BFLOAT16 is not supported; supported: FLOAT, FLOAT16";
+    assert!(message.to_string().contains(expected), "{message}");
 }
 
 /// A number without what 16 bits (IEEE 754 binary16) cannot hold, in them and in 32 bits.
@@ -257,15 +272,15 @@ fn expect_answers_of_lc0(network: &OnnxNetwork) {
     }
 }
 
-/// A weights file of lc0's around a graph, with the names of its input and outputs.
-fn embedded(model: Vec<u8>, names: [&str; 4]) -> Vec<u8> {
+/// A weights file of lc0's around a graph, with the type of its numbers and the names of its input and outputs.
+fn embedded(model: Vec<u8>, data_type: i32, names: [&str; 4]) -> Vec<u8> {
     let mut file = synthetic::modern();
     let format = file.message.format.as_mut().unwrap().network_format.as_mut().unwrap();
     format.network = Some(5);
     let [planes, policy, wdl, moves_left] = names.map(|name| (!name.is_empty()).then(|| name.into()));
     file.message.onnx_model = Some(Box::new(OnnxModel {
         model: Some(model),
-        data_type: Some(1),
+        data_type: Some(data_type),
         input_planes: planes,
         output_policy: policy,
         output_wdl: wdl,
@@ -280,7 +295,8 @@ fn embedded(model: Vec<u8>, names: [&str; 4]) -> Vec<u8> {
 fn real_data_a_graph_in_a_file_of_lc0s_answers_as_lc0_does() {
     let model = std::fs::read(data("onnx/lc0-attention-small.onnx")).unwrap();
     let names = ["/input/planes", "/output/policy", "/output/wdl", "/output/mlh"];
-    let network = OnnxNetwork::from_bytes(&embedded(model, names), "x.pb.gz").unwrap();
+    let network =
+        OnnxNetwork::from_bytes(&embedded(model, onnx_graph::Tensor::FLOAT, names), "x.pb.gz").unwrap();
     assert_eq!(network.contract(), "lc0");
     expect_answers_of_lc0(&network);
 }
@@ -292,7 +308,7 @@ fn a_graph_in_a_file_of_lc0s_has_the_names_that_the_file_says() {
     let spec = "input = \"lc0-112\"\nblocks = 1\nchannels = 16";
     let weights = random_weights(Spec::from_toml(spec).unwrap(), 5);
     let ours = crate::from_weights(&weights, EXACT).unwrap();
-    let file = |names| embedded(to_bytes(&weights).unwrap(), names);
+    let file = |names| embedded(to_bytes(&weights).unwrap(), onnx_graph::Tensor::FLOAT, names);
     let network = OnnxNetwork::from_bytes(&file(["planes", "policy", "wdl", ""]), "x.pb.gz").unwrap();
     for game in games() {
         let (ours, theirs) = (evaluate(&*ours, &game), evaluate(&network, &game));

@@ -4,7 +4,7 @@ mod message;
 
 use self::message::{Dimension, DimensionValue, Shape, TensorType, Type, ValueInfo};
 
-pub(crate) use message::{Attribute, Entry, Graph, Model, Node, OperatorSet, Tensor};
+pub(crate) use message::{Attribute, Entry, Graph, MODEL, Model, Node, OperatorSet, Tensor};
 
 /// The name of a value in the graph.
 pub(crate) type Value = String;

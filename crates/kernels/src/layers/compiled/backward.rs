@@ -42,7 +42,8 @@ use crate::{
         list::{Chain, Step},
         memory::Memory,
         normalise::BatchNorm,
-        rearrange, square_wise,
+        rearrange,
+        square_wise::{self, LayerNormGradient},
         workers::Workers,
     },
     layout::CHANNEL_BLOCK,
@@ -208,14 +209,14 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
         let scale = &self.affine[number][0];
         let pieces = gradient.chunks_mut(BOARDS * shape.room()).zip(input.chunks(BOARDS * shape.room()));
         let found = workers.each(pieces.collect(), |(gradients, inputs)| {
+            if let Layer::ChannelNorm { epsilon } = self.layers[number] {
+                return unnormalised(workers.simd, (inputs, shape.channels), epsilon, scale, gradients);
+            }
             let mut sums: Vec<Vec<f64>> = lengths.iter().map(|length| vec![0.0; *length]).collect();
             let boards = gradients.chunks_exact_mut(shape.room()).zip(inputs.chunks_exact(shape.room()));
             for (gradient, input) in boards {
                 match &self.layers[number] {
                     Layer::GroupNorm(groups) => groups.backward(input, scale, gradient, &mut sums),
-                    Layer::ChannelNorm { epsilon } => {
-                        square_wise::unnormalise(input, (shape, *epsilon), scale, gradient, &mut sums);
-                    }
                     _ => square_wise::unscale(input, shape, scale, gradient, &mut sums),
                 }
             }
@@ -303,7 +304,7 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
                 }
                 (Layer::MoveScores, of_inputs) => {
                     let shapes = [from[0], from[2]];
-                    attention::of_move_scores([0, 1].map(input), shapes, gradient, of_inputs);
+                    attention::of_move_scores(simd, [0, 1].map(input), shapes, gradient, of_inputs);
                 }
                 _ => unreachable!("passed back for all boards at once"),
             }
@@ -317,6 +318,21 @@ impl<S: GradientLanes<f32>> OnSimd<S> {
             self.pass(gradients, memory, *place, found);
         }
     }
+}
+
+/// Turns the gradient of some boards after layer normalisation into that of the boards before it; returns the gradients of scale and
+/// shift. There are at most [`BOARDS`], so their sums are few enough for 32 bits.
+fn unnormalised<S: GradientLanes<f32>>(
+    simd: S,
+    (input, channels): (&[f32], usize),
+    epsilon: f32,
+    scale: &[f32],
+    gradient: &mut [f32],
+) -> Vec<Vec<f64>> {
+    let mut sums = vec![0.0; 2 * scale.len()];
+    simd.run(LayerNormGradient { input, channels, epsilon, scale, gradient, sums: &mut sums });
+    let parameters = sums.chunks_exact(scale.len());
+    parameters.map(|sums| sums[..channels].iter().map(|sum| f64::from(*sum)).collect()).collect()
 }
 
 /// Stores the gradients of a step's parameters.

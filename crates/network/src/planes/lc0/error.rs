@@ -26,6 +26,9 @@ pub enum Lc0Problem {
     /// The file is larger, compressed or not, than any network this program accepts.
     #[error("larger than {limit} bytes, the most that is read")]
     TooLarge { limit: u64 },
+    /// The file has more messages and texts than any network, which would take far more memory than the file.
+    #[error("more than {limit} messages and texts, the most that are read")]
+    TooManyParts { limit: usize },
     /// The gzip stream is truncated or damaged.
     #[error("damaged gzip stream after {offset} uncompressed bytes: {reason}")]
     Gzip {

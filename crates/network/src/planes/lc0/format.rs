@@ -172,9 +172,10 @@ pub(super) fn encodings(format: &NetworkFormat) -> Result<[&'static str; 2], Lc0
     one_of("input format", &INPUTS, format.input, &encodings)
 }
 
-/// lc0's name of an enum value, or its number if the name is not known here.
+/// lc0's name of an enum value, or its number if there is none or the name is not known here.
 pub(crate) fn name_of(names: &[&str], value: i32) -> String {
     let known = usize::try_from(value).ok().and_then(|value| names.get(value));
+    let known = known.filter(|name| !name.is_empty());
     known.map_or_else(|| format!("number {value}"), |name| (*name).to_owned())
 }
 

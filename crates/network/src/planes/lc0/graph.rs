@@ -5,11 +5,14 @@ use std::{fs::File, io::Read as _, path::Path};
 use flate2::read::MultiGzDecoder;
 use prost::Message as _;
 
-use crate::planes::lc0::{
-    error::{Lc0Error, Lc0Problem},
-    format,
-    message::Format,
-    network,
+use crate::planes::{
+    lc0::{
+        error::{Lc0Error, Lc0Problem},
+        format,
+        message::Format,
+        network,
+    },
+    wire::next_field,
 };
 
 /// `NETWORK_ONNX`.
@@ -74,8 +77,9 @@ impl EmbeddedGraph {
         let net = network::decode(bytes)?;
         let model = net.onnx_model.ok_or_else(|| Lc0Problem::missing("onnx_model"))?;
         let data_type = model.data_type.unwrap_or_default();
-        if data_type > 1 {
-            return Err(format::unsupported("data type of the graph,", &DATA_TYPES, data_type, &[1]));
+        // The runtime widens FLOAT16 and computes in 32 bits. Without a declared type, that of the graph's own tensors counts.
+        if !matches!(data_type, 0 | 1 | 10) {
+            return Err(format::unsupported("data type of the graph,", &DATA_TYPES, data_type, &[1, 10]));
         }
         let declared = net.format.and_then(|format| format.network_format).unwrap_or_default();
         let [input, moves] = format::encodings(&declared)?;
@@ -95,7 +99,7 @@ impl EmbeddedGraph {
 /// Reads the fields of a message up to its format.
 ///
 /// The file is cut after its first bytes and possibly compressed, so the message cannot be decoded as a whole: fields are skipped
-/// one by one, by the length that their wire type gives (<https://protobuf.dev/programming-guides/encoding>), until the format,
+/// one by one until the format,
 /// which lc0 writes before the weights. To decode the message would mean to read a whole network in order to know what it is.
 fn declares_graph(beginning: &[u8]) -> bool {
     let mut content = Vec::new();
@@ -106,20 +110,11 @@ fn declares_graph(beginning: &[u8]) -> bool {
         content.extend(beginning);
     }
     let mut rest = content.as_slice();
-    while let Ok(key) = prost::encoding::decode_varint(&mut rest) {
-        let length = match key & 7 {
-            0 => prost::encoding::decode_varint(&mut rest).map_or(usize::MAX, |_| 0),
-            1 => 8,
-            2 => prost::encoding::decode_varint(&mut rest).map_or(usize::MAX, |length| length as usize),
-            5 => 4,
-            _ => return false,
-        };
-        let Some((field, after)) = rest.split_at_checked(length) else { return false };
+    while let Some((key, field)) = next_field(&mut rest) {
         if key >> 3 == FORMAT_FIELD {
             let format = Format::decode(field).ok().and_then(|format| format.network_format);
             return format.is_some_and(|format| format.network == Some(ONNX));
         }
-        rest = after;
     }
     false
 }
@@ -163,8 +158,15 @@ mod tests {
     fn what_a_graph_lacks_is_named() {
         let refused =
             |model| EmbeddedGraph::from_bytes(&file(model).bytes(), "x.pb").unwrap_err().to_string();
+        for (data_type, name) in [(16, "BFLOAT16"), (11, "number 11"), (-1, "number -1")] {
+            let other = refused(OnnxModel { data_type: Some(data_type), ..OnnxModel::default() });
+            assert!(
+                other.contains(&format!("{name} is not supported; supported: FLOAT, FLOAT16")),
+                "{other}"
+            );
+        }
         let half = refused(OnnxModel { data_type: Some(10), ..OnnxModel::default() });
-        assert!(half.contains("FLOAT16 is not supported; supported: FLOAT"), "{half}");
+        assert!(half.contains("onnx_model.model is missing"), "{half}");
         let model = OnnxModel { model: Some(vec![1]), ..OnnxModel::default() };
         assert!(refused(model).contains("onnx_model.input_planes is missing"));
         let none = EmbeddedGraph::from_bytes(&modern().bytes(), "x.pb").unwrap_err().to_string();

@@ -4,6 +4,8 @@
 //! importer does not use are omitted: the decoder skips them. Sub-messages are boxed so that a hostile file with many
 //! empty ones takes little memory. Enums stay plain numbers so that an unknown value can be named in an error.
 
+use crate::planes::wire::Message;
+
 /// Declares protobuf messages as in `.proto` files, also those of ONNX, with one field per line and its number; in brackets are
 /// `prost`'s names for the encoding.
 macro_rules! protobuf_messages {
@@ -247,3 +249,27 @@ protobuf_messages! {
         output_mlh: Option<String> = 7 [string, optional],
     }
 }
+
+/// A file, for counting its parts.
+pub(super) static NET: Message = Message(&[(10, &WEIGHTS)]);
+static WEIGHTS: Message = Message(&[
+    (1, &Message::PLAIN),
+    (2, &RESIDUAL),
+    (3, &Message::PLAIN),
+    (6, &Message::PLAIN),
+    (11, &Message::PLAIN),
+    (12, &Message::PLAIN),
+    (21, &ENCODER_LAYER),
+    (27, &ENCODER_LAYER),
+    (41, &Message::PLAIN),
+    (44, &VALUE_HEADS),
+    (45, &POLICY_HEADS),
+]);
+static RESIDUAL: Message = Message(&[(1, &Message::PLAIN), (2, &Message::PLAIN), (3, &Message::PLAIN)]);
+static ENCODER_LAYER: Message = Message(&[(1, &ATTENTION), (4, &Message::PLAIN)]);
+/// With smolgen.
+static ATTENTION: Message = Message(&[(9, &Message::PLAIN)]);
+static POLICY_HEADS: Message =
+    Message(&[(3, &POLICY_HEAD), (4, &POLICY_HEAD), (5, &POLICY_HEAD), (6, &POLICY_HEAD)]);
+static POLICY_HEAD: Message = Message(&[(8, &ENCODER_LAYER)]);
+static VALUE_HEADS: Message = Message(&[(1, &Message::PLAIN), (2, &Message::PLAIN), (3, &Message::PLAIN)]);

@@ -9,10 +9,10 @@ use super::{
     error::{Lc0Error, Lc0Problem},
     format,
     heads::Heads,
-    message::Net,
+    message::{self, Net},
     reader::Reader,
 };
-use crate::{container::Matrix, spec::PlaneSpec};
+use crate::{container::Matrix, planes::wire::MOST_PARTS, spec::PlaneSpec};
 
 /// An lc0 network.
 #[derive(Clone, Debug)]
@@ -125,6 +125,9 @@ fn decode_message(content: &[u8]) -> Result<Net, Lc0Problem> {
     }
     if let [version @ (b'1' | b'2'), b'\n', ..] = content {
         return Err(Lc0Problem::TextFormat { version: char::from(*version) });
+    }
+    if message::NET.has_too_many_parts(content) {
+        return Err(Lc0Problem::TooManyParts { limit: MOST_PARTS });
     }
     let net = Net::decode(content)?;
     match net.magic.unwrap_or_default() {

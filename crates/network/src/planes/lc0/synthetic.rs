@@ -1,6 +1,8 @@
 //! Small networks in lc0's format with random but fixed weights, for tests in this crate and in the crates that evaluate
 //! such networks.
 
+mod attention;
+
 use std::io::Write as _;
 
 use flate2::{Compression, write::GzEncoder};
@@ -10,6 +12,10 @@ use crate::planes::lc0::message::{
     ConvBlock, EngineVersion, Format, Layer, Net, NetworkFormat, Residual, SqueezeExciteUnit, TrainingParams,
     Weights,
 };
+
+pub use attention::attention;
+#[cfg(test)]
+pub(crate) use attention::attention_message;
 
 /// Number of channels of the residual body.
 pub(crate) const CHANNELS: usize = 3;

@@ -1,13 +1,18 @@
 //! Tests with small networks: valid, invalid and damaged.
 
+mod attention;
+
 use proptest::prelude::{ProptestConfig, any, prop, proptest};
 use prost::Message as _;
 
 use super::*;
 use crate::{
-    planes::lc0::{
-        message::{Format, Net, NetworkFormat, SqueezeExciteUnit, Weights},
-        synthetic::{CHANNELS, classical, float32, modern},
+    planes::{
+        lc0::{
+            message::{Format, Net, NetworkFormat, SqueezeExciteUnit, Weights},
+            synthetic::{CHANNELS, classical, float32, modern},
+        },
+        wire::MOST_PARTS,
     },
     spec::ValueKind,
 };
@@ -149,6 +154,20 @@ fn other_files_are_refused() {
     net.magic = Some(0x1c0);
     net.weights = None;
     assert!(refused(&net).contains("layer weights is missing"));
+}
+
+/// Half a megabyte of gzip would become several gigabytes of empty blocks.
+#[test]
+fn a_file_of_empty_messages_is_refused_before_it_is_decoded() {
+    let mut net = classical().message;
+    net.weights = None;
+    let blocks = [0x12_u8, 0x00].repeat(MOST_PARTS);
+    let mut bytes = net.encode_to_vec();
+    prost::encoding::encode_key(10, prost::encoding::WireType::LengthDelimited, &mut bytes);
+    prost::encoding::encode_varint(blocks.len() as u64, &mut bytes);
+    bytes.extend(blocks);
+    let message = parse(&bytes, "x.pb").unwrap_err().to_string();
+    assert_eq!(message, "lc0 network x.pb: more than 1048576 messages and texts, the most that are read");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use prost::bytes::Bytes;
 
-use crate::planes::lc0::protobuf_messages;
+use crate::planes::{lc0::protobuf_messages, wire::Message};
 
 protobuf_messages! {
     /// `ModelProto`: the whole file.
@@ -112,6 +112,27 @@ impl Tensor {
     pub(crate) const INT32: i32 = 6;
     /// `TensorProto.DataType.INT64`.
     pub(crate) const INT64: i32 = 7;
+    /// `TensorProto.DataType.FLOAT16`.
+    pub(crate) const FLOAT16: i32 = 10;
+
+    /// The index of a weight that is no number.
+    pub(crate) fn not_a_number(&self) -> Option<usize> {
+        match self.data_type {
+            Self::FLOAT if self.raw_data.is_empty() => {
+                self.float_data.iter().position(|number| number.is_nan())
+            }
+            Self::FLOAT => {
+                let mut numbers = self.raw_data.as_chunks::<4>().0.iter();
+                numbers.position(|bytes| f32::from_le_bytes(*bytes).is_nan())
+            }
+            // Every bit of the exponent, and one of the fraction (IEEE 754 binary16).
+            Self::FLOAT16 => {
+                let mut numbers = self.raw_data.as_chunks::<2>().0.iter();
+                numbers.position(|bytes| u16::from_le_bytes(*bytes) & 0x7fff > 0x7c00)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// `TensorShapeProto.Dimension`.
@@ -129,3 +150,16 @@ pub(crate) enum DimensionValue {
     #[prost(string, tag = "2")]
     Name(String),
 }
+
+/// A file, for counting its parts; [`Message::PLAIN`] stands for messages without others that this or the runtime keeps.
+pub(crate) static MODEL: Message = Message(&[(7, &GRAPH), (8, &Message::PLAIN), (14, &Message::PLAIN)]);
+static GRAPH: Message =
+    Message(&[(1, &NODE), (5, &Message::PLAIN), (11, &VALUE_INFO), (12, &VALUE_INFO), (13, &VALUE_INFO)]);
+static NODE: Message = Message(&[(5, &ATTRIBUTE)]);
+/// A tensor, a graph, and lists of them.
+static ATTRIBUTE: Message =
+    Message(&[(5, &Message::PLAIN), (6, &GRAPH), (10, &Message::PLAIN), (11, &GRAPH)]);
+/// The type of a value, of a tensor, and its shape.
+static VALUE_INFO: Message = Message(&[(2, &TYPE)]);
+static TYPE: Message = Message(&[(1, &TENSOR_TYPE)]);
+static TENSOR_TYPE: Message = Message(&[(2, &Message::PLAIN)]);
