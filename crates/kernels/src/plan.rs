@@ -156,11 +156,10 @@ impl Plan {
         };
         let heads = [Some(&self.value), self.moves_left.as_ref()].into_iter().flatten();
         let blocks = self.blocks.iter().map(|block| block.activation);
-        blocks
-            .chain([self.activation, policy])
-            .chain(heads.map(|head| head.activation))
-            .min_by(|a, b| a.least().total_cmp(&b.least()))
-            .unwrap_or_default()
+        blocks.chain([policy]).chain(heads.map(|head| head.activation)).fold(
+            self.activation,
+            |lowest, other| if other.least() < lowest.least() { other } else { lowest },
+        )
     }
 }
 

@@ -387,9 +387,9 @@ mod tests {
         assert_eq!(settings.effective_search(), (SearchOptions::default(), None));
         settings.set("UCI_Elo", Some("1500")).unwrap();
         settings.set("UCI_LimitStrength", Some("true")).unwrap();
-        let (search, level) = settings.effective_search();
+        let (search, limit) = settings.effective_search();
         assert_eq!(
-            (TemperatureOptions::read(&search).temperature, level),
+            (TemperatureOptions::read(&search).temperature, limit),
             (0.5, Some(StrengthSetting::search(10, 0.5)))
         );
         assert!(settings.set("UCI_Elo", Some("2001")).is_err());

@@ -3,11 +3,14 @@
 use chess::encoding::SQUARES;
 use prost::Message as _;
 
-use super::{LayerPair, Numbers};
+use super::Numbers;
 use crate::planes::lc0::message::{
-    Attention, EncoderLayer, EngineVersion, FeedForward, Format, Net, NetworkFormat, PolicyHead, PolicyHeads,
-    Smolgen, ValueHead, ValueHeads, Weights,
+    Attention, EncoderLayer, EngineVersion, FeedForward, Format, Layer, Net, NetworkFormat, PolicyHead,
+    PolicyHeads, Smolgen, ValueHead, ValueHeads, Weights,
 };
+
+/// Weights or gammas, and biases or betas.
+type LayerPair = (Option<Box<Layer>>, Option<Box<Layer>>);
 
 /// Channels of the body.
 const CHANNELS: usize = 4;
@@ -49,11 +52,11 @@ fn weights(numbers: &mut Numbers) -> Weights {
     Weights {
         ip_emb_w,
         ip_emb_b,
-        ip_mult_gate: numbers.layer(CHANNELS * SQUARES).0,
-        ip_add_gate: numbers.layer(CHANNELS * SQUARES).0,
+        ip_mult_gate: numbers.layer(CHANNELS * SQUARES),
+        ip_add_gate: numbers.layer(CHANNELS * SQUARES),
         encoder: vec![encoder(numbers)],
         headcount: Some(HEADS as u32),
-        smolgen_w: numbers.layer(SIZE * SQUARES * SQUARES).0,
+        smolgen_w: numbers.layer(SIZE * SQUARES * SQUARES),
         policy_heads: Some(Box::new(PolicyHeads {
             ip_pol_w,
             ip_pol_b,
@@ -99,7 +102,7 @@ fn encoder(numbers: &mut Numbers) -> EncoderLayer {
 }
 
 fn smolgen(numbers: &mut Numbers) -> Smolgen {
-    let compress = numbers.layer(CHANNELS).0;
+    let compress = numbers.layer(CHANNELS);
     let (dense1_w, dense1_b) = dense(numbers, SQUARES, 3);
     let (ln1_gammas, ln1_betas) = norm(numbers, 3);
     let (dense2_w, dense2_b) = dense(numbers, 3, HEADS * SIZE);
@@ -111,7 +114,7 @@ fn smolgen(numbers: &mut Numbers) -> Smolgen {
 fn policy(numbers: &mut Numbers) -> PolicyHead {
     let (ip2_pol_w, ip2_pol_b) = dense(numbers, 3, 4);
     let (ip3_pol_w, ip3_pol_b) = dense(numbers, 3, 4);
-    let ip4_pol_w = numbers.layer(4 * 4).0;
+    let ip4_pol_w = numbers.layer(4 * 4);
     PolicyHead { ip2_pol_w, ip2_pol_b, ip3_pol_w, ip3_pol_b, ip4_pol_w, ..PolicyHead::default() }
 }
 
@@ -123,9 +126,9 @@ fn value(numbers: &mut Numbers) -> ValueHead {
 }
 
 fn dense(numbers: &mut Numbers, inputs: usize, outputs: usize) -> LayerPair {
-    super::dense(numbers, inputs, outputs).0
+    (numbers.layer(outputs * inputs), numbers.layer(outputs))
 }
 
 fn norm(numbers: &mut Numbers, channels: usize) -> LayerPair {
-    (numbers.layer(channels).0, numbers.layer(channels).0)
+    (numbers.layer(channels), numbers.layer(channels))
 }
