@@ -212,7 +212,9 @@ mod tests {
         let lines = |labelling: &str| {
             let _ = std::fs::remove_file(&path);
             let mut journal = LabelJournal::open(&path, labelling).unwrap();
-            [1, 2].iter().for_each(|&session| journal.append(session, &labels(session)).unwrap());
+            for session in [1, 2] {
+                journal.append(session, &labels(session)).unwrap();
+            }
             let text = std::fs::read_to_string(&path).unwrap();
             text.lines().map(|line| format!("{line}\n")).collect::<Vec<_>>()
         };

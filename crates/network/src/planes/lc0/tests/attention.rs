@@ -86,7 +86,7 @@ fn wrong_layers_of_a_body_are_refused_by_name() {
             "layer encoder[0].mha.smolgen.dense2_b has 4 numbers; expected a multiple of the 3 heads",
         ),
         (
-            with_weights(|weights| weights.smolgen_w = float32(&[0.0; 2 * 4095])),
+            with_weights(|weights| weights.smolgen_w = float32(&vec![0.0; 2 * 4095])),
             "layer smolgen_w has 8190 numbers; expected 8192",
         ),
         (
