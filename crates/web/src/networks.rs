@@ -36,7 +36,7 @@ use crate::{
     threads::locked,
 };
 
-/// Interval of a search's reports to the page: about as often as an eye can follow.
+/// Interval of a search's reports to the page: what an eye can follow.
 const REPORT_INTERVAL_MS: u64 = 50;
 
 /// Alias of the default network, whose list entry carries the name given to `--net`.
@@ -119,23 +119,18 @@ impl NetworkCatalog {
         entries.flat_map(|entry| entry.with_ratings(&self.files)).collect()
     }
 
-    /// The entry that a request means: by its id, or else by the name in the list, if only one network has it, by the text that
-    /// `--net` takes, or as the bundled network. A network at a rating and a system's network with a search have entries that no
-    /// list shows.
+    /// The entry that a request means: by its id, by the name in the list, if only one network has it, by the text that `--net` takes,
+    /// or as the bundled network. A network at a rating and a system's network with a search have entries that no list shows.
     fn entry(&self, network: &str) -> Result<CatalogEntry, EngineError> {
         let entries = self.entries();
-        if let Some(entry) = entries.iter().find(|entry| entry.id == network) {
-            return Ok(entry.clone());
-        }
         let mut named = entries.iter().filter(|entry| entry.name == network);
-        if let (Some(entry), None) = (named.next(), named.next()) {
-            return Ok(entry.clone());
-        }
-        if let Some(entry) = entries.iter().find(|entry| entry.net == network && entry.imitated.is_none()) {
-            return Ok(entry.clone());
-        }
-        let bundled = entries.iter().find(|entry| entry.kind == NetworkKind::Bundled);
-        if let Some(entry) = bundled.filter(|_| network == BUNDLED) {
+        let only = named.next().filter(|_| named.next().is_none());
+        let find = |is_meant: &dyn Fn(&&CatalogEntry) -> bool| entries.iter().find(is_meant);
+        let found = find(&|entry| entry.id == network)
+            .or(only)
+            .or_else(|| find(&|entry| entry.net == network && entry.imitated.is_none()))
+            .or_else(|| find(&|entry| network == BUNDLED && entry.kind == NetworkKind::Bundled));
+        if let Some(entry) = found {
             return Ok(entry.clone());
         }
         imitation_of(network, &entries, &self.files)
