@@ -27,31 +27,45 @@ enum Constant<'a> {
     Attribute(&'a Attribute),
 }
 
-/// Refuses a file whose operators ask for more than [`MOST_NUMBERS`].
+/// Refuses a file whose operators ask for more than [`MOST_NUMBERS`], or a constant of such a shape: the runtime multiplies sizes
+/// without a check, so that an overflow would give a tensor without numbers an enormous shape.
 ///
 /// # Errors
-/// [`NetworkError::Format`] with the operator that exceeds it.
+/// [`NetworkError::Format`] with the operator or the constant that exceeds it.
 pub(super) fn check(model: &Model, place: &str) -> Result<(), NetworkError> {
-    let Some(graph) = &model.graph else { return Ok(()) };
-    let mut sum = 0.0;
-    add(graph, &mut Vec::new(), &mut sum).map_err(|node| {
-        let what = format!("node {:?} ({})", node.name, node.op_type);
-        let found = format!("{sum:.0} numbers that constants ask for");
-        mismatch(place, what, found, format!("at most {MOST_NUMBERS:.0} in all"))
-    })
+    model.graph.iter().try_for_each(|graph| add(graph, &mut Vec::new(), &mut 0.0, place))
 }
 
-/// Adds the numbers of the operators of a graph and of the graphs inside it, which see the constants of `outer`; the
-/// operator that exceeds the sum is the error.
-fn add<'a>(graph: &'a Graph, outer: &mut Vec<Constants<'a>>, sum: &mut f64) -> Result<(), &'a Node> {
+/// Adds the numbers of the operators of a graph and of the graphs inside it, which see the constants of `outer`.
+fn add<'a>(
+    graph: &'a Graph,
+    outer: &mut Vec<Constants<'a>>,
+    sum: &mut f64,
+    place: &str,
+) -> Result<(), NetworkError> {
+    let too_many = |what: String, found: String| {
+        Err(mismatch(place, what, found, format!("at most {MOST_NUMBERS:.0} in all")))
+    };
+    let attributes = graph.node.iter().flat_map(|node| &node.attribute);
+    let tensors = graph.initializer.iter().chain(attributes.filter_map(|attribute| attribute.t.as_deref()));
+    for tensor in tensors {
+        let claimed: f64 = tensor.dims.iter().map(|&size| size as f64).product();
+        if claimed.abs() > MOST_NUMBERS {
+            return too_many(
+                format!("tensor {:?}", tensor.name),
+                format!("{claimed:.0} numbers by its shape"),
+            );
+        }
+    }
     outer.push(constants(graph));
     for node in &graph.node {
         *sum += asked(node, outer).unwrap_or_default();
         if *sum > MOST_NUMBERS {
-            return Err(node);
+            let what = format!("node {:?} ({})", node.name, node.op_type);
+            return too_many(what, format!("{sum:.0} numbers that constants ask for"));
         }
         for inner in node.attribute.iter().filter_map(|attribute| attribute.g.as_deref()) {
-            add(inner, outer, sum)?;
+            add(inner, outer, sum, place)?;
         }
     }
     outer.pop();
