@@ -88,7 +88,7 @@ def test_attention_is_trained_as_by_the_program(tiny, store_path, tmp_path):
     assert len(gates) == 1, list(program)
     # Without decay they stay near one; twelve steps of Adam move them by 0.036 at most.
     for matrices in networks:
-        np.testing.assert_allclose(matrices[gates[0]].numpy(), 1, atol=0.05)
+        np.testing.assert_allclose(matrices[gates[0]].detach().numpy(), 1, atol=0.05)
 
 
 def test_the_recipe_of_attention_is_a_module():
