@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use tabiya_fuzz::{Damage, damaged};
 
 static NETWORK: LazyLock<Vec<u8>> = LazyLock::new(|| synthetic::modern().bytes());
-static ATTENTION: LazyLock<Vec<u8>> = LazyLock::new(synthetic::attention);
+static ATTENTION: LazyLock<Vec<u8>> = LazyLock::new(|| synthetic::attention().bytes());
 
 fuzz_target!(|input: (Damage, &[u8])| {
     let (damage, bytes) = input;

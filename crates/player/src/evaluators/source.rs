@@ -182,8 +182,7 @@ pub(super) fn missing(path: &Path, error: OpenError) -> OpenError {
 
 /// The network of the run with this name, by which the page lists it; `None` if there is no such run, or it has no network yet.
 fn network_of_run(runs: &Path, name: &Path) -> Option<PathBuf> {
-    let is_name = name.components().count() == 1;
-    is_name.then(|| runs.join(name).join(files::run::NETWORK)).filter(|file| file.is_file())
+    files::is_name(name).then(|| runs.join(name).join(files::run::NETWORK)).filter(|file| file.is_file())
 }
 
 /// The player `NAME-search`, whose name is no network.

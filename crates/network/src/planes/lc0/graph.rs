@@ -99,8 +99,7 @@ impl EmbeddedGraph {
 /// Reads the fields of a message up to its format.
 ///
 /// The file is cut after its first bytes and possibly compressed, so the message cannot be decoded as a whole: fields are skipped
-/// one by one until the format,
-/// which lc0 writes before the weights. To decode the message would mean to read a whole network in order to know what it is.
+/// one by one until the format, which lc0 writes before the weights. To decode the message would mean to read a whole network in order to know what it is.
 fn declares_graph(beginning: &[u8]) -> bool {
     let mut content = Vec::new();
     if beginning.starts_with(&network::GZIP_MAGIC) {

@@ -14,8 +14,6 @@ use crate::planes::lc0::message::{
 };
 
 pub use attention::attention;
-#[cfg(test)]
-pub(crate) use attention::attention_message;
 
 /// Number of channels of the residual body.
 pub(crate) const CHANNELS: usize = 3;

@@ -6,17 +6,17 @@ import { useReview } from '../analyse/use-review.ts';
 import type { Station } from '../chess/position.ts';
 import type { GameView } from '../server/types.ts';
 
-interface Props {
+export interface CurveProps {
   id: string;
   view: GameView;
   stations: Station[];
   ply: number;
-  /** True if the review is to start by itself. */
+  /** True if this page saw the game being played: looking at an old game does not start any work. */
   watched: boolean;
   onChoose: (ply: number) => void;
 }
 
-export function GameCurve({ id, view, stations, ply, watched, onChoose }: Props) {
+export function GameCurve({ id, view, stations, ply, watched, onChoose }: CurveProps) {
   const moves = view.moves.map((move) => move.uci);
   const { review, start } = useReview(view.start_fen, moves);
   useEffect(() => {

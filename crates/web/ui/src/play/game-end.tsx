@@ -1,24 +1,16 @@
 /** The end of a game, and the actions after it. The review of the game starts by itself. */
 
-import type { ComponentProps } from 'preact';
+import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { INITIAL_FEN, type Station } from '../chess/position.ts';
+import { INITIAL_FEN } from '../chess/position.ts';
 import { Icon } from '../icons.tsx';
 import { go } from '../route.ts';
 import { explain, getText, post } from '../server/request.ts';
 import type { Colour, GameView, NewGame } from '../server/types.ts';
+import type { CurveProps } from './game-curve.tsx';
 
-interface Props {
-  id: string;
-  view: GameView;
-  stations: Station[];
-  ply: number;
-  /** True if this page saw the game being played: looking at an old game does not start any work. */
-  watched: boolean;
-  onChoose: (ply: number) => void;
-}
-
-export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
+export function GameEnd(props: CurveProps) {
+  const { id, view } = props;
   const [said, setSaid] = useState('');
   const moves = view.moves.length;
   const again = async (colour: Colour) => {
@@ -63,7 +55,7 @@ export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
           New game
         </a>
       </div>
-      {moves > 0 && <Curve id={id} view={view} stations={stations} ply={ply} watched={watched} onChoose={onChoose} />}
+      {moves > 0 && <Curve {...props} />}
       <p class="note" role="status">
         {said}
       </p>
@@ -71,11 +63,9 @@ export function GameEnd({ id, view, stations, ply, watched, onChoose }: Props) {
   );
 }
 
-type GameCurve = typeof import('./game-curve.tsx').GameCurve;
-
 /** The curve of the game, once its code has loaded. It has its place before. */
-function Curve(props: ComponentProps<GameCurve>) {
-  const [loaded, setLoaded] = useState<{ View: GameCurve } | null>(null);
+function Curve(props: CurveProps) {
+  const [loaded, setLoaded] = useState<{ View: ComponentType<CurveProps> } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     import('./game-curve.tsx').then(

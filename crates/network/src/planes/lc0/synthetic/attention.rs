@@ -1,12 +1,11 @@
 //! A small network with an attention body.
 
 use chess::encoding::SQUARES;
-use prost::Message as _;
 
-use super::Numbers;
+use super::{Numbers, SyntheticNetwork};
 use crate::planes::lc0::message::{
-    Attention, EncoderLayer, EngineVersion, FeedForward, Format, Layer, Net, NetworkFormat, PolicyHead,
-    PolicyHeads, Smolgen, ValueHead, ValueHeads, Weights,
+    Attention, EncoderLayer, FeedForward, Layer, NetworkFormat, PolicyHead, PolicyHeads, Smolgen, ValueHead,
+    ValueHeads, Weights,
 };
 
 /// Weights or gammas, and biases or betas.
@@ -18,13 +17,8 @@ const CHANNELS: usize = 4;
 const HEADS: usize = 2;
 const SIZE: usize = 2;
 
-/// The content of a `.pb` file: a position map, gating, an encoder layer with smolgen, the policies `vanilla` and `optimistic`, and the
-/// values `winner` and `q`.
-pub fn attention() -> Vec<u8> {
-    attention_message().encode_to_vec()
-}
-
-pub(crate) fn attention_message() -> Net {
+/// A position map, gating, an encoder layer with smolgen, the policies `vanilla` and `optimistic`, and the values `winner` and `q`.
+pub fn attention() -> SyntheticNetwork {
     let format = NetworkFormat {
         input: Some(1),
         network: Some(7),
@@ -36,13 +30,7 @@ pub(crate) fn attention_message() -> Net {
         input_embedding: Some(1),
         ..NetworkFormat::default()
     };
-    Net {
-        magic: Some(0x1c0),
-        min_version: Some(EngineVersion { major: None, minor: Some(33), patch: None }),
-        format: Some(Format { weights_encoding: Some(1), network_format: Some(format) }),
-        weights: Some(Box::new(weights(&mut Numbers(3)))),
-        ..Net::default()
-    }
+    SyntheticNetwork::new(format, weights(&mut Numbers(3)))
 }
 
 fn weights(numbers: &mut Numbers) -> Weights {

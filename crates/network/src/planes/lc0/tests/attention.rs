@@ -5,13 +5,13 @@ use crate::{
     CpuOptions,
     planes::lc0::{
         message::{EncoderLayer, Layer, Residual},
-        synthetic::{attention, attention_message},
+        synthetic::attention,
     },
 };
 
 /// The refusal of the network after a change.
 fn changed(change: impl FnOnce(&mut Net)) -> String {
-    let mut net = attention_message();
+    let mut net = attention().message;
     change(&mut net);
     refused(&net)
 }
@@ -26,7 +26,7 @@ fn with_layer(change: impl FnOnce(&mut EncoderLayer)) -> String {
 
 #[test]
 fn heads_are_chosen_by_name() {
-    let bytes = attention();
+    let bytes = attention().bytes();
     let read = |name| {
         let heads = Heads::of_name(name).map_or_else(Heads::default, |(_, heads)| heads);
         Lc0Network::from_bytes(&bytes, "x.pb", heads)
@@ -107,7 +107,7 @@ proptest! {
 
     #[test]
     fn damaged_attention_networks_never_panic(places in prop::collection::vec((any::<u32>(), any::<u8>()), 1..6)) {
-        let mut bytes = attention();
+        let mut bytes = attention().bytes();
         for (place, byte) in places {
             let place = place as usize % bytes.len();
             bytes[place] = byte;
