@@ -31,7 +31,7 @@ mod gradient;
 mod hardware;
 
 pub(crate) use gemm::{Taps, TileWeights, dense};
-pub(crate) use gradient::{BOARDS, OuterProducts, SIDE, STEP, Tap, add_outer_products};
+pub(crate) use gradient::{BOARDS, Block, OuterProducts, SIDE, STEP, Tap, add_block, add_outer_products};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use hardware::{Hardware, refusal};
 

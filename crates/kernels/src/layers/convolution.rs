@@ -7,6 +7,7 @@
 //! | dense layers of 2^18 weights and more, in training | the same, with weights packed strip by strip just before use |
 //! | any other patch, stride or map | GEMM on gathered patches (im2col) |
 //! | 1x1, and 3x3 with a margin of 1, over 8x8 squares in bf16 | the direct kernels of inference, on vectors or tiles |
+//! | any other of at least 4096 weights in bf16 | GEMM of packed operands, on vectors or tiles |
 //! | most 1x1 and dense layers in int8, in play (`eight_bits`) | GEMM of integers on the rounded squares |
 //!
 //! The choice depends on shapes and precision only, never on the number of threads or a measurement, so that a run can be
@@ -26,15 +27,15 @@ mod winograd;
 
 use super::{
     element_wise::{Add, BiasActivation},
-    im2col::Im2Col,
     list::{Shape, Step},
-    operation::{Operation, Patch},
+    operation::Operation,
 };
 use crate::{Activation, layout::unpadded, simd::GradientLanes};
 
 use eight_bits::EightBitConvolution;
-use gemm::{GemmConvolution, Source};
+use gemm::{GemmConvolution, GemmShape};
 use half::HalfConvolution;
+use transforms::grown;
 use winograd::WinogradConvolution;
 
 pub(super) use eight_bits::{EightBitConvolutions, Levels, eight_bit_convolutions, in_eight_bits};
@@ -109,22 +110,19 @@ impl Convolution {
     pub(super) fn new(step: &Step, from: Shape, needs: Needs, products: Products<'_>) -> Option<Self> {
         let Operation::Convolution { patch, bias } = step.operation else { return None };
         let to = step.shape;
-        let algorithm = if let (Products::Half(half), Some(size)) = (products, step.operation.on_board(from))
-        {
-            ConvolutionAlgorithm::Half(half(size, [from, to], needs))
+        let half = match products {
+            Products::Half(half) => half(step, from, needs),
+            Products::F32 | Products::EightBits(_) => None,
+        };
+        let algorithm = if let Some(half) = half {
+            ConvolutionAlgorithm::Half(half)
         } else if let Products::EightBits(eight_bits) = products {
             ConvolutionAlgorithm::EightBits(eight_bits([from, to]))
         } else if step.operation.is_winograds(from) {
             ConvolutionAlgorithm::Winograd(WinogradConvolution::new(from, to, needs == Needs::All))
-        } else if patch == Patch::SQUARE {
-            ConvolutionAlgorithm::Gemm(Box::new(GemmConvolution::new(Source::Squares, (from, to), needs)))
         } else {
-            let im2col = Im2Col::new(patch, from, to);
-            ConvolutionAlgorithm::Gemm(Box::new(GemmConvolution::new(
-                Source::Im2Col(im2col),
-                (from, to),
-                needs,
-            )))
+            let shape = GemmShape::new(patch, [from, to]);
+            ConvolutionAlgorithm::Gemm(Box::new(GemmConvolution::new(shape, needs)))
         };
         Some(Self {
             to,

@@ -231,7 +231,7 @@ impl List {
             let nominal = (passes * step.shape.squares() * weights) as u64;
             counted.nominal += nominal;
             let board = (passes * input.squares() * weights / 4) as u64;
-            let is_half = precision != Precision::F32 && step.operation.on_board(input).is_some();
+            let is_half = precision == Precision::Bf16 && step.operation.is_half(input, step.shape);
             let is_winograds = step.operation.is_winograds(input) && !is_half;
             counted.executed += if is_winograds { board } else { nominal };
         }

@@ -135,6 +135,16 @@ impl Operation {
         (ranks, files, stride) == (3, 3, 1) && margin < 2 && (from.ranks, from.files) == (8, 8)
     }
 
+    /// True for a convolution or dense layer that multiplies 16-bit floats where a network trains in bf16. For small layers, whose
+    /// operands would fill few tiles, packing costs more than the products.
+    pub(super) fn is_half(self, from: Shape, to: Shape) -> bool {
+        const WEIGHTS: usize = 1 << 12;
+        let Self::Convolution { patch, .. } = self else { return false };
+        let inner = patch.ranks * patch.files * from.channels;
+        let is_large = inner >= 32 && to.channels >= 16 && inner * to.channels >= WEIGHTS;
+        is_large || self.on_board(from).is_some()
+    }
+
     /// The kernel size of a convolution over the whole board that has an algorithm with 16-bit floats.
     pub(super) fn on_board(self, from: Shape) -> Option<KernelSize> {
         let Self::Convolution { patch, .. } = self else { return None };

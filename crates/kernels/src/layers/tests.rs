@@ -340,7 +340,7 @@ fn what_does_not_fit_is_refused_by_name() {
     assert_eq!(message, "gradients of the outputs: found size 9, expected 18");
 }
 
-/// Convolutions over the board, a normalisation between them, and a mean.
+/// Convolutions over the board, a normalisation between them, a mean and a dense layer.
 fn board(activation: Activation) -> List {
     let map = |channels| Shape { channels, ranks: 8, files: 8 };
     let three = Patch { ranks: 3, files: 3, stride: 1, margin: 1 };
@@ -355,6 +355,7 @@ fn board(activation: Activation) -> List {
         (Operation::Activation(activation), map(20), 4..4),
         (convolution(Patch::SQUARE), map(40), 4..5),
         (pool, Shape::flat(40), 5..5),
+        (convolution(Patch::SQUARE), Shape::flat(120), 5..6),
     ]);
     list.steps[1].statistics = Some(0);
     list
@@ -366,7 +367,7 @@ fn board(activation: Activation) -> List {
 fn sixteen_bit_gradients_are_near_those_of_32_bits() {
     const BOARDS: usize = 40;
     let list = board(Activation::Mish);
-    let (parameters, planes, gradient) = (parameters(&list), planes(BOARDS), numbers(BOARDS * 40, 1.0));
+    let (parameters, planes, gradient) = (parameters(&list), planes(BOARDS), numbers(BOARDS * 120, 1.0));
     let gradients = |isa: Isa, precision: Precision, threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
@@ -414,7 +415,7 @@ fn operations_are_those_of_the_layers() {
     let list = board(Activation::Relu);
     let operations = |precision| TrainingLayers::new(&list, Isa::Portable, precision).unwrap().operations();
     // The first layer passes no gradient back.
-    let (board, rest) = (64 * 9 * (2 * 8 * 24 + 3 * 24 * 20), 3 * 64 * 20 * 40);
+    let (board, rest) = (64 * 9 * (2 * 8 * 24 + 3 * 24 * 20), 3 * (64 * 20 * 40 + 40 * 120));
     let half = operations(Precision::Bf16);
     assert_eq!((half.nominal, half.executed), (board + rest, board + rest));
     let single = operations(Precision::F32);

@@ -121,6 +121,7 @@ pub(crate) unsafe fn add_outer_products<U: TileUnit>(
                         let block = Block {
                             inputs: channels.map(squares),
                             input_stride: row * size_of::<Bf16>(),
+                            input_step: ROW_BYTES,
                             gradients: columns.map(pairs),
                             size: (count, SIDE - tap.ranks.unsigned_abs()),
                             sums: [
@@ -141,24 +142,28 @@ pub(crate) unsafe fn add_outer_products<U: TileUnit>(
 }
 
 /// The start of each of a block's operands, and the bytes from one of its rows to the next.
-struct Block {
-    inputs: [*const u8; 2],
-    input_stride: usize,
-    gradients: [*const u8; 2],
+pub(crate) struct Block {
+    pub(crate) inputs: [*const u8; 2],
+    pub(crate) input_stride: usize,
+    /// Bytes from one rank of the inputs to the next.
+    pub(crate) input_step: usize,
+    pub(crate) gradients: [*const u8; 2],
     /// Number of groups of four boards, and of ranks in each.
-    size: (usize, usize),
-    sums: [*mut u8; 4],
-    sum_stride: usize,
-    start: Start,
+    pub(crate) size: (usize, usize),
+    pub(crate) sums: [*mut u8; 4],
+    pub(crate) sum_stride: usize,
+    pub(crate) start: Start,
 }
 
 /// Adds to 32 x 32 sums.
 ///
 /// # Safety
-/// The tiles are configured; 16 rows of 64 bytes are readable for every rank of every operand, and writable at all sums.
+/// The tiles are configured as [`super::TileConfig::WHOLE`]; 16 rows of 64 bytes are readable for every rank of every operand, and
+/// writable at all sums.
 #[inline(always)]
-unsafe fn add_block<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, block: &Block) {
-    let Block { inputs, input_stride, gradients, size: (fours, ranks), sums, sum_stride, start } = *block;
+pub(crate) unsafe fn add_block<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, block: &Block) {
+    let Block { inputs, input_stride, input_step, gradients, size, sums, sum_stride, start } = *block;
+    let (fours, ranks) = size;
     // SAFETY: the caller's promise.
     unsafe {
         match start {
@@ -177,7 +182,7 @@ unsafe fn add_block<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, block: &Block) 
         }
         for four in 0..fours {
             for rank in four * SIDE..four * SIDE + ranks {
-                let (line, tile) = (rank * ROW_BYTES, rank * TILE * size_of::<Bf16>());
+                let (line, tile) = (rank * input_step, rank * TILE * size_of::<Bf16>());
                 unit.load::<{ INPUTS[0] }>(tiles, inputs[0].add(line), input_stride);
                 unit.load::<{ GRADIENTS[0] }>(tiles, gradients[0].add(tile), ROW_BYTES);
                 Bf16::dot::<U, { SUMS[0] }, { INPUTS[0] }, { GRADIENTS[0] }>(unit, tiles);

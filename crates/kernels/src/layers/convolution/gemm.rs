@@ -20,6 +20,7 @@ use crate::{
     layers::{
         im2col::{Gather, Im2Col},
         list::Shape,
+        operation::Patch,
         workers::Workers,
     },
     layout::{CHANNEL_BLOCK, padded},
@@ -55,27 +56,31 @@ pub(super) enum Source {
     Im2Col(Im2Col),
 }
 
-/// A layer computed as one GEMM: its weights multiply the squares themselves or their im2col.
-pub(super) struct GemmConvolution {
-    source: Source,
-    from: Shape,
-    to: Shape,
-    needs: Needs,
-    /// True if the weights are read in place, strip by strip, instead of being packed beforehand.
-    pub(super) streams: bool,
-    forward: Option<Packed<f32>>,
-    backward: Option<Packed<f32>>,
+/// The GEMM of a layer: its weights multiply the squares themselves or their im2col.
+pub(super) struct GemmShape {
+    pub(super) source: Source,
+    pub(super) from: Shape,
+    pub(super) to: Shape,
 }
 
-impl GemmConvolution {
-    pub(super) fn new(source: Source, (from, to): (Shape, Shape), needs: Needs) -> Self {
-        let is_square = matches!(source, Source::Squares);
-        let streams = is_square && needs != Needs::Play && from.channels * to.channels >= STREAMED;
-        Self { source, from, to, needs, streams, forward: None, backward: None }
+/// Some taps and some input channels of each, with their gradients `[taps][channels][outputs]`.
+pub(super) struct GradientTask<'a> {
+    pub(super) taps: Range<usize>,
+    pub(super) channels: Range<usize>,
+    pub(super) weights: &'a mut [f32],
+}
+
+impl GemmShape {
+    pub(super) fn new(patch: Patch, [from, to]: [Shape; 2]) -> Self {
+        let source = match patch {
+            Patch::SQUARE => Source::Squares,
+            _ => Source::Im2Col(Im2Col::new(patch, from, to)),
+        };
+        Self { source, from, to }
     }
 
     /// Length of a row of the left matrix.
-    fn columns(&self) -> usize {
+    pub(super) fn columns(&self) -> usize {
         match &self.source {
             Source::Squares => self.from.channels,
             Source::Im2Col(im2col) => im2col.columns(),
@@ -90,169 +95,32 @@ impl GemmConvolution {
         }
     }
 
-    /// Packs `[taps][inputs][outputs]`.
-    pub(super) fn pack<S: Lanes<f32>>(&mut self, simd: S, weights: &[f32]) {
-        if self.streams {
-            return;
+    /// The weights of the taps that touch the map, `[columns][outputs]`, of `[taps][inputs][outputs]`.
+    pub(super) fn live<'a>(&self, weights: &'a [f32]) -> Cow<'a, [f32]> {
+        let tap = self.from.channels * self.to.channels;
+        if self.columns() * self.to.channels == weights.len() {
+            return Cow::Borrowed(weights);
         }
-        let (columns, outputs) = (self.columns(), self.to.channels);
-        let tap = self.from.channels * outputs;
-        let live: Vec<f32>;
-        let weights = if columns * outputs == weights.len() {
-            weights
-        } else {
-            live = self.taps().iter().flat_map(|number| &weights[number * tap..][..tap]).copied().collect();
-            &live
-        };
-        let forward = self.forward.get_or_insert_with(|| Packed::zeros::<S>(columns, outputs));
-        forward.set_rows::<S>(weights);
-        if self.needs == Needs::All {
-            let backward = self.backward.get_or_insert_with(|| Packed::zeros::<S>(outputs, columns));
-            backward.set_columns(simd, weights);
-        }
+        self.taps().iter().flat_map(|number| &weights[number * tap..][..tap]).copied().collect()
     }
 
-    /// Number of rows that one thread takes at a time: an equal share of all rows, within bounds.
-    fn rows_at_a_time<S: GradientLanes<f32>>(&self, workers: Workers<S>, rows: usize) -> usize {
-        let most = match &self.source {
-            Source::Squares => MOST_ROWS,
-            Source::Im2Col(_) => (GATHERED / self.columns()).clamp(8, MOST_ROWS),
-        };
+    /// Number of rows that one thread takes at a time: an equal share of all rows, from 8 to `most`, and whole boards, because patches
+    /// are gathered board by board.
+    pub(super) fn rows_at_a_time(&self, threads: usize, rows: usize, most: usize) -> usize {
         let squares = self.to.squares();
-        let rows = rows.div_ceil(workers.threads()).clamp(8.min(rows), most);
-        // Patches are gathered board by board.
+        let rows = rows.div_ceil(threads).clamp(8.min(rows), most.max(8));
         rows.div_ceil(squares) * squares
     }
 
-    /// Computes the output of all boards and passes it, piece by piece, to `epilogue`.
-    pub(super) fn forward<S: GradientLanes<f32>>(
-        &self,
-        workers: Workers<S>,
-        input: &[f32],
-        output: &mut [f32],
-        epilogue: impl Fn(&mut [f32]) + Sync + Send,
-    ) {
-        let weights = self.forward.as_ref().expect(super::super::PACKED);
-        let (width, columns) = (self.to.width(), self.columns());
-        let count = self.rows_at_a_time(workers, output.len() / width);
-        let pieces = output.chunks_mut(count * width).enumerate().collect();
-        workers.each(pieces, |(piece, output): (usize, &mut [f32])| {
-            let (first, count) = (piece * count, output.len() / width);
-            match &self.source {
-                Source::Squares => {
-                    let stride = self.from.width();
-                    multiply(
-                        workers.simd,
-                        (&input[first * stride..], stride),
-                        weights,
-                        (output, width),
-                        count,
-                    );
-                }
-                Source::Im2Col(im2col) => {
-                    let mut gathered = vec![0.0; count * columns];
-                    self.boards(first, count)
-                        .zip(gathered.chunks_exact_mut(self.to.squares() * columns))
-                        .for_each(|(board, rows)| {
-                            let board = &input[board * self.from.room()..];
-                            let (taps, channels) = (0..im2col.taps.len(), 0..self.from.channels);
-                            workers.simd.run(Gather { im2col, board, taps, channels, rows });
-                        });
-                    multiply(workers.simd, (&gathered, columns), weights, (output, width), count);
-                }
-            }
-            epilogue(output);
-        });
-    }
-
     /// The boards that some rows belong to.
-    fn boards(&self, first: usize, count: usize) -> Range<usize> {
+    pub(super) fn boards(&self, first: usize, count: usize) -> Range<usize> {
         first / self.to.squares()..(first + count) / self.to.squares()
     }
 
-    pub(super) fn backward<S: GradientLanes<f32>>(
-        &self,
-        workers: Workers<S>,
-        gradient: &[f32],
-        input_gradient: &mut [f32],
-    ) {
-        let weights = self.backward.as_ref().expect(super::super::PACKED);
-        let (width, columns) = (self.to.width(), padded(self.columns(), CHANNEL_BLOCK));
-        let count = self.rows_at_a_time(workers, gradient.len() / width);
-        let boards = count / self.to.squares();
-        let pieces = input_gradient.chunks_mut(boards * self.from.room()).enumerate().collect();
-        workers.each(pieces, |(piece, to): (usize, &mut [f32])| {
-            let gradient = &gradient[piece * count * width..];
-            let count = to.len() / self.from.room() * self.to.squares();
-            match &self.source {
-                Source::Squares => {
-                    multiply(workers.simd, (gradient, width), weights, (to, columns), count);
-                }
-                Source::Im2Col(im2col) => {
-                    let mut sums = vec![0.0; count * columns];
-                    multiply(workers.simd, (gradient, width), weights, (&mut sums, columns), count);
-                    to.fill(0.0);
-                    let boards = sums.chunks_exact(self.to.squares() * columns);
-                    boards.zip(to.chunks_exact_mut(self.from.room())).for_each(|(rows, board)| {
-                        im2col.scatter((rows, columns), board);
-                    });
-                }
-            }
-        });
-    }
-
-    /// Computes the output from unpacked weights, `[inputs][outputs]`.
-    pub(super) fn stream<S: GradientLanes<f32>>(
-        &self,
-        workers: Workers<S>,
-        weights: &[f32],
-        input: &[f32],
-        output: &mut [f32],
-    ) {
-        let outputs = self.to.channels;
-        let strips = Strips { inner: self.from.channels, columns: outputs };
-        let left = (input, self.from.width());
-        strips.multiply(workers, left, (output, self.to.width()), |packed: &mut Packed<f32>, columns| {
-            packed.set_strip::<S>(&weights[columns.start..], outputs, columns.len());
-        });
-    }
-
-    /// The gradient of the input; the transposed weights are read strip by strip in the same way.
-    pub(super) fn stream_back<S: GradientLanes<f32>>(
-        &self,
-        workers: Workers<S>,
-        weights: &[f32],
-        gradient: &[f32],
-        input_gradient: &mut [f32],
-    ) {
-        let outputs = self.to.channels;
-        let strips = Strips { inner: outputs, columns: self.from.channels };
-        let left = (gradient, self.to.width());
-        strips.multiply(
-            workers,
-            left,
-            (input_gradient, self.from.width()),
-            |packed: &mut Packed<f32>, columns| {
-                packed.set_columns(workers.simd, &weights[columns.start * outputs..columns.end * outputs]);
-            },
-        );
-    }
-
-    /// The gradient of the weights, `[taps][inputs][outputs]`, stored in the buffer passed as `weights`.
-    pub(super) fn weight_gradient<S: GradientLanes<f32>>(
-        &self,
-        workers: Workers<S>,
-        Known { input, gradient }: Known<'_>,
-        mut weights: Vec<f32>,
-    ) -> Vec<f32> {
+    /// Divides the gradient of the weights, `[taps][inputs][outputs]`, into tasks of up to 64 inputs; the gradient for taps that never
+    /// touch the map becomes zero.
+    pub(super) fn gradient_tasks<'a>(&self, weights: &'a mut Vec<f32>) -> Vec<GradientTask<'a>> {
         let (inputs, outputs) = (self.from.channels, self.to.channels);
-        let (input, input_stride) = match &self.source {
-            Source::Squares => staggered(input, self.from.width()),
-            // Gathered rows are packed densely, so there is nothing to stagger.
-            Source::Im2Col(_) => (Cow::Borrowed(input), self.from.width()),
-        };
-        let (gradient, gradient_stride) = staggered(gradient, self.to.width());
-        let sources = [(&input[..], input_stride), (&gradient[..], gradient_stride)];
         let all = match &self.source {
             Source::Squares => 1,
             Source::Im2Col(im2col) => im2col.all,
@@ -272,24 +140,196 @@ impl GemmConvolution {
         let tasks = slices.flat_map(|(taps, weights)| {
             weights.chunks_mut(INPUTS * outputs).enumerate().map(move |(part, weights)| {
                 let (first, count) = (part * INPUTS, weights.len() / outputs / taps.len());
-                (taps.clone(), first..first + count, weights)
+                GradientTask { taps: taps.clone(), channels: first..first + count, weights }
             })
         });
-        workers.each(
-            tasks.collect(),
-            |(taps, channels, weights): (Range<usize>, Range<usize>, &mut [f32])| {
-                let width = self.to.width();
-                if width == outputs {
-                    self.add_products(workers.simd, (taps, channels), sources, weights);
-                } else {
-                    let mut sums = vec![0.0; taps.len() * channels.len() * width];
-                    self.add_products(workers.simd, (taps, channels), sources, &mut sums);
-                    for (row, sums) in weights.chunks_exact_mut(outputs).zip(sums.chunks_exact(width)) {
-                        row.copy_from_slice(&sums[..outputs]);
-                    }
+        tasks.collect()
+    }
+}
+
+/// A layer computed as one GEMM in f32.
+pub(super) struct GemmConvolution {
+    shape: GemmShape,
+    needs: Needs,
+    /// True if the weights are read in place, strip by strip, instead of being packed beforehand.
+    pub(super) streams: bool,
+    forward: Option<Packed<f32>>,
+    backward: Option<Packed<f32>>,
+}
+
+impl GemmConvolution {
+    pub(super) fn new(shape: GemmShape, needs: Needs) -> Self {
+        let is_square = matches!(shape.source, Source::Squares);
+        let is_large = shape.from.channels * shape.to.channels >= STREAMED;
+        let streams = is_square && needs != Needs::Play && is_large;
+        Self { shape, needs, streams, forward: None, backward: None }
+    }
+
+    /// Packs `[taps][inputs][outputs]`.
+    pub(super) fn pack<S: Lanes<f32>>(&mut self, simd: S, weights: &[f32]) {
+        if self.streams {
+            return;
+        }
+        let (columns, outputs) = (self.shape.columns(), self.shape.to.channels);
+        let weights = &self.shape.live(weights);
+        let forward = self.forward.get_or_insert_with(|| Packed::zeros::<S>(columns, outputs));
+        forward.set_rows::<S>(weights);
+        if self.needs == Needs::All {
+            let backward = self.backward.get_or_insert_with(|| Packed::zeros::<S>(outputs, columns));
+            backward.set_columns(simd, weights);
+        }
+    }
+
+    fn rows_at_a_time<S: GradientLanes<f32>>(&self, workers: Workers<S>, rows: usize) -> usize {
+        let most = match &self.shape.source {
+            Source::Squares => MOST_ROWS,
+            Source::Im2Col(_) => (GATHERED / self.shape.columns()).clamp(8, MOST_ROWS),
+        };
+        self.shape.rows_at_a_time(workers.threads(), rows, most)
+    }
+
+    /// Computes the output of all boards and passes it, piece by piece, to `epilogue`.
+    pub(super) fn forward<S: GradientLanes<f32>>(
+        &self,
+        workers: Workers<S>,
+        input: &[f32],
+        output: &mut [f32],
+        epilogue: impl Fn(&mut [f32]) + Sync + Send,
+    ) {
+        let weights = self.forward.as_ref().expect(super::super::PACKED);
+        let (width, columns) = (self.shape.to.width(), self.shape.columns());
+        let count = self.rows_at_a_time(workers, output.len() / width);
+        let pieces = output.chunks_mut(count * width).enumerate().collect();
+        workers.each(pieces, |(piece, output): (usize, &mut [f32])| {
+            let (first, count) = (piece * count, output.len() / width);
+            match &self.shape.source {
+                Source::Squares => {
+                    let stride = self.shape.from.width();
+                    multiply(
+                        workers.simd,
+                        (&input[first * stride..], stride),
+                        weights,
+                        (output, width),
+                        count,
+                    );
                 }
+                Source::Im2Col(im2col) => {
+                    let mut gathered = vec![0.0; count * columns];
+                    self.shape
+                        .boards(first, count)
+                        .zip(gathered.chunks_exact_mut(self.shape.to.squares() * columns))
+                        .for_each(|(board, rows)| {
+                            let board = &input[board * self.shape.from.room()..];
+                            let (taps, channels) = (0..im2col.taps.len(), 0..self.shape.from.channels);
+                            workers.simd.run(Gather { im2col, board, taps, channels, rows });
+                        });
+                    multiply(workers.simd, (&gathered, columns), weights, (output, width), count);
+                }
+            }
+            epilogue(output);
+        });
+    }
+
+    pub(super) fn backward<S: GradientLanes<f32>>(
+        &self,
+        workers: Workers<S>,
+        gradient: &[f32],
+        input_gradient: &mut [f32],
+    ) {
+        let weights = self.backward.as_ref().expect(super::super::PACKED);
+        let (width, columns) = (self.shape.to.width(), padded(self.shape.columns(), CHANNEL_BLOCK));
+        let count = self.rows_at_a_time(workers, gradient.len() / width);
+        let boards = count / self.shape.to.squares();
+        let pieces = input_gradient.chunks_mut(boards * self.shape.from.room()).enumerate().collect();
+        workers.each(pieces, |(piece, to): (usize, &mut [f32])| {
+            let gradient = &gradient[piece * count * width..];
+            let count = to.len() / self.shape.from.room() * self.shape.to.squares();
+            match &self.shape.source {
+                Source::Squares => {
+                    multiply(workers.simd, (gradient, width), weights, (to, columns), count);
+                }
+                Source::Im2Col(im2col) => {
+                    let mut sums = vec![0.0; count * columns];
+                    multiply(workers.simd, (gradient, width), weights, (&mut sums, columns), count);
+                    to.fill(0.0);
+                    let boards = sums.chunks_exact(self.shape.to.squares() * columns);
+                    boards.zip(to.chunks_exact_mut(self.shape.from.room())).for_each(|(rows, board)| {
+                        im2col.scatter((rows, columns), board);
+                    });
+                }
+            }
+        });
+    }
+
+    /// Computes the output from unpacked weights, `[inputs][outputs]`.
+    pub(super) fn stream<S: GradientLanes<f32>>(
+        &self,
+        workers: Workers<S>,
+        weights: &[f32],
+        input: &[f32],
+        output: &mut [f32],
+    ) {
+        let outputs = self.shape.to.channels;
+        let strips = Strips { inner: self.shape.from.channels, columns: outputs };
+        let left = (input, self.shape.from.width());
+        strips.multiply(
+            workers,
+            left,
+            (output, self.shape.to.width()),
+            |packed: &mut Packed<f32>, columns| {
+                packed.set_strip::<S>(&weights[columns.start..], outputs, columns.len());
             },
         );
+    }
+
+    /// The gradient of the input; the transposed weights are read strip by strip in the same way.
+    pub(super) fn stream_back<S: GradientLanes<f32>>(
+        &self,
+        workers: Workers<S>,
+        weights: &[f32],
+        gradient: &[f32],
+        input_gradient: &mut [f32],
+    ) {
+        let outputs = self.shape.to.channels;
+        let strips = Strips { inner: outputs, columns: self.shape.from.channels };
+        let left = (gradient, self.shape.to.width());
+        strips.multiply(
+            workers,
+            left,
+            (input_gradient, self.shape.from.width()),
+            |packed: &mut Packed<f32>, columns| {
+                packed.set_columns(workers.simd, &weights[columns.start * outputs..columns.end * outputs]);
+            },
+        );
+    }
+
+    /// The gradient of the weights, `[taps][inputs][outputs]`, stored in the buffer passed as `weights`.
+    pub(super) fn weight_gradient<S: GradientLanes<f32>>(
+        &self,
+        workers: Workers<S>,
+        Known { input, gradient }: Known<'_>,
+        mut weights: Vec<f32>,
+    ) -> Vec<f32> {
+        let outputs = self.shape.to.channels;
+        let (input, input_stride) = match &self.shape.source {
+            Source::Squares => staggered(input, self.shape.from.width()),
+            // Gathered rows are packed densely, so there is nothing to stagger.
+            Source::Im2Col(_) => (Cow::Borrowed(input), self.shape.from.width()),
+        };
+        let (gradient, gradient_stride) = staggered(gradient, self.shape.to.width());
+        let sources = [(&input[..], input_stride), (&gradient[..], gradient_stride)];
+        workers.each(self.shape.gradient_tasks(&mut weights), |GradientTask { taps, channels, weights }| {
+            let width = self.shape.to.width();
+            if width == outputs {
+                self.add_products(workers.simd, (taps, channels), sources, weights);
+                return;
+            }
+            let mut sums = vec![0.0; taps.len() * channels.len() * width];
+            self.add_products(workers.simd, (taps, channels), sources, &mut sums);
+            for (row, sums) in weights.chunks_exact_mut(outputs).zip(sums.chunks_exact(width)) {
+                row.copy_from_slice(&sums[..outputs]);
+            }
+        });
         weights
     }
 
@@ -301,7 +341,7 @@ impl GemmConvolution {
         [(input, input_stride), (gradient, gradient_stride)]: [(&[f32], usize); 2],
         result: &mut [f32],
     ) {
-        let (width, squares) = (self.to.width(), self.to.squares());
+        let (width, squares) = (self.shape.to.width(), self.shape.to.squares());
         let inputs = taps.len() * channels.len();
         // 64 inputs x 256 rows of the left operand (64 KB) and 256 rows of the gradient stay in L2 while the blocks of the result
         // pass over them. The pieces are counted in boards, not in threads, which fixes the order of the sum.
@@ -309,7 +349,7 @@ impl GemmConvolution {
         let mut gathered = Vec::new();
         for (piece, gradient) in gradient.chunks(boards * squares * gradient_stride).enumerate() {
             let (count, first) = (gradient.len() / gradient_stride, piece * boards);
-            let (input, input_rows) = match &self.source {
+            let (input, input_rows) = match &self.shape.source {
                 Source::Squares => {
                     let from = &input[first * squares * input_stride..];
                     (from, Rows { first: channels.start, ..rows(input_stride) })
@@ -317,7 +357,7 @@ impl GemmConvolution {
                 Source::Im2Col(im2col) => {
                     gathered.resize(count * inputs, 0.0);
                     for (board, rows) in gathered.chunks_exact_mut(squares * inputs).enumerate() {
-                        let board = &input[(first + board) * self.from.room()..];
+                        let board = &input[(first + board) * self.shape.from.room()..];
                         let (taps, channels) = (taps.clone(), channels.clone());
                         simd.run(Gather { im2col, board, taps, channels, rows });
                     }

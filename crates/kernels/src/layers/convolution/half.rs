@@ -1,32 +1,41 @@
-//! Convolutions of whole boards with products of 16-bit floats, which are added up in 32 bits (Micikevicius et al. 2018,
+//! Convolutions and dense layers with products of 16-bit floats, which are added up in 32 bits (Micikevicius et al. 2018,
 //! arXiv:1710.03740).
 //!
-//! Between layers, values stay 32-bit floats. A few boards at a time are rounded into the layout of the backends of inference, which
-//! multiply on vectors or on a tile unit; [`HalfBackend`] adds the gradient of the weights to them.
+//! Between layers, values stay 32-bit floats. For convolutions of 1x1 and 3x3 squares over the whole board, a few boards at a time are
+//! rounded into the layout of the backends of inference, which multiply on vectors or on a tile unit; [`HalfBackend`] adds the gradient
+//! of the weights to them. All other layers of some size are GEMMs of packed operands ([`gemm`]).
 //!
 //! Only operands of products are rounded. What is kept for the backward pass, what is added (bias, skip connections, statistics)
 //! and the weights that the optimiser moves are f32: an update of a thousandth of a weight is below the 8 bits of precision of
 //! bf16 and would be lost. bf16 has the exponent of f32, so gradients need no loss scaling, which fp16 would.
 //!
-//! Rounding happens on the way into the backend's layout, a copy that is needed anyway: maps of lists have no zeros between
+//! Rounding happens on the way into the layout of the product, a copy that is needed anyway: maps of lists have no zeros between
 //! ranks. In the backward pass a group of boards is rounded once for both products, the gradient of the weights and that of the
 //! input.
 
 mod direct;
+mod gemm;
+mod panels;
 #[cfg(test)]
 mod tests;
 mod tiles;
 
 use std::{ops::Range, sync::Arc};
 
-use super::{GROUP, Known, gemm::Needs, matrix::reversed, summed};
+use super::{
+    GROUP, Known,
+    gemm::{GemmShape, Needs},
+    matrix::reversed,
+    summed,
+};
 use crate::{
     FreeList, Isa, KernelError, KernelSize, Precision,
     backend::{Backend, Batch, Direct, Sizes},
     gemm::Matrix,
     gradient::Start,
     layers::{
-        list::{List, Shape},
+        list::{List, Shape, Step},
+        operation::Operation,
         workers::{Workers, micro_batches},
     },
     layout::{Boards, Grid, POSITIONS, RANK, SQUARES, position},
@@ -34,6 +43,10 @@ use crate::{
 };
 #[cfg(target_arch = "x86_64")]
 use crate::{backend::Tiles, simd::Avx512Bf16, tiles::Hardware};
+use {
+    gemm::{HalfGemm, Operands},
+    panels::{Panels, Product},
+};
 
 /// The gradient of a convolution's weights over some boards.
 struct FilterGradient<'a> {
@@ -50,7 +63,7 @@ struct FilterGradient<'a> {
 }
 
 /// A backend of 16-bit floats that supports training.
-trait HalfBackend: Backend<Element = Bf16, Simd: GradientLanes<f32>> {
+trait HalfBackend: Backend<Element = Bf16, Simd: GradientLanes<Bf16> + GradientLanes<f32>> {
     /// Scratch memory for the gradient of the weights.
     type GradientWork: Send;
 
@@ -59,6 +72,9 @@ trait HalfBackend: Backend<Element = Bf16, Simd: GradientLanes<f32>> {
 
     /// Adds the gradient of the weights over some boards.
     fn filter_gradient(&self, request: FilterGradient<'_>, work: &mut Self::GradientWork);
+
+    /// Computes a product of packed matrices.
+    fn multiply(&self, product: Product<'_>, work: &mut Self::GradientWork);
 }
 
 /// A convolution with its backend erased. If `helpers` is true, threads of the rayon pool help.
@@ -85,9 +101,9 @@ pub(in crate::layers) trait HalfConvolution: Send + Sync {
     ) -> Vec<f32>;
 }
 
-/// Makes the convolutions of a list, which share the scratch memory of the threads.
+/// Makes the convolutions of a list, which share the scratch memory of the threads; `None` for a layer that multiplies 32-bit floats.
 pub(in crate::layers) type HalfConvolutions =
-    Box<dyn Fn(KernelSize, [Shape; 2], Needs) -> Box<dyn HalfConvolution>>;
+    Box<dyn Fn(&Step, Shape, Needs) -> Option<Box<dyn HalfConvolution>>>;
 
 /// The convolutions of a list on an instruction set.
 ///
@@ -95,15 +111,15 @@ pub(in crate::layers) type HalfConvolutions =
 /// [`KernelError::MissingPrecision`] if the instruction set does not multiply 16-bit floats, or no layer of the list does.
 pub(in crate::layers) fn half_convolutions(list: &List, isa: Isa) -> Result<HalfConvolutions, KernelError> {
     isa.check_precision(Precision::Bf16)?;
+    if !list.steps.iter().any(|step| step.operation.is_half(list.input(step), step.shape)) {
+        let reason = "only convolutions and dense layers of at least 4096 weights multiply in it, and the network has none";
+        return Err(isa.without(Precision::Bf16, reason));
+    }
     let widths = list.steps.iter().filter_map(|step| {
         let from = list.input(step);
         step.operation.on_board(from).map(|_| from.width().max(step.shape.width()))
     });
-    let none = || {
-        let reason = "only convolutions of one square or 3x3 squares over the board multiply in it, and the network has none";
-        isa.without(Precision::Bf16, reason)
-    };
-    let width = widths.max().ok_or_else(none)?;
+    let width = widths.max().unwrap_or_default();
     let sizes = Sizes { width, outputs: width };
     match isa {
         Isa::Portable => Ok(convolutions(Direct::<_, Bf16>::new(Portable), sizes)),
@@ -128,9 +144,17 @@ fn on_x86(isa: Isa, sizes: Sizes) -> Option<HalfConvolutions> {
 }
 
 fn convolutions<G: HalfBackend>(backend: G, sizes: Sizes) -> HalfConvolutions {
-    let pool = Arc::new(Pool { backend, sizes, free: FreeList::default() });
-    Box::new(move |kernel_size, [from, to], needs| {
-        Box::new(OnBackend { pool: Arc::clone(&pool), kernel_size, from, to, needs, packed: None })
+    let pool = Arc::new(Pool { backend, sizes, free: FreeList::default(), panels: FreeList::default() });
+    Box::new(move |step, from, needs| {
+        let (Operation::Convolution { patch, .. }, to) = (step.operation, step.shape) else { return None };
+        if !step.operation.is_half(from, to) {
+            return None;
+        }
+        let pool = Arc::clone(&pool);
+        Some(match step.operation.on_board(from) {
+            Some(kernel_size) => Box::new(OnBackend { pool, kernel_size, from, to, needs, packed: None }),
+            None => Box::new(HalfGemm::new(pool, GemmShape::new(patch, [from, to]), needs)),
+        })
     })
 }
 
@@ -139,6 +163,20 @@ struct Pool<G: HalfBackend> {
     backend: G,
     sizes: Sizes,
     free: FreeList<Work<G>>,
+    /// Packed gradients, which all threads read.
+    panels: FreeList<Panels>,
+}
+
+impl<G: HalfBackend> Pool<G> {
+    fn with<T>(&self, run: impl FnOnce(&mut Work<G>) -> T) -> T {
+        let new = || Work {
+            convolution: self.backend.work(self.sizes),
+            filter_gradient: self.backend.gradient_work(self.sizes),
+            boards: Vec::new(),
+            operands: Operands::default(),
+        };
+        self.free.with(new, run)
+    }
 }
 
 /// A thread's buffers.
@@ -147,6 +185,7 @@ struct Work<G: HalfBackend> {
     filter_gradient: G::GradientWork,
     /// Memory of [`GROUP`] boards, by width.
     boards: Vec<Boards<Bf16>>,
+    operands: Operands,
 }
 
 impl<G: HalfBackend> Work<G> {
@@ -179,16 +218,6 @@ struct OnBackend<G: HalfBackend> {
 impl<G: HalfBackend> OnBackend<G> {
     fn workers(&self, helpers: bool) -> Workers<G::Simd> {
         Workers { simd: self.pool.backend.simd(), helpers }
-    }
-
-    fn with<T>(&self, run: impl FnOnce(&mut Work<G>) -> T) -> T {
-        let Pool { backend, sizes, free } = &*self.pool;
-        let new = || Work {
-            convolution: backend.work(*sizes),
-            filter_gradient: backend.gradient_work(*sizes),
-            boards: Vec::new(),
-        };
-        free.with(new, run)
     }
 
     fn packed(&self) -> &Packed<G::Convolution> {
@@ -251,7 +280,7 @@ impl<G: HalfBackend> HalfConvolution for OnBackend<G> {
         let (from, to) = (GROUP * self.from.room(), GROUP * self.to.room());
         let groups = output.chunks_mut(to).zip(input.chunks(from)).collect();
         self.workers(helpers).each(groups, |(output, input): (&mut [f32], &[f32])| {
-            self.with(|work| {
+            self.pool.with(|work| {
                 let mut boards = work.take(self.from.width());
                 let count = self.round(input, &mut boards);
                 self.convolve(&mut work.convolution, &self.packed().forward, (&boards, count), output);
@@ -282,7 +311,7 @@ impl<G: HalfBackend> HalfConvolution for OnBackend<G> {
         }
         let run = |(batch, mut of_input, mut result): (Range<usize>, Option<&mut [f32]>, Vec<f32>)| {
             result.resize(self.kernel_size.taps() * self.from.channels * self.to.width(), 0.0);
-            self.with(|work| {
+            self.pool.with(|work| {
                 let [mut inputs, mut gradients] = [self.from, self.to].map(|shape| work.take(shape.width()));
                 for first in batch.clone().step_by(GROUP) {
                     let group = first..batch.end.min(first + GROUP);

@@ -4,7 +4,7 @@
 use super::matrix::rows;
 use crate::{
     FreeList,
-    aligned::Aligned,
+    aligned::{Aligned, Plain},
     gemm::{Gemm, Packed},
     gradient::{Start, WeightGradient},
     layers::{list::Shape, workers::Workers},
@@ -35,10 +35,10 @@ impl Buffers {
     }
 }
 
-/// The first `length` floats of a buffer, grown if it is too short; their contents are unspecified.
-fn grown(numbers: &mut Aligned<f32>, length: usize) -> &mut [f32] {
+/// The first `length` numbers of a buffer, grown if it is too short; their contents are unspecified.
+pub(super) fn grown<T: Plain + Default>(numbers: &mut Aligned<T>, length: usize) -> &mut [T] {
     if numbers.len() < length {
-        *numbers = Aligned::filled(length, 0.0);
+        *numbers = Aligned::filled(length, T::default());
     }
     &mut numbers[..length]
 }

@@ -1,6 +1,6 @@
 //! Weight gradients with 16-bit products on vectors.
 
-use super::{FilterGradient, HalfBackend};
+use super::{FilterGradient, HalfBackend, panels::Product};
 use crate::{
     aligned::Aligned,
     backend::{Backend as _, Direct, Sizes},
@@ -90,5 +90,9 @@ impl<S: GradientLanes<Bf16> + GradientLanes<f32>> HalfBackend for Direct<S, Bf16
                 size: (8, 4),
             });
         }
+    }
+
+    fn multiply(&self, product: Product<'_>, _work: &mut Pairs) {
+        product.blocks(|block| self.simd().run(block));
     }
 }

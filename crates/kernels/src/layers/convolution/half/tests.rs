@@ -1,8 +1,9 @@
-//! Compares 16-bit convolutions with plain loops over rounded numbers.
+//! Compares products of 16-bit floats with plain loops over rounded numbers.
 
 use super::*;
 use crate::{
     backend::Tiles,
+    layers::operation::Patch,
     layout::{CHANNEL_BLOCK, padded},
     tiles::Emulated,
 };
@@ -91,6 +92,13 @@ fn assert_close(found: &[f32], expected: &[f64], terms: usize, what: &str) {
     assert!(off < 3e-6 * (terms as f64).sqrt(), "{what}: {off}");
 }
 
+fn patch(kernel_size: KernelSize) -> Patch {
+    match kernel_size {
+        KernelSize::OneByOne => Patch::SQUARE,
+        KernelSize::ThreeByThree => Patch { ranks: 3, files: 3, stride: 1, margin: 1 },
+    }
+}
+
 fn compare<G: HalfBackend>(backend: &G) {
     for (kernel_size, channels) in LAYERS {
         let shapes = channels.map(|channels| Shape { channels, ranks: 8, files: 8 });
@@ -101,7 +109,9 @@ fn compare<G: HalfBackend>(backend: &G) {
         let (input, gradient) = (numbers.boards(from), numbers.boards(to));
         let weights = numbers.list(kernel_size.taps() * from.channels * to.channels);
         let [sums, of_input, of_weights] = expected(kernel_size, shapes, [&input, &gradient, &weights]);
-        let mut convolution = make(kernel_size, shapes, Needs::All);
+        let operation = Operation::Convolution { patch: patch(kernel_size), bias: false };
+        let step = Step { operation, inputs: vec![0], shape: to, parameters: 0..1, statistics: None };
+        let mut convolution = make(&step, from, Needs::All).unwrap();
         convolution.pack(&weights);
         for helpers in [false, true] {
             // The contents that a buffer has from another layer must not matter.
@@ -125,23 +135,107 @@ fn compare<G: HalfBackend>(backend: &G) {
     }
 }
 
+/// Calls a check with every backend of this processor.
+macro_rules! on_backends {
+    ($check:expr) => {
+        $check(&Direct::<_, Bf16>::new(Portable));
+        $check(&Tiles::<_, _, Bf16>::new(Portable, Emulated));
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = Avx512Bf16::new() {
+            $check(&Direct::<_, Bf16>::new(token));
+            $check(&Tiles::<_, _, Bf16>::new(token, Emulated));
+            if let Ok(unit) = Hardware::new() {
+                $check(&Tiles::<_, _, Bf16>::new(token, unit));
+            }
+        }
+    };
+}
+
 #[test]
-fn sums_on_vectors_are_those_of_plain_loops() {
-    compare(&Direct::<_, Bf16>::new(Portable));
-    #[cfg(target_arch = "x86_64")]
-    if let Some(token) = Avx512Bf16::new() {
-        compare(&Direct::<_, Bf16>::new(token));
+fn sums_are_those_of_plain_loops() {
+    on_backends!(compare);
+}
+
+/// Dense layers, and convolutions with a stride, without padding, over one square and of few channels.
+const GEMMS: [(Patch, [Shape; 2]); 6] = [
+    (
+        Patch::SQUARE,
+        [Shape { channels: 41, ranks: 1, files: 1 }, Shape { channels: 100, ranks: 1, files: 1 }],
+    ),
+    (
+        Patch::SQUARE,
+        [Shape { channels: 192, ranks: 1, files: 1 }, Shape { channels: 64, ranks: 1, files: 1 }],
+    ),
+    (Patch::SQUARE, [Shape { channels: 70, ranks: 3, files: 3 }, Shape { channels: 64, ranks: 3, files: 3 }]),
+    (
+        Patch { ranks: 3, files: 3, stride: 1, margin: 0 },
+        [Shape { channels: 20, ranks: 8, files: 8 }, Shape { channels: 33, ranks: 6, files: 6 }],
+    ),
+    (
+        Patch { ranks: 5, files: 5, stride: 2, margin: 2 },
+        [Shape { channels: 12, ranks: 8, files: 8 }, Shape { channels: 20, ranks: 4, files: 4 }],
+    ),
+    (
+        Patch { ranks: 3, files: 3, stride: 1, margin: 1 },
+        [Shape { channels: 130, ranks: 1, files: 1 }, Shape { channels: 48, ranks: 1, files: 1 }],
+    ),
+];
+
+/// The square of the input that a tap of a patch reads for a square of the output.
+fn read(patch: Patch, [from, to]: [Shape; 2], square: usize, tap: usize) -> Option<usize> {
+    let along = |place: usize, tap: usize, length: usize| {
+        (place * patch.stride + tap).checked_sub(patch.margin).filter(|place| *place < length)
+    };
+    let rank = along(square / to.files, tap / patch.files, from.ranks)?;
+    Some(rank * from.files + along(square % to.files, tap % patch.files, from.files)?)
+}
+
+fn compare_gemms<G: HalfBackend>(backend: &G) {
+    for (patch, shapes) in GEMMS {
+        let [from, to] = shapes;
+        let operation = Operation::Convolution { patch, bias: false };
+        let step = Step { operation, inputs: vec![0], shape: to, parameters: 0..1, statistics: None };
+        let make = convolutions(backend.clone(), Sizes::default());
+        let mut layer = make(&step, from, Needs::All).unwrap();
+        let mut numbers = Numbers(from.channels as u64);
+        let taps = patch.ranks * patch.files;
+        let (input, gradient) = (numbers.boards(from), numbers.boards(to));
+        let weights = numbers.list(taps * from.channels * to.channels);
+        let (mut output, mut of_input) = (vec![0.0; gradient.len()], vec![0.0; input.len()]);
+        let mut of_weights = vec![0.0; weights.len()];
+        for (row, tap) in (0..BOARDS * to.squares()).flat_map(|row| (0..taps).map(move |tap| (row, tap))) {
+            let (board, square) = (row / to.squares(), row % to.squares());
+            let Some(seen) = read(patch, shapes, square, tap) else { continue };
+            for channel in 0..from.channels {
+                let at = (board * from.squares() + seen) * from.width() + channel;
+                for out in 0..to.channels {
+                    let (weight, place) =
+                        ((tap * from.channels + channel) * to.channels + out, row * to.width() + out);
+                    output[place] += rounded(input[at]) * rounded(weights[weight]);
+                    of_input[at] += rounded(gradient[place]) * rounded(weights[weight]);
+                    of_weights[weight] += rounded(input[at]) * rounded(gradient[place]);
+                }
+            }
+        }
+        layer.pack(&numbers.list(weights.len()));
+        layer.pack(&weights);
+        for helpers in [false, true] {
+            // What a buffer holds from another layer must not matter.
+            let mut sums = vec![f32::NAN; gradient.len()];
+            layer.forward(helpers, &input, &mut sums, &|_| {});
+            let mut input_gradient = vec![f32::NAN; input.len()];
+            let known = Known { input: &input, gradient: &gradient };
+            let found = layer.backward(helpers, known, Some(&mut input_gradient), vec![f32::NAN; 7]);
+            let what = format!("{patch:?}, {shapes:?}");
+            assert_close(&sums, &output, taps * from.channels, &what);
+            assert_close(&input_gradient, &of_input, taps * to.channels, &what);
+            assert_close(&found, &of_weights, BOARDS * to.squares(), &what);
+            assert_eq!(found, layer.backward(!helpers, known, None, Vec::new()), "{what}");
+        }
     }
 }
 
 #[test]
-fn sums_on_tiles_are_those_of_plain_loops() {
-    compare(&Tiles::<_, _, Bf16>::new(Portable, Emulated));
-    #[cfg(target_arch = "x86_64")]
-    if let Some(token) = Avx512Bf16::new() {
-        compare(&Tiles::<_, _, Bf16>::new(token, Emulated));
-        if let Ok(unit) = Hardware::new() {
-            compare(&Tiles::<_, _, Bf16>::new(token, unit));
-        }
-    }
+fn gemms_are_those_of_plain_loops() {
+    on_backends!(compare_gemms);
 }

@@ -1,6 +1,9 @@
 //! Weight gradients with 16-bit products on a tile unit.
 
-use super::{FilterGradient, HalfBackend};
+use super::{
+    FilterGradient, HalfBackend,
+    panels::{self, BLOCK, Product},
+};
 use crate::{
     KernelSize,
     aligned::Aligned,
@@ -11,7 +14,10 @@ use crate::{
     layout::{Boards, CHANNEL_BLOCK, MARGIN, RANK, SQUARES, padded},
     simd::element::{Bf16, Element},
     simd::{GradientLanes, Kernel},
-    tiles::{BOARDS, OuterProducts, ROWS, SIDE, STEP, Tap, TileConfig, TileUnit, add_outer_products},
+    tiles::{
+        BOARDS, Block, OuterProducts, ROW_BYTES, ROWS, SIDE, STEP, Tap, TileConfig, TileUnit, add_block,
+        add_outer_products,
+    },
 };
 
 /// Elements in a channel's row: an odd number of cache lines, so that the rows of a tile fall into different cache
@@ -98,6 +104,39 @@ where
                 start.add(sums, terms);
             }
         }
+    }
+
+    fn multiply(&self, product: Product<'_>, work: &mut Streams<U>) {
+        self.unit().configure(&mut work.tiles, &TileConfig::WHOLE);
+        // SAFETY: configured above, on this thread, and released below.
+        product.blocks(|block| unsafe { multiply_block(self.unit(), &mut work.tiles, block) });
+        self.unit().release(&mut work.tiles);
+    }
+}
+
+/// Computes 32 x 32 sums.
+///
+/// # Safety
+/// This thread's tiles are configured as [`TileConfig::WHOLE`].
+unsafe fn multiply_block<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, block: panels::Block<'_>) {
+    let panels::Block { left, right, sums, stride } = block;
+    let len = left[0].len();
+    assert!([left[1], right[0], right[1]].iter().all(|panel| panel.len() == len), "panels of one product");
+    assert!(sums.len() >= (BLOCK - 1) * stride + BLOCK, "room for a block");
+    let sums = sums.as_mut_ptr();
+    // SAFETY: configured by the caller; all panels have the same whole number of tiles, and there is room for four tiles of sums.
+    unsafe {
+        let block = Block {
+            inputs: left.map(|panel| panel.as_ptr().cast()),
+            input_stride: ROW_BYTES,
+            input_step: panels::TILE * size_of::<Bf16>(),
+            gradients: right.map(|panel| panel.as_ptr().cast()),
+            size: (1, len / panels::TILE),
+            sums: [0, ROWS, ROWS * stride, ROWS * stride + ROWS].map(|at| sums.add(at).cast()),
+            sum_stride: stride * size_of::<f32>(),
+            start: Start::Fresh,
+        };
+        add_block(unit, tiles, &block);
     }
 }
 
