@@ -57,8 +57,6 @@ fn marks_are_compared_with_the_losses_that_a_judge_finds() {
     assert_eq!(report["marks"]["counts"][3][2], 2, "both queens are given away and marked: {report}");
     let (ended, text) = review(folder.path(), &judged);
     assert!(ended && text.contains("serious faults marked ? or ??   100.0 %"), "{text}");
-    let (ended, text) = review(folder.path(), &["games", "--threads", "2"]);
-    assert!(!ended && text.contains("--judge"), "{text}");
 }
 
 #[test]
@@ -123,6 +121,23 @@ fn a_review_does_not_depend_on_the_games_before_it() {
         lines
     };
     assert_eq!(lines("forward.pgn", [0, 1, 2]), lines("backward.pgn", [2, 1, 0]));
+}
+
+#[test]
+fn a_review_does_not_depend_on_the_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let tags = "[WhiteElo \"1600\"]\n[BlackElo \"1500\"]\n[Result \"*\"]\n\n";
+    let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8 \
+                 10. d4 Nbd7 11. Qd3 Qe8 12. Qxb5 axb5 *\n";
+    fs::write(folder.path().join("games.pgn"), format!("{tags}{moves}")).unwrap();
+    let [one, two, five] = ["1", "2", "5"].map(|threads| {
+        let kept = format!("{threads}.jsonl");
+        let (ended, text) = review(folder.path(), &["games.pgn", "--threads", threads, "--keep", &kept]);
+        assert!(ended, "{text}");
+        fs::read_to_string(folder.path().join(kept)).unwrap()
+    });
+    assert_eq!(one.lines().count(), 2, "{one}");
+    assert_eq!([&two, &five], [&one, &one]);
 }
 
 /// Two processes wrote nearly every game twice.

@@ -14,3 +14,8 @@ pub(crate) fn program() -> String {
 pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
+
+/// The number of threads that an option requests, where 0 means all cores.
+pub(crate) fn threads_or_all(wanted: u16) -> usize {
+    if wanted > 0 { wanted.into() } else { threads() }
+}

@@ -5,7 +5,7 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use chess::{Game, Speed, StopSignal};
+use chess::{Game, Search, Speed, StopSignal};
 use files::Inputs;
 use player::{PlayerSpecification, with_network};
 use review::calibration::{
@@ -22,7 +22,7 @@ use terminal::stop_on_interrupt;
 
 use crate::commands::{
     engine_arguments::EngineArguments,
-    machine::{machine, program},
+    machine::{machine, program, threads_or_all},
     named, print_result,
     suite::{at_least_one, bar},
 };
@@ -34,7 +34,7 @@ use crate::commands::{
 /// --fit fits the scale of accuracies and marks to every second game and reports the others by it. --judge compares the marks
 /// with the losses that another engine finds: the share of serious faults (20 points of win percentage and more) that are marked
 /// ? or ??, and the share of marked moves that lose 8 points or more. --keep saves each game's review, so a long run can be
-/// resumed.
+/// resumed. Reviews are the same for any number of threads.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  tabiya review games.pgn.zst --sample 400\n  tabiya review games.pgn.zst --speed blitz,rapid,classical --nodes 50 --keep reviews.jsonl --fit\n  tabiya review games --sample 200 --judge uci=stockfish,nodes=100000 --keep reviews.jsonl"
@@ -65,8 +65,9 @@ pub(crate) struct Arguments {
     /// Engine whose evaluations before and after each move, on Lichess's curve, measure the true loss
     #[arg(long, value_name = "PLAYER", conflicts_with = "fit")]
     judge: Option<PlayerSpecification>,
-    /// Positions that the judge evaluates in parallel
-    #[arg(long, default_value_t = 1, value_name = "N", requires = "judge", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Threads that search the positions of a game, each with a tree of its own, and positions that the judge evaluates in parallel;
+    /// 0 = all cores
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = clap::value_parser!(u16).range(..=512))]
     threads: u16,
     /// Print the result as JSON
     #[arg(long)]
@@ -82,8 +83,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         opened.net
     );
     let setup = arguments.engine.search_setup(None)?;
-    let mut search = Puct::new(opened.evaluator.clone(), &setup.options);
-    search.set_tablebases(setup.tables);
+    let threads = threads_or_all(arguments.threads);
+    let mut trees = Vec::with_capacity(threads);
+    for _ in 0..threads {
+        let mut tree = Puct::new(opened.evaluator.clone(), &setup.options);
+        tree.set_tablebases(setup.tables.clone());
+        trees.push(tree);
+    }
+    let mut searches: Vec<&mut dyn Search> = trees.iter_mut().map(|tree| tree as &mut dyn Search).collect();
     let RatedGames { games, skipped } =
         RatedGames::read(&arguments.games, arguments.sample, &arguments.speed)?;
     let stop = stop_on_interrupt()?;
@@ -96,8 +103,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             played.push(game.game.clone());
         }
         reviewed.push(match &mut kept {
-            Some(kept) => kept.take_or(game, |game| review(game, arguments.nodes, &mut search, &stop))?,
-            None => review(game, arguments.nodes, &mut search, &stop)?,
+            Some(kept) => kept.take_or(game, |game| review(game, arguments.nodes, &mut searches, &stop))?,
+            None => review(game, arguments.nodes, &mut searches, &stop)?,
         });
         bar.inc(1);
     }
@@ -109,7 +116,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         (ReviewScale::CALIBRATED, reviewed)
     };
     let judge = arguments.judge.as_ref();
-    let marks = judge.map(|judge| judged(judge, arguments.threads, &played, &reported, &stop)).transpose()?;
+    let marks = judge.map(|judge| judged(judge, threads, &played, &reported, &stop)).transpose()?;
     let bands = bands(&reported, &scale, arguments.band);
     let report = ReviewReport {
         arguments,
@@ -152,7 +159,7 @@ const JUDGED_AT_ONCE: usize = 16;
 /// into memory; those of one game would leave threads idle at its end.
 fn judged(
     judge: &PlayerSpecification,
-    threads: u16,
+    threads: usize,
     played: &[Game],
     reviewed: &[ReviewedGame],
     stop: &StopSignal,
@@ -160,7 +167,7 @@ fn judged(
     let judge = judge.contestant_for_positions()?;
     let moves = reviewed.iter().map(|review| review.losses.iter().flatten().count()).sum();
     let bar = bar(moves, "moves judged");
-    let panel = Panel { contestant: &judge, threads: threads.into(), stop, observe: &|| bar.inc(1) };
+    let panel = Panel { contestant: &judge, threads, stop, observe: &|| bar.inc(1) };
     let (mut games, mut unjudged, mut reason) = (vec![Vec::new(); reviewed.len()], 0, None);
     let parts = played.chunks(JUDGED_AT_ONCE).zip(reviewed.chunks(JUDGED_AT_ONCE));
     for (part, (played, reviewed)) in parts.enumerate() {

@@ -1,11 +1,13 @@
-//! A game searched position by position.
+//! A game of which every position is searched.
 
 mod look;
+mod stretches;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chess::{Color, Game, Position as _, Search, SearchError, StopSignal};
 
+use self::stretches::Round;
 use crate::{
     point::{Judgement, ReviewPoint, SideSummary},
     scale::{ReviewScale, loss},
@@ -22,12 +24,17 @@ const SECOND_LOOK: u64 = 10;
 ///
 /// Once all positions are searched, those on which a mark would rest are searched again with ten times the visits, and the
 /// moves are judged again, until no mark rests on a first look.
+///
+/// The searches are independent of each other, except for those of up to eight consecutive positions, which keep the tree below the
+/// move played. So several threads share them, and the review is the same for any number of threads.
 pub struct GameReview {
     game: Game,
     nodes: u64,
     scale: ReviewScale,
-    /// Results of the searches, one per position.
+    /// Results of the searches, one per position from the first on.
     looks: Vec<ReviewPoint>,
+    /// Results for positions behind one that is not searched yet, by half-moves.
+    ahead: BTreeMap<usize, ReviewPoint>,
     /// The same with values backed up and moves judged.
     points: Vec<ReviewPoint>,
     /// Positions that await their second look.
@@ -41,7 +48,15 @@ impl GameReview {
 
     /// A review with no position searched yet and `nodes` visits for each position.
     pub fn new(game: Game, nodes: u64, scale: ReviewScale) -> Self {
-        Self { game, nodes, scale, looks: Vec::new(), points: Vec::new(), pending: BTreeSet::new() }
+        Self {
+            game,
+            nodes,
+            scale,
+            looks: Vec::new(),
+            ahead: BTreeMap::new(),
+            points: Vec::new(),
+            pending: BTreeSet::new(),
+        }
     }
 
     /// Number of positions to search: those of the game, including the last.
@@ -49,7 +64,7 @@ impl GameReview {
         self.game.history().len()
     }
 
-    /// The positions searched so far, with the cost of their moves if the next one has been searched too.
+    /// The positions up to the first that is not searched yet, with the cost of their moves if the next one has been searched too.
     pub fn points(&self) -> &[ReviewPoint] {
         &self.points
     }
@@ -65,24 +80,60 @@ impl GameReview {
         self.game.history()[0].position.turn()
     }
 
-    /// Searches the next position, with the tree below the move played if `search` kept one. False if no position is left.
+    /// Searches the game on a thread for each of `searches`, which are alike, and calls `observe` after each position. False if `stop`
+    /// came first: the searches that it cut short do not count, and the review is incomplete.
     ///
     /// # Errors
-    /// [`SearchError`] of the search.
-    pub fn advance(&mut self, search: &mut dyn Search, stop: &StopSignal) -> Result<bool, SearchError> {
-        let ply = self.looks.len();
-        if ply < self.positions() {
-            let found = look::look(&self.game, ply, self.nodes, search, stop)?;
-            self.points.push(found.clone());
-            self.looks.push(found);
-            if ply > 0 {
-                self.judge(ply - 1);
+    /// The first [`SearchError`]; it ends the other threads through `stop`.
+    ///
+    /// # Panics
+    /// If there is no search.
+    pub fn run(
+        &mut self,
+        searches: &mut [&mut dyn Search],
+        stop: &StopSignal,
+        observe: &mut dyn FnMut(&Self),
+    ) -> Result<bool, SearchError> {
+        assert!(!searches.is_empty(), "found no search for a review, expected one for each thread");
+        let game = self.game.clone();
+        while !stop.is_stopped() {
+            let (plies, nodes) = self.wanted();
+            if plies.is_empty() {
+                return Ok(true);
             }
-        } else if let Some(ply) = self.pending.pop_first() {
-            let found = look::look(&self.game, ply, SECOND_LOOK.saturating_mul(self.nodes), search, stop)?;
-            self.looks[ply] = ReviewPoint { second_look: true, ..found };
+            let mut take = |ply: usize, look: ReviewPoint| {
+                self.take(ply, look);
+                observe(self);
+            };
+            Round::new(&game, &plies, nodes, stop).run(searches, &mut take)?;
+        }
+        Ok(false)
+    }
+
+    /// The positions to search now, and the visits of each.
+    fn wanted(&self) -> (Vec<usize>, u64) {
+        let searched = self.looks.len();
+        if searched < self.positions() {
+            ((searched..self.positions()).collect(), self.nodes)
         } else {
-            return Ok(false);
+            (self.pending.iter().copied().collect(), SECOND_LOOK.saturating_mul(self.nodes))
+        }
+    }
+
+    /// Adds the look at a position, and judges the moves as far as the looks reach.
+    fn take(&mut self, ply: usize, look: ReviewPoint) {
+        if self.looks.len() < self.positions() {
+            self.ahead.insert(ply, look);
+            while let Some(next) = self.ahead.remove(&self.looks.len()) {
+                self.points.push(next.clone());
+                self.looks.push(next);
+                if let Some(before) = self.looks.len().checked_sub(2) {
+                    self.judge(before);
+                }
+            }
+        } else {
+            self.pending.remove(&ply);
+            self.looks[ply] = ReviewPoint { second_look: true, ..look };
         }
         // From here on a new look may change the values before it, and with them what other moves cost, so all moves are judged again
         // from the looks. Marks that appear by this need second looks too, but they are counted only when the pending ones are done:
@@ -94,7 +145,6 @@ impl GameReview {
                 self.pending = self.doubtful();
             }
         }
-        Ok(true)
     }
 
     /// The positions searched only once on which a mark rests, or a fall or a correction of the values: those before and after the

@@ -1,6 +1,6 @@
 //! Reviews of games: every position searched with the same budget, and what each move cost its side.
 //!
-//! [`GameReview`] runs any [`chess::Search`] on each position in turn and fills a [`ReviewPoint`] for each;
+//! [`GameReview`] runs any [`chess::Search`] on each position, on several threads, and fills a [`ReviewPoint`] for each;
 //! [`ReviewScale`] converts the losses into accuracies and marks, which [`SideSummary`] counts. Losses are
 //! points of win percentage of the side that moved, 0 to 100. [`PlayedLevel`] is the rating of the people whose moves a side's
 //! moves are most like. The results are stored as JSON, so a new field

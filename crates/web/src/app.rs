@@ -1,6 +1,6 @@
 //! State shared by all request handlers.
 
-use std::{net::SocketAddr, ops::Deref, sync::Arc};
+use std::{net::SocketAddr, num::NonZero, ops::Deref, sync::Arc, thread};
 
 use axum::{Json, http::StatusCode};
 use files::OutputError;
@@ -28,7 +28,7 @@ use crate::{
 
 /// Most pages with a live connection. Chosen, not measured.
 const MOST_SOCKETS: usize = 64;
-/// Maximum parallel searches; more would only slow each other down.
+/// Maximum parallel searches, of games, of analyses and of reviews; more would only slow each other down.
 const MOST_SEARCHES: usize = 4;
 /// The folder of reviews inside the folder of games.
 pub(crate) const REVIEWS: &str = "reviews";
@@ -98,7 +98,8 @@ impl App {
             runtime: runtime.clone(),
         });
         let stored = ReviewStore::new(config.games.join(REVIEWS));
-        let reviews = ReviewQueue::new(Arc::clone(&engines), ThreadBudget::new(1), jobs.clone(), stored)?;
+        let review_threads = ThreadBudget::new(review_threads());
+        let reviews = ReviewQueue::new(Arc::clone(&engines), review_threads, jobs.clone(), stored)?;
         let kept = AnalysisStore::new(config.games.join(ANALYSES));
         Ok(Self(Arc::new(Inner {
             address,
@@ -176,4 +177,10 @@ impl App {
             Err(ApiError::failed("the request failed in the server, which keeps running"))
         })
     }
+}
+
+/// Threads of all reviews together: a reader waits for a review, so it takes all cores up to the limit, and the system divides them
+/// among it and the searches of games and analyses.
+fn review_threads() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get).min(MOST_SEARCHES)
 }

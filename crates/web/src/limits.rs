@@ -39,7 +39,8 @@ pub(crate) const MOST_REVIEW_NODES: u64 = 100_000;
 
 /// Most memory of one game's tree, mebibytes: the smallest, because many games run at once.
 pub(crate) const GAME_TREE_MEMORY: u32 = 64;
-/// Most memory of a review's tree, mebibytes: one review runs at a time, and each position has a short search.
-pub(crate) const REVIEW_TREE_MEMORY: u32 = 128;
+/// Most memory of each tree of a review, mebibytes: a review has as many trees as threads, and eight reviews may be at work, but each
+/// position has a short search. The 16,000 visits of a second look take some 5.
+pub(crate) const REVIEW_TREE_MEMORY: u32 = 32;
 /// Maximum memory of an analysis' tree, MiB: the tree grows as long as the position is shown.
 pub(crate) const ANALYSIS_TREE_MEMORY: u32 = 256;

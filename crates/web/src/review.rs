@@ -1,5 +1,6 @@
 //! Reviews of whole games: waiting, running, and stored in a folder.
 
+mod permitted;
 mod store;
 mod view;
 mod work;

@@ -12,7 +12,14 @@ pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Permits for computing threads; a request without a free one waits its turn.
 #[derive(Clone, Debug)]
-pub(crate) struct ThreadBudget(Arc<(Mutex<usize>, Condvar)>);
+pub(crate) struct ThreadBudget(Arc<Permits>);
+
+#[derive(Debug)]
+struct Permits {
+    number: usize,
+    free: Mutex<usize>,
+    freed: Condvar,
+}
 
 /// A permit to compute, released when dropped.
 #[derive(Debug)]
@@ -20,12 +27,17 @@ pub(crate) struct ThreadPermit(ThreadBudget);
 
 impl ThreadBudget {
     pub(crate) fn new(number: usize) -> Self {
-        Self(Arc::new((Mutex::new(number), Condvar::new())))
+        Self(Arc::new(Permits { number, free: Mutex::new(number), freed: Condvar::new() }))
+    }
+
+    /// Number of permits, free or not: the most threads that compute at the same time.
+    pub(crate) fn number(&self) -> usize {
+        self.0.number
     }
 
     /// Blocks until a permit is free.
     pub(crate) fn acquire(&self) -> ThreadPermit {
-        let (free, freed) = &*self.0;
+        let Permits { free, freed, .. } = &*self.0;
         let mut free = locked(free);
         // A permit that is returned wakes one waiter, but a request that comes at that moment may take it first: look again.
         while *free == 0 {
@@ -38,7 +50,7 @@ impl ThreadBudget {
 
 impl Drop for ThreadPermit {
     fn drop(&mut self) {
-        let (free, freed) = &*self.0.0;
+        let Permits { free, freed, .. } = &*self.0.0;
         *locked(free) += 1;
         freed.notify_one();
     }

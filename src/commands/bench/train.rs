@@ -63,10 +63,7 @@ const SHUFFLE_WINDOW: usize = 65_536;
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (spec, batch) = network_and_batch(arguments)?;
-    let threads = match arguments.threads {
-        0 => machine::threads(),
-        threads => threads.into(),
-    };
+    let threads = machine::threads_or_all(arguments.threads);
     let store = arguments.data.as_ref().map(|path| StoreSamples::open(path, &spec)).transpose()?;
     let request = SpeedRequest {
         spec,

@@ -65,24 +65,24 @@ fn ratings(record: &GameRecord, speeds: &[Speed]) -> Option<[u16; 2]> {
     both.filter(|_| is_wanted && !record.moves.is_empty())
 }
 
-/// Reviews a game with `nodes` visits of each position, ten times as many at its marks. The search forgets earlier games first, so
-/// that a review does not depend on them.
+/// Reviews a game with `nodes` visits of each position, ten times as many at its marks, on a thread for each of `searches`, which are
+/// alike. They forget earlier games, and the review depends neither on these nor on the number of threads.
 ///
 /// # Errors
-/// [`ReviewError::Search`] if the search fails, [`ReviewError::Interrupted`] if `stop` is signalled.
+/// [`ReviewError::Search`] if a search fails, which signals `stop`; [`ReviewError::Interrupted`] if `stop` is signalled.
+///
+/// # Panics
+/// If there is no search.
 pub fn review(
     rated: RatedGame,
     nodes: u64,
-    search: &mut dyn Search,
+    searches: &mut [&mut dyn Search],
     stop: &StopSignal,
 ) -> Result<ReviewedGame, ReviewError> {
-    search.new_game();
     // The scale changes only how the losses are judged.
     let mut review = GameReview::new(rated.game, nodes, ReviewScale::CALIBRATED);
-    while review.advance(search, stop)? {
-        if stop.is_stopped() {
-            return Err(ReviewError::Interrupted);
-        }
+    if !review.run(searches, stop, &mut |_| ())? {
+        return Err(ReviewError::Interrupted);
     }
     let points = review.points();
     // The last position has no move, and so no loss.

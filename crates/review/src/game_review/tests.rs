@@ -1,5 +1,13 @@
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
 use chess::{
-    Decision, Limits, PrincipalVariation, RootMove, Score, SearchInfo, Wdl, laws::colour_flipped,
+    Decision, Limits, Move, PrincipalVariation, RootMove, Score, SearchInfo, Wdl, laws::colour_flipped,
     parse_uci_move,
 };
 use proptest::prelude::{Strategy, prop, prop_assert, prop_assert_eq, proptest};
@@ -27,10 +35,7 @@ impl Search for Script {
         _: &mut dyn FnMut(&SearchInfo),
     ) -> Result<Decision, SearchError> {
         let (white, best, played) = self.0[game.ply()];
-        let value = |white: f32| {
-            let win = game.turn().fold_wb(white, 100.0 - white) / 100.0;
-            Wdl { win, draw: 0.0, loss: 1.0 - win }
-        };
+        let value = |white| value_of(game, white);
         let best = parse_uci_move(game.position(), best).unwrap();
         let played_here = PLAYED.get(game.ply()).map(|uci| parse_uci_move(game.position(), uci).unwrap());
         let roots = game.legal_moves().into_iter().map(|one| {
@@ -38,17 +43,19 @@ impl Search for Script {
             let wdl = if one == best { Some(white) } else { seen }.map(value);
             RootMove { visits: if wdl.is_some() { 100 } else { 1 }, wdl, ..RootMove::unvisited(one, 0.05) }
         });
-        let info = SearchInfo {
-            root_moves: roots.collect(),
-            variations: vec![PrincipalVariation {
-                moves: vec![best],
-                score: Score::Centipawns(0),
-                wdl: value(white),
-            }],
-            ..SearchInfo::default()
-        };
-        Ok(Decision { best, ponder: None, info })
+        Ok(decision(best, roots.collect(), value(white)))
     }
+}
+
+/// The value for the side to move where White's win percentage is `white`.
+fn value_of(game: &Game, white: f32) -> Wdl {
+    let win = game.turn().fold_wb(white, 100.0 - white) / 100.0;
+    Wdl { win, draw: 0.0, loss: 1.0 - win }
+}
+
+fn decision(best: Move, root_moves: Vec<RootMove>, wdl: Wdl) -> Decision {
+    let variations = vec![PrincipalVariation { moves: vec![best], score: Score::Centipawns(0), wdl }];
+    Decision { best, ponder: None, info: SearchInfo { root_moves, variations, ..SearchInfo::default() } }
 }
 
 /// Answers a second look by a script of its own, and counts the searches of each position.
@@ -121,7 +128,7 @@ fn reviewed_by(search: &mut dyn Search) -> GameReview {
 }
 
 fn finished(mut review: GameReview, search: &mut dyn Search) -> GameReview {
-    while review.advance(search, &StopSignal::default()).unwrap() {}
+    assert!(review.run(&mut [search], &StopSignal::default(), &mut |_| ()).unwrap());
     review
 }
 
@@ -199,6 +206,155 @@ fn a_mark_of_the_first_look_is_looked_at_again() {
     let (values, searches, _) = looked_at(same);
     assert_eq!(values, [(10, 0); 5]);
     assert_eq!(searches, [2, 2, 2, 2, 1]);
+}
+
+/// A game of 33 positions, none of which comes twice.
+fn long_game() -> Game {
+    let white = "a2a3 b2b3 c2c3 d2d3 e2e3 f2f3 g2g3 h2h3 a3a4 b3b4 c3c4 d3d4 e3e4 f3f4 g3g4 h3h4".split(' ');
+    let mut game = Game::default();
+    for (white, black) in white.zip(["g8f6", "f6g8"].into_iter().cycle()) {
+        game.play_uci(white).unwrap();
+        game.play_uci(black).unwrap();
+    }
+    game
+}
+
+/// Its results depend on the searches since the last new game, as those of a search that keeps its tree. After every twelfth
+/// half-move White seems lost.
+#[derive(Default)]
+struct Remembering(usize);
+
+impl Search for Remembering {
+    fn describe(&self) -> String {
+        "remembering".into()
+    }
+
+    fn new_game(&mut self) {
+        self.0 = 0;
+    }
+
+    fn run(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        _: &StopSignal,
+        _: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<Decision, SearchError> {
+        self.0 += 1;
+        let moves = game.legal_moves();
+        let number = game.ply() + 29 * self.0 + limits.nodes.unwrap() as usize;
+        let base = if game.ply() % 12 == 5 { 10 } else { 45 };
+        let roots = moves.iter().map(|&one| RootMove::unvisited(one, 0.05)).collect();
+        let wdl = value_of(game, (base + number % 3) as f32);
+        Ok(decision(moves[number % moves.len()], roots, wdl))
+    }
+}
+
+/// The long game reviewed on this number of threads.
+fn reviewed_on(threads: usize, observe: &mut dyn FnMut(&GameReview)) -> GameReview {
+    let mut memories: Vec<Remembering> = (0..threads).map(|_| Remembering::default()).collect();
+    let mut searches: Vec<&mut dyn Search> =
+        memories.iter_mut().map(|search| search as &mut dyn Search).collect();
+    let mut review = GameReview::new(long_game(), 100, ReviewScale::CALIBRATED);
+    assert!(review.run(&mut searches, &StopSignal::default(), observe).unwrap());
+    review
+}
+
+#[test]
+fn a_review_is_the_same_for_any_number_of_threads() {
+    let [one, two, five] = [1, 2, 5].map(|threads| {
+        let review = reviewed_on(threads, &mut |_| ());
+        let summaries = Color::ALL.map(|side| review.summary(side));
+        serde_json::to_string(&(review.points(), review.second_looks(), summaries)).unwrap()
+    });
+    assert!(one.contains("\"second_look\":true") && one.contains("\"second_look\":false"), "{one}");
+    assert_eq!(two, one);
+    assert_eq!(five, one);
+}
+
+#[test]
+fn progress_counts_up_on_any_number_of_threads() {
+    for threads in [1, 2, 5] {
+        let mut seen = Vec::new();
+        let review = reviewed_on(threads, &mut |review: &GameReview| {
+            let second = review.points().iter().filter(|point| point.second_look).count();
+            seen.push((review.points().len(), second));
+        });
+        let second_looks = review.second_looks().unwrap();
+        assert!(seen.is_sorted(), "{seen:?}");
+        assert_eq!(seen.last(), Some(&(review.positions(), second_looks)));
+        assert_eq!(seen.len(), review.positions() + second_looks, "a report after each search");
+    }
+}
+
+/// How the search of the first position ends the review; those of others end when they are stopped.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    Stop,
+    Failure,
+    Panic,
+}
+
+struct Ending {
+    end: End,
+    searches: Arc<AtomicUsize>,
+}
+
+impl Search for Ending {
+    fn describe(&self) -> String {
+        "ending".into()
+    }
+
+    fn new_game(&mut self) {}
+
+    fn run(
+        &mut self,
+        game: &Game,
+        _: &Limits,
+        stop: &StopSignal,
+        _: &mut dyn FnMut(&SearchInfo),
+    ) -> Result<Decision, SearchError> {
+        self.searches.fetch_add(1, Ordering::SeqCst);
+        match self.end {
+            _ if game.ply() > 0 => {
+                while !stop.is_stopped() {
+                    thread::yield_now();
+                }
+            }
+            End::Stop => stop.stop(),
+            End::Failure => return Err(SearchError::Open("out of order".into())),
+            End::Panic => panic!("no tree"),
+        }
+        Ok(decision(game.legal_moves()[0], Vec::new(), Wdl::DRAW))
+    }
+}
+
+#[test]
+fn a_stop_an_error_and_a_panic_end_all_threads() {
+    for (end, expected) in [
+        (End::Stop, Ok(false)),
+        (End::Failure, Err("out of order")),
+        (End::Panic, Err("the search panicked: no tree")),
+    ] {
+        let (stop, searches) = (StopSignal::default(), Arc::new(AtomicUsize::new(0)));
+        let mut endings = [0; 3].map(|_| Ending { end, searches: Arc::clone(&searches) });
+        let mut threads = endings.each_mut().map(|ending| ending as &mut dyn Search);
+        let mut review = GameReview::new(long_game(), 1, ReviewScale::CALIBRATED);
+        let found = review.run(&mut threads, &stop, &mut |_| ()).map_err(|error| error.to_string());
+        assert_eq!(found, expected.map_err(str::to_owned));
+        assert!(stop.is_stopped() && searches.load(Ordering::SeqCst) <= 3);
+        assert_eq!((review.points().len(), review.second_looks()), (0, None), "cut short, so not counted");
+    }
+}
+
+#[test]
+fn a_review_that_is_stopped_before_it_begins_searches_nothing() {
+    let stop = StopSignal::default();
+    stop.stop();
+    let mut review = GameReview::new(long_game(), 1, ReviewScale::CALIBRATED);
+    let mut search = Remembering::default();
+    assert!(!review.run(&mut [&mut search], &stop, &mut |_| ()).unwrap());
+    assert_eq!((search.0, review.points().len()), (0, 0));
 }
 
 /// Arbitrary results of the searches of the four plies.

@@ -1,14 +1,14 @@
-//! Searching a game position by position.
+//! Searching all positions of a game.
 
 use std::sync::{Arc, Mutex};
 
-use chess::{Color, Game, StopSignal, guarded};
+use chess::{Color, Game, Search, StopSignal, guarded};
 use review::{GameReview, PlayedLevel, ReviewScale};
 use serde::Deserialize;
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
-use super::{store::ReviewStore, view::ReviewView};
+use super::{permitted::PermittedSearch, store::ReviewStore, view::ReviewView};
 use crate::{
     engine::{Engines, SearchSettings, judge_of},
     error::ApiError,
@@ -109,32 +109,29 @@ impl Review {
         }
     }
 
-    /// Searches from the first position to the last, where each search reuses the tree below the move played, and then those on
-    /// which a mark rests.
+    /// Searches all positions and then those on which a mark rests, on as many threads as may compute at the same time.
     fn search(&self, engines: &Arc<dyn Engines>, threads: &ThreadBudget, store: &ReviewStore) {
         let network = self.change(|view| view.network.clone());
-        let mut search = match engines.search(&network, &SearchSettings::analysis(REVIEW_TREE_MEMORY, 0)) {
-            Ok(search) => search,
-            Err(error) => return self.fail(error.to_string()),
-        };
-        let mut review = GameReview::new(self.game.clone(), self.nodes, ReviewScale::CALIBRATED);
-        loop {
-            // The permit is acquired for each position: one review computes at a time, and several that wait share the thread position
-            // by position, so that a review of ten moves does not wait for one of two hundred.
-            let _permit = threads.acquire();
-            if self.stop.is_stopped() {
-                return self.fail("stopped".into());
-            }
-            match review.advance(search.as_mut(), &self.stop) {
-                Ok(true) => self.change(|view| view.take(&review)),
-                Ok(false) => {
-                    return match self.levels(engines.as_ref()) {
-                        Ok(levels) => self.end(&review, levels, store),
-                        Err(error) => self.fail(error),
-                    };
-                }
+        let mut opened = Vec::with_capacity(threads.number());
+        for _ in 0..threads.number() {
+            match engines.search(&network, &SearchSettings::analysis(REVIEW_TREE_MEMORY, 0)) {
+                Ok(search) => opened.push(PermittedSearch { search, threads: threads.clone() }),
                 Err(error) => return self.fail(error.to_string()),
             }
+        }
+        let mut searches: Vec<&mut dyn Search> =
+            opened.iter_mut().map(|search| search as &mut dyn Search).collect();
+        let mut review = GameReview::new(self.game.clone(), self.nodes, ReviewScale::CALIBRATED);
+        let mut publish = |review: &GameReview| self.change(|view| view.take(review));
+        match review.run(&mut searches, &self.stop, &mut publish) {
+            Ok(true) => {}
+            Ok(false) => return self.fail("stopped".into()),
+            Err(error) => return self.fail(error.to_string()),
+        }
+        let _permit = threads.acquire();
+        match self.levels(engines.as_ref()) {
+            Ok(levels) => self.end(&review, levels, store),
+            Err(error) => self.fail(error),
         }
     }
 

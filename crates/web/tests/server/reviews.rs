@@ -1,6 +1,6 @@
 //! Reviews of whole games.
 
-use std::{fs, io::Write as _, net::TcpStream, sync::Arc, thread, time::Duration};
+use std::{cell::RefCell, fs, io::Write as _, net::TcpStream, sync::Arc, thread, time::Duration};
 
 use serde_json::Value;
 
@@ -52,13 +52,41 @@ fn a_review_judges_each_move_by_what_it_cost_its_side() {
     assert_eq!(stage.get(&format!("/api/v1/reviews/{id}")).json()["engine"], review["engine"]);
 }
 
+/// White moves pawns, and Black a knight to and fro: 20 half-moves.
+fn pawns_and_a_knight() -> Vec<&'static str> {
+    let white = "a2a3 b2b3 c2c3 d2d3 e2e3 f2f3 g2g3 h2h3 a3a4 b3b4".split(' ');
+    let black = ["g8f6", "f6g8"].into_iter().cycle();
+    white.zip(black).flat_map(|(white, black)| [white, black]).collect()
+}
+
+/// Several threads search the positions of this game, and finish some before earlier ones.
+#[test]
+fn positions_appear_from_the_first_on() {
+    let stage = Stage::new();
+    let body = serde_json::json!({ "moves": pawns_and_a_knight(), "nodes": 1 }).to_string();
+    let id = stage.post("/api/v1/reviews", &body).json()["id"].as_str().unwrap().to_owned();
+    let topic = format!("review/{id}");
+    let mut socket = Socket::open(&stage);
+    socket.send(&format!(r#"{{"id":1,"t":"sub","topic":"{topic}"}}"#));
+    let counts = RefCell::new(Vec::new());
+    let done = socket.until(|message| {
+        let is_state = message["topic"] == topic.as_str();
+        if is_state {
+            counts.borrow_mut().push(message["data"]["points"].as_array().unwrap().len());
+        }
+        is_state && message["data"]["running"] == false
+    });
+    assert!(counts.borrow().is_sorted(), "{counts:?}");
+    let points = done["data"]["points"].as_array().unwrap();
+    let plies: Vec<u64> = points.iter().map(|point| point["ply"].as_u64().unwrap()).collect();
+    assert_eq!(plies, (0..=20).collect::<Vec<u64>>());
+}
+
 #[test]
 fn a_review_says_which_people_each_side_played_like_if_its_moves_say_enough() {
     let stage = Stage::new();
-    // White moves pawns, as the weaker people like to, and Black a knight to and fro.
-    let white = "a2a3 b2b3 c2c3 d2d3 e2e3 f2f3 g2g3 h2h3 a3a4 b3b4".split(' ');
-    let black = ["g8f6", "f6g8"].into_iter().cycle();
-    let moves: Vec<&str> = white.zip(black).flat_map(|(white, black)| [white, black]).collect();
+    // White plays as the weaker people like to.
+    let moves = pawns_and_a_knight();
     let review = |moves: &[&str]| {
         let body = serde_json::json!({ "moves": moves, "nodes": 1 }).to_string();
         let id = stage.post("/api/v1/reviews", &body).json()["id"].as_str().unwrap().to_owned();
