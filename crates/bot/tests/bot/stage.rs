@@ -37,8 +37,6 @@ impl Search for Mover {
         "a mover".into()
     }
 
-    fn new_game(&mut self) {}
-
     fn run(
         &mut self,
         game: &Game,

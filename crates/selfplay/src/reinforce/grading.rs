@@ -134,10 +134,6 @@ mod tests {
             "counter"
         }
 
-        fn new_game(&mut self, _: u64) -> Result<(), PlayerError> {
-            Ok(())
-        }
-
         fn choose(&mut self, game: &Game, _: &Limits, _: &StopSignal) -> Result<Choice, PlayerError> {
             let (value, best) = negamax(game.position(), 3);
             let info = MoveInfo { score: Some(Score::Centipawns(value)), ..MoveInfo::default() };
