@@ -8,7 +8,7 @@ use dataset::{BuildConfig, NoObserver, build};
 use libfuzzer_sys::fuzz_target;
 use tabiya_fuzz::{Damage, damaged};
 use tempfile::TempDir;
-use training::{Recipe, StepProgress, StoreSamples, Trainer, TrainingObserver, Validation};
+use training::{Recipe, StoreSamples, Trainer, Unobserved};
 
 const RECIPE: &str = r#"
 title = "fuzz"
@@ -41,14 +41,6 @@ struct Run {
     content: Vec<u8>,
 }
 
-struct Silent;
-
-impl TrainingObserver for Silent {
-    fn step(&mut self, _progress: &StepProgress) {}
-    fn validation(&mut self, _step: u64, _validation: &Validation) {}
-    fn checkpoint(&mut self, _step: u64, _path: &std::path::Path) {}
-}
-
 static RUN: LazyLock<Run> = LazyLock::new(|| {
     let folder = TempDir::new().expect("a temporary folder");
     let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/games/hand-made.pgn");
@@ -60,7 +52,7 @@ static RUN: LazyLock<Run> = LazyLock::new(|| {
     let run = folder.path().join("run");
     let mut trainer =
         Trainer::start(recipe.clone(), &samples, &run, None).expect("a run begins");
-    trainer.run(&mut Silent, &StopSignal::default()).expect("a run ends");
+    trainer.run(&mut Unobserved, &StopSignal::default()).expect("a run ends");
     let newest = run.join("checkpoints/step-00000001.safetensors");
     let content = std::fs::read(&newest).expect("a run leaves its last checkpoint");
     drop(trainer);

@@ -119,11 +119,10 @@ impl Client {
 
     /// Gets a text as a whole, within the timeout of a request.
     pub(crate) fn text(&self, path: &str) -> Result<String, ApiError> {
-        let mut response = self.send(path, || {
+        self.send(path, || {
             let request = self.agent.get(self.url(path)).header("Authorization", self.token.authorization());
             request.config().timeout_global(Some(self.settings.request)).build().call()
-        })?;
-        response.body_mut().read_to_string().map_err(|error| self.no_answer(path, &error))
+        })
     }
 
     /// Reads the server's text. A token that the server sends back, for example as a name, is redacted: names are logged.
@@ -154,14 +153,13 @@ impl Client {
         self.parse(&text).map_err(|error| self.unreadable(path, &error))
     }
 
-    /// Sends a form. The answer is always read to its end, so that the connection can be reused.
+    /// Sends a form and returns the text that answers it.
     fn submit(&self, path: &str, form: &[(&str, &str)]) -> Result<String, ApiError> {
-        let mut response = self.send(path, || {
+        self.send(path, || {
             let request = self.agent.post(self.url(path)).header("Authorization", self.token.authorization());
             let request = request.config().timeout_global(Some(self.settings.request)).build();
             request.send_form(form.iter().copied())
-        })?;
-        response.body_mut().read_to_string().map_err(|error| self.no_answer(path, &error))
+        })
     }
 
     pub(crate) fn stream(&self, path: &str) -> Result<Lines<impl std::io::Read + use<>>, ApiError> {
@@ -189,15 +187,17 @@ impl Client {
         not_before
     }
 
-    /// Sends when it is its turn.
+    /// Sends when it is its turn. The answer is always read to its end, so that the connection can be reused.
     fn send(
         &self,
         path: &str,
         request: impl FnOnce() -> Result<Response<Body>, ureq::Error>,
-    ) -> Result<Response<Body>, ApiError> {
+    ) -> Result<String, ApiError> {
         let mut turn = self.turn();
         let answer = request();
-        self.check(path, answer, &mut |pause| *turn = pause)
+        let mut response = self.check(path, answer, &mut |pause| *turn = pause)?;
+        drop(turn);
+        response.body_mut().read_to_string().map_err(|error| self.no_answer(path, &error))
     }
 
     /// Checks the status; `pause_until` is called if the server requires a pause.

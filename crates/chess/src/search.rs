@@ -37,8 +37,8 @@ pub trait Search: Send {
     /// Description of the search, for logs and `info string`.
     fn describe(&self) -> String;
 
-    /// Forgets everything learnt in earlier games.
-    fn new_game(&mut self);
+    /// Forgets everything learnt in earlier games. A search without memory ignores the call.
+    fn new_game(&mut self) {}
 
     /// Sets the seed of the random decisions from now on (temperature, noise, rollouts), in combination with the
     /// search's own seed, so that games of one match differ and each can be replayed. Call it after

@@ -125,13 +125,13 @@ fn crowded(shift: u32) -> Chess {
 }
 
 #[test]
-fn crowded_boards_stay_within_the_bounds() {
+fn the_features_of_crowded_boards_fit_into_a_list() {
     let sixteen_pawns = "rnbqkbnr/pppppppp/pppppppp/8/8/PPPPPPPP/PPPPPPPP/RNBQKBNR w - - 0 1";
     let mut positions = vec![parse_flawed_fen(sixteen_pawns).unwrap()];
     positions.extend((0..40).map(crowded));
     for set in FEATURES {
         let lengths = positions.iter().map(|position| active(*set, position).len());
-        let longest = lengths.max().unwrap();
-        assert!((30..=set.max_active()).contains(&longest), "{}: {longest}", set.name());
+        // A list that is full refuses more by a panic.
+        assert!(lengths.max().unwrap() >= 30, "{}", set.name());
     }
 }

@@ -192,8 +192,6 @@ impl Search for OnePly {
         "one half-move".into()
     }
 
-    fn new_game(&mut self) {}
-
     fn run(
         &mut self,
         game: &Game,

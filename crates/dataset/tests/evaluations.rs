@@ -140,6 +140,15 @@ fn bytes_that_are_no_text_are_one_broken_line() {
     assert_eq!(found.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
 }
 
+fn config(batch_size: usize) -> LoaderConfig {
+    LoaderConfig { split: Split::Train, batch_size, seed: 0, shuffle_window: 1, threads: 1, prefetch: 1 }
+}
+
+fn loader(store: &Store, batch_size: usize) -> Loader {
+    let (input, moves) = (input_encoding("tabiya").unwrap(), move_encoding("lc0-1858").unwrap());
+    Loader::new(store, input, moves, config(batch_size), LoaderState::default()).unwrap()
+}
+
 #[test]
 fn scores_become_a_distribution_whose_temperature_the_loader_chooses() {
     let folder = tempfile::tempdir().unwrap();
@@ -148,16 +157,7 @@ fn scores_become_a_distribution_whose_temperature_the_loader_chooses() {
     std::fs::write(&input, line(&format!("{START} w KQkq -"), analysis)).unwrap();
     let store = build_store(folder.path(), &[&input], 0.0);
     let batch = |temperature: Option<f32>| -> Batch {
-        let config = LoaderConfig {
-            split: Split::Train,
-            batch_size: 1,
-            seed: 0,
-            shuffle_window: 1,
-            threads: 1,
-            prefetch: 1,
-        };
-        let (input, moves) = (input_encoding("tabiya").unwrap(), move_encoding("lc0-1858").unwrap());
-        let loader = Loader::new(&store, input, moves, config, LoaderState::default()).unwrap();
+        let loader = loader(&store, 1);
         let mut loader = match temperature {
             None => loader,
             Some(temperature) => loader.with_policy_temperature(temperature),
@@ -309,25 +309,14 @@ fn positions_after_lines_are_worth_their_lines_and_teach_no_policy() {
     for sample in after {
         assert!(sample.best_move.unpack(&sample.chess().unwrap()).is_some() && sample.game.is_none());
     }
-    let config = LoaderConfig {
-        split: Split::Train,
-        batch_size: 3,
-        seed: 0,
-        shuffle_window: 1,
-        threads: 1,
-        prefetch: 1,
-    };
-    let (input, moves) = (input_encoding("tabiya").unwrap(), move_encoding("lc0-1858").unwrap());
-    let loader = Loader::new(&store, input, moves, config.clone(), LoaderState::default());
-    let batch: Batch = loader.unwrap().next().unwrap().unwrap();
+    let batch: Batch = loader(&store, 3).next().unwrap().unwrap();
     let mut weights = batch.policy_weights.clone();
     weights.sort_by(f32::total_cmp);
     assert_eq!((weights, batch.value_weights), (vec![0.0, 0.0, 1.0], vec![1.0; 3]));
 
     // A sparse network's batch may lack what only the policy reads of the two.
     let sets = ["threats-kings", "threats"].map(|name| feature_set(name).unwrap());
-    let loader =
-        || Loader::of_features(&store, sets.to_vec(), config.clone(), LoaderState::default()).unwrap();
+    let loader = || Loader::of_features(&store, sets.to_vec(), config(3), LoaderState::default()).unwrap();
     let whole: Batch = loader().next().unwrap().unwrap();
     let less: Batch = loader().with_policy_inputs_where_learned(1).next().unwrap().unwrap();
     assert_eq!(less.sparse.features[0], whole.sparse.features[0]);

@@ -11,8 +11,8 @@ use chess::{Evaluator, Game, MaterialEvaluator, UniformEvaluator};
 use network::{CpuOptions, NetworkError, Precision, Provenance, Weights, lc0::Heads, onnx::OnnxNetwork};
 use regression::{BlendedNetwork, RegressionEvaluator, TrainedEnsemble};
 
+pub(crate) use self::source::Source;
 pub use self::source::holds_learners;
-pub(crate) use self::source::{Source, hash_of};
 use crate::{
     error::OpenError,
     judge::EngineJudge,
@@ -128,7 +128,8 @@ pub fn weights_of(net: &str) -> Result<Option<Weights>, OpenError> {
 /// [`OpenError::Read`] if the file cannot be read.
 pub fn network_hash(net: &str) -> Result<Option<String>, OpenError> {
     let bytes = sources(net).filter_map(|source| source.bytes().transpose());
-    let hashes: Vec<String> = bytes.map(|bytes| Ok(hash_of(&bytes?))).collect::<Result<_, OpenError>>()?;
+    let hashes: Vec<String> =
+        bytes.map(|bytes| Ok(files::bytes_hash(&bytes?))).collect::<Result<_, OpenError>>()?;
     Ok((!hashes.is_empty()).then(|| hashes.join("+")))
 }
 

@@ -15,7 +15,7 @@ use strength::{
 
 use crate::{
     error::OpenError,
-    evaluators::{OpenedEvaluator, Source, hash_of, network_hash, open_evaluator, sources, weights_of},
+    evaluators::{OpenedEvaluator, Source, network_hash, open_evaluator, sources, weights_of},
     specification::PlayerSpecification,
     systems::{HUMAN_NETWORK, bundled},
 };
@@ -134,7 +134,7 @@ pub fn strength_table(net: &str) -> Result<Option<StrengthTable>, OpenError> {
             return Ok(None);
         }
         let table = parse_strength(bundled.strength, &file)?;
-        return Ok(Some(table).filter(|table| table.network_hash == hash_of(bundled.weights)));
+        return Ok(Some(table).filter(|table| table.network_hash == files::bytes_hash(bundled.weights)));
     }
     let text = files::if_there(files::read_text(&file));
     let text = text.map_err(|error| OpenError::Read { path: file.clone(), error })?;
@@ -224,7 +224,7 @@ mod tests {
             let table = StrengthTable::from_json(network.strength).unwrap();
             assert_eq!(
                 table.network_hash,
-                hash_of(network.weights),
+                files::bytes_hash(network.weights),
                 "nets/{0}.tabiya has changed: measure it with `tabiya calibrate nets/{0}.tabiya`, or remove the table",
                 network.name
             );

@@ -127,7 +127,7 @@ pub enum LearnerKind {
         #[serde(default)]
         epsilon: f64,
         /// Weight of errors relative to large coefficients. Default 1.
-        #[serde(default = "default_cost")]
+        #[serde(default = "network::default_to::<1, _>")]
         cost: f64,
         /// Largest number of passes over the samples. Default 200.
         #[serde(default = "network::default_to::<200, _>")]
@@ -137,7 +137,7 @@ pub enum LearnerKind {
     Lasso {
         /// Weight of the penalty relative to the mean squared error. scikit-learn halves that error, so its alpha is half of
         /// this. Default 2.
-        #[serde(default = "default_alpha")]
+        #[serde(default = "network::default_to::<2, _>")]
         alpha: f64,
     },
 }
@@ -164,14 +164,6 @@ const RUNS: &str = "runs";
 
 fn default_limit() -> f32 {
     9.0
-}
-
-fn default_cost() -> f64 {
-    1.0
-}
-
-fn default_alpha() -> f64 {
-    2.0
 }
 
 impl LearnerRecipe {

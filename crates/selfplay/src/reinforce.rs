@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use run::{NetworkGrade, ReinforceRecipe, ReinforceRun};
 
 use self::{drawn_games::DrawnGame, grading::GradedGame};
-use crate::settings::SettingError;
+use crate::settings::{SettingError, hundredths};
 
 /// Rewards by which drawn moves become more or less likely.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,13 +63,13 @@ pub struct ReinforceSettings {
     #[serde(default)]
     pub rewards: Rewards,
     /// Factor of the advantage, which is a difference of expected scores, or of AIChess's rewards. Default 10.
-    #[serde(rename = "advantage", default = "default_advantage")]
+    #[serde(rename = "advantage", default = "hundredths::<1000, _>")]
     pub advantage_scale: f32,
     /// Weight e of the entropy. Default 0.01.
-    #[serde(default = "default_entropy")]
+    #[serde(default = "hundredths::<1, _>")]
     pub entropy: f32,
     /// Weight k of the divergence from the start. Default 0.1.
-    #[serde(rename = "start", default = "default_start")]
+    #[serde(rename = "start", default = "hundredths::<10, _>")]
     pub divergence: f32,
     /// Seed of openings and moves. Default 1.
     #[serde(default = "network::default_to::<1, _>")]
@@ -132,18 +132,6 @@ pub fn targets(
 fn logarithm(probability: f32) -> f32 {
     const LEAST: f32 = 1e-9;
     probability.max(LEAST).ln()
-}
-
-fn default_advantage() -> f32 {
-    10.0
-}
-
-fn default_start() -> f32 {
-    0.1
-}
-
-fn default_entropy() -> f32 {
-    0.01
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The parts of a self-play recipe about games: how they are played, how many are learned from, and what a new network must
 //! achieve. Networks, losses and optimisers are the part shared with training recipes.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Div};
 
 use serde::{Deserialize, Serialize};
 use strength::{
@@ -20,7 +20,7 @@ pub struct PlaySettings {
     pub quick_nodes: u64,
     /// Share of the moves that get a full search if there are quick searches (KataGo, section 3.1, "playout cap
     /// randomization": 0.25). Default 0.25.
-    #[serde(default = "default_full_share")]
+    #[serde(default = "hundredths::<25, _>")]
     pub full_share: f64,
     /// Options of the search by name. In quick searches `NoiseEpsilon` is 0.
     #[serde(default)]
@@ -74,7 +74,7 @@ pub struct ResignationRule {
     pub moves: u32,
     /// Share of the games that are played on anyway, to find out how often resigning was wrong (AlphaGo Zero: 0.1).
     /// Default 0.1.
-    #[serde(default = "default_verified")]
+    #[serde(default = "hundredths::<10, _>")]
     pub verified: f64,
 }
 
@@ -88,7 +88,7 @@ pub struct ReplaySettings {
     #[serde(default = "network::default_to::<5, _>")]
     pub window: u32,
     /// Share of the games that are used only to judge networks. Default 0.05.
-    #[serde(default = "default_validation_share")]
+    #[serde(default = "hundredths::<5, _>")]
     pub validation_share: f64,
 }
 
@@ -99,7 +99,7 @@ pub struct GateSettings {
     /// Games against the current network; an even number.
     pub games: u32,
     /// Score, 0 to 1, from which the new network is promoted (AlphaGo Zero: 0.55). Default 0.55.
-    #[serde(default = "default_score")]
+    #[serde(default = "hundredths::<55, _>")]
     pub score: f64,
     /// Instead of the score: the Elo differences between which a sequential test decides, with error rates of 5 %. Without a
     /// decision the current network stays.
@@ -206,20 +206,9 @@ fn refuse(key: &'static str, found: &impl ToString, expected: &'static str) -> R
     Err(SettingError { key, found: found.to_string(), expected })
 }
 
-fn default_full_share() -> f64 {
-    0.25
-}
-
-fn default_verified() -> f64 {
-    0.1
-}
-
-fn default_validation_share() -> f64 {
-    0.05
-}
-
-fn default_score() -> f64 {
-    0.55
+/// A default of a recipe's key, for `#[serde(default = "...")]`: the number of hundredths given as the type argument.
+pub(crate) fn hundredths<const NUMBER: u16, T: From<u16> + Div<Output = T>>() -> T {
+    T::from(NUMBER) / T::from(100)
 }
 
 fn default_openings() -> String {

@@ -87,11 +87,14 @@ pub trait Player: Send {
     /// It matters only to players that give up a search by themselves.
     fn be_patient(&mut self, _patience: Duration, _overrun: Duration) {}
 
-    /// Forgets everything learnt in earlier games. The player's random choices follow `seed`.
+    /// Forgets everything learnt in earlier games. The player's random choices follow `seed`. A player without memory or chance ignores
+    /// the call.
     ///
     /// # Errors
     /// [`PlayerError`] if the player does not get ready.
-    fn new_game(&mut self, seed: u64) -> Result<(), PlayerError>;
+    fn new_game(&mut self, _seed: u64) -> Result<(), PlayerError> {
+        Ok(())
+    }
 
     /// Chooses a move in the current position of `game` within `limits`. Players that do not think ignore the limits.
     ///

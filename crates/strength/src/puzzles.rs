@@ -158,10 +158,6 @@ mod tests {
             "script"
         }
 
-        fn new_game(&mut self, _seed: u64) -> Result<(), PlayerError> {
-            Ok(())
-        }
-
         fn choose(&mut self, game: &Game, _: &Limits, _: &StopSignal) -> Result<Choice, PlayerError> {
             let chess_move = parse_uci_move(game.position(), self.0.remove(0)).unwrap();
             Ok(Choice { chess_move, info: MoveInfo::default() })

@@ -44,10 +44,6 @@ impl Player for Scripted {
         "scripted"
     }
 
-    fn new_game(&mut self, _seed: u64) -> Result<(), PlayerError> {
-        Ok(())
-    }
-
     fn choose(&mut self, game: &Game, _limits: &Limits, stop: &StopSignal) -> Result<Choice, PlayerError> {
         let mut chess_move = game.legal_moves()[0];
         match self.0 {

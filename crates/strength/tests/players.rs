@@ -16,8 +16,6 @@ impl Search for LastMove {
         "last legal move".into()
     }
 
-    fn new_game(&mut self) {}
-
     fn run(
         &mut self,
         game: &Game,

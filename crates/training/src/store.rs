@@ -132,23 +132,31 @@ impl Samples for StoreSamples {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::path::PathBuf;
+
     use dataset::{BuildConfig, NoObserver, build};
     use network::synthetic::{tiny_sparse_spec, tiny_spec};
 
     use super::*;
     use crate::laws;
 
-    #[test]
-    fn stores_obey_the_laws_of_samples() {
-        let folder = tempfile::tempdir().unwrap();
+    /// A store of twelve games in which every position has a move.
+    pub(crate) fn store(folder: &Path) -> PathBuf {
         let games = ["e4", "d4", "c4", "Nf3", "g3", "b3", "e3", "d3", "c3", "f4", "g4", "b4"].map(|first| {
             format!("[Result \"1-0\"]\n\n1. {first} e6 2. a4 a6 3. h4 h6 4. a5 Nc6 5. h5 Nf6 1-0\n\n")
         });
-        let (input, store) = (folder.path().join("games.pgn"), folder.path().join("store"));
+        let (input, store) = (folder.join("games.pgn"), folder.join("store"));
         std::fs::write(&input, games.concat()).unwrap();
         build(&BuildConfig { validation_share: 0.3, ..BuildConfig::new(&store, [input]) }, &mut NoObserver)
             .unwrap();
+        store
+    }
+
+    #[test]
+    fn stores_obey_the_laws_of_samples() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(folder.path());
         for spec in [tiny_spec(), tiny_sparse_spec()] {
             let samples = StoreSamples::open(&store, &spec).unwrap();
             assert_eq!(laws::check(&samples, 8), Ok(()));

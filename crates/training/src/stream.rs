@@ -117,25 +117,11 @@ mod tests {
     use std::collections::HashMap;
 
     use chess::{Position as _, Score, played};
-    use dataset::{
-        BuildConfig, LoaderState, NoObserver, Split, Store, build, packed_position::PackedPosition,
-    };
+    use dataset::{LoaderState, Split, Store, packed_position::PackedPosition};
     use network::{nnue::synthetic, synthetic::tiny_sparse_spec};
 
     use super::*;
-    use crate::{Samples as _, StoreSamples, StreamRequest};
-
-    /// A store of twelve games in which every position has a move.
-    fn store(folder: &Path) -> PathBuf {
-        let games = ["e4", "d4", "c4", "Nf3", "g3", "b3", "e3", "d3", "c3", "f4", "g4", "b4"].map(|first| {
-            format!("[Result \"1-0\"]\n\n1. {first} e6 2. a4 a6 3. h4 h6 4. a5 Nc6 5. h5 Nf6 1-0\n\n")
-        });
-        let (input, store) = (folder.join("games.pgn"), folder.join("store"));
-        std::fs::write(&input, games.concat()).unwrap();
-        build(&BuildConfig { validation_share: 0.3, ..BuildConfig::new(&store, [input]) }, &mut NoObserver)
-            .unwrap();
-        store
-    }
+    use crate::{Samples as _, StoreSamples, StreamRequest, store::tests::store};
 
     /// `data label` gives static scores too (`crates/labelling/tests/labels.rs`).
     #[test]

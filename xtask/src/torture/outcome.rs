@@ -82,15 +82,15 @@ pub(crate) fn contents(folder: &Path, place: &str) -> Result<Facts> {
     Ok(facts)
 }
 
-/// The games of the match of the stage's experiment, in the folder of its run.
-const EVALUATION_GAMES: &str = "evaluation/games/games.jsonl";
+/// The games of the match of the stage's experiment, after the path of its run.
+pub(crate) const EVALUATION_GAMES: &str = "/evaluation/games/games.jsonl";
 
 /// The store, the training and the games of an experiment. The result of the match names the file of the network, which holds the
 /// seconds of its training.
 pub(crate) fn experiment(folder: &Path, place: &str) -> Result<Facts> {
     let mut facts = contents(folder, "made.store")?;
     facts.extend(training(folder, place)?);
-    let count = add_games(&folder.join(place).join(EVALUATION_GAMES), &mut facts)?;
+    let count = add_games(&folder.join(format!("{place}{EVALUATION_GAMES}")), &mut facts)?;
     facts.insert("games of the evaluation".into(), count.to_string());
     Ok(facts)
 }

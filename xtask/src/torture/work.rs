@@ -30,8 +30,9 @@ pub(crate) struct Work {
     facts: fn(&Path, &str) -> Result<Facts>,
     /// Smallest number of such facts, so that an empty comparison is noticed.
     pub(crate) least_facts: usize,
-    /// Path of results that are permanent once they exist; empty if there are none.
-    kept: &'static str,
+    /// Path of results that are permanent once they exist, without that of the result, with which it begins; `None` if there are
+    /// none.
+    kept: Option<&'static str>,
     /// Reads them: the lines of a journal, unless it is set.
     lasting: fn(&Path) -> Result<BTreeSet<String>>,
 }
@@ -48,7 +49,7 @@ const PLAIN: Work = Work {
     asks_engine: false,
     facts: outcome::contents,
     least_facts: 10,
-    kept: "",
+    kept: None,
     lasting: lines,
 };
 
@@ -57,7 +58,7 @@ const GAMES: Work = Work {
     resume: "--resume",
     begun: "{}/setup.json",
     facts: outcome::games,
-    kept: "{}/games.jsonl",
+    kept: Some("/games.jsonl"),
     ..PLAIN
 };
 
@@ -80,7 +81,7 @@ pub(crate) const WORKS: &[Work] = &[
         ends: true,
         asks_engine: true,
         least_facts: 3,
-        kept: "{}.store.labelling/labels.jsonl",
+        kept: Some(".labelling/labels.jsonl"),
         ..PLAIN
     },
     Work {
@@ -136,7 +137,7 @@ pub(crate) const WORKS: &[Work] = &[
         command: "selfplay selfplay.toml --generations 2 --store {} --runs {}-runs",
         facts: outcome::selfplay,
         least_facts: 3,
-        kept: "{}/games",
+        kept: Some("/games"),
         lasting: outcome::selfplay_games,
         ..PLAIN
     },
@@ -152,7 +153,7 @@ pub(crate) const WORKS: &[Work] = &[
         name: "review",
         command: "review rated.pgn --net material --nodes 20 --keep {}.jsonl",
         place: "{}.jsonl",
-        kept: "{}.jsonl",
+        kept: Some(""),
         ..PLAIN
     },
     Work { name: "explore", command: "explore games.pgn --table {}.openings", place: "{}.openings", ..PLAIN },
@@ -163,7 +164,7 @@ pub(crate) const WORKS: &[Work] = &[
         starts_others: true,
         facts: outcome::experiment,
         least_facts: 80,
-        kept: "runs/experiment-{}/evaluation/games/games.jsonl",
+        kept: Some(outcome::EVALUATION_GAMES),
         ..PLAIN
     },
     Work { name: "personal", command: "data personal add nora.pgn --player Nora --personal {}", ..PLAIN },
@@ -193,10 +194,8 @@ impl Work {
 
     /// The permanent results so far.
     pub(crate) fn lasting(&self, folder: &Path, name: &str) -> Result<BTreeSet<String>> {
-        if self.kept.is_empty() {
-            return Ok(BTreeSet::new());
-        }
-        (self.lasting)(&folder.join(self.kept.replace("{}", name)))
+        let Some(kept) = self.kept else { return Ok(BTreeSet::new()) };
+        (self.lasting)(&folder.join(self.place(name) + kept))
     }
 
     /// True if it plays or asks the UCI engine of the stage.

@@ -19,7 +19,6 @@ fn challenges_are_taken_declined_and_queued_by_the_configuration() {
         "[challenges]\nrated = false\nqueue = 1",
         Movers(0.5, Duration::from_millis(60)),
     );
-    lichess.opened("events", 1);
     let rules = GameRules::default;
     let declined = |change: serde_json::Value, reason: &str| {
         let id = lichess.challenge("Anna", "Tabiya", rules(), &change);
@@ -83,8 +82,7 @@ fn an_open_challenge_is_withdrawn_for_one_that_waits() {
     let lichess = Lichess::start();
     let mut running = challenging_berta(&lichess);
     lichess.account("Carl", "lip_ThirdSecret", None);
-    let id = lichess.challenge("Carl", "Tabiya", GameRules::default(), &json!({}));
-    lichess.wait("the game", |state| state.games.contains_key(&id).then_some(()));
+    let id = lichess.begin("Carl");
     assert_eq!(lichess.state().open_challenges("Tabiya"), 0);
     // Longer than a challenge is left open: with `idle_minutes = 0` the next one was sent during the game.
     thread::sleep(Duration::from_millis(1500));

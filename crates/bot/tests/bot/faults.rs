@@ -1,9 +1,7 @@
 //! Everything that goes wrong between a bot and its server.
 
-use serde_json::json;
-
 use crate::{
-    double::{FAULTS, Fault, GameRules, Lichess},
+    double::{FAULTS, Fault, Lichess},
     stage::{Running, quick},
 };
 
@@ -18,12 +16,11 @@ fn every_fault_is_survived_and_the_next_game_is_played() {
             lichess.fault(fault);
         }
         let mut running = Running::start(&lichess, "[chat]\ngreeting = \"\"\nfarewell = \"\"", quick());
-        lichess.opened("events", 1);
         if !events {
             lichess.fault(fault);
         }
         for game in 0..2 {
-            let id = lichess.challenge("Anna", "Tabiya", GameRules::default(), &json!({}));
+            let id = lichess.invite("Anna");
             let finished =
                 lichess.finished_or(&id, &|| format!("{fault:?}, game {game}:\n{}", running.log.text()));
             let ours = finished.winner == lichess.state().games[&id].color_of("Tabiya");

@@ -16,8 +16,7 @@ fn a_whole_game_is_played_said_farewell_to_and_kept() {
     let lichess = Lichess::start();
     lichess.house("Anna", 400);
     let mut running = Running::start(&lichess, "", quick());
-    lichess.opened("events", 1);
-    let id = lichess.challenge("Anna", "Tabiya", GameRules::default(), &json!({}));
+    let id = lichess.invite("Anna");
     let finished = lichess.finished(&id);
     assert!(["mate", "draw", "resign"].contains(&finished.status), "no forfeit: {finished:?}");
     reported(&running, "is over");
@@ -40,12 +39,9 @@ fn a_game_whose_own_stream_is_lost_is_kept_with_its_end() {
     let lichess = Lichess::start();
     lichess.account("Berta", "lip_OtherSecret", None);
     let mut running = Running::start(&lichess, "", quick());
-    lichess.opened("events", 1);
     // The first challenger is White.
-    let id = lichess.challenge("Berta", "Tabiya", GameRules::default(), &json!({}));
-    lichess.wait("the game", |state| state.games.contains_key(&id).then_some(()));
-    lichess.state().games.get_mut(&id).unwrap().play("Berta", "e2e4", false).unwrap();
-    lichess.wait("an answer", |state| (state.games[&id].game.ply() == 2).then_some(()));
+    let id = lichess.begin("Berta");
+    lichess.play(&id, "e2e4", 2);
     {
         let mut state = lichess.state();
         state.refused = vec![("/api/bot/game/stream/", 503)];
@@ -66,7 +62,6 @@ fn other_positions_and_chess960_are_played_by_their_rules() {
     let lichess = Lichess::start();
     lichess.house("Anna", 30);
     let mut running = Running::start(&lichess, "[games]\nconcurrent = 2", quick());
-    lichess.opened("events", 1);
     let shuffled = "bqnb1rkr/pppppppp/5n2/8/8/5N2/PPPPPPPP/BQNB1RKR w HFhf - 2 2";
     let games = [
         GameRules { variant: "chess960", fen: shuffled.into(), ..GameRules::default() },
@@ -96,8 +91,7 @@ fn a_game_that_cannot_be_played_is_given_up_at_once() {
     let lichess = Lichess::start();
     lichess.house("Nemesis", 100);
     let mut running = Running::start(&lichess, "", quick());
-    lichess.opened("events", 1);
-    let id = lichess.challenge("Nemesis", "Tabiya", GameRules::default(), &json!({}));
+    let id = lichess.invite("Nemesis");
     assert!(["aborted", "resign"].contains(&lichess.finished(&id).status));
     assert!(running.end().contains("no engine for this opponent"));
 }
@@ -107,8 +101,7 @@ fn a_search_that_panics_is_reported_and_replaced() {
     let lichess = Lichess::start();
     lichess.house("Trickster", 40);
     let mut running = Running::start(&lichess, "", quick());
-    lichess.opened("events", 1);
-    let id = lichess.challenge("Trickster", "Tabiya", GameRules::default(), &json!({}));
+    let id = lichess.invite("Trickster");
     assert!(["mate", "draw", "resign"].contains(&lichess.finished(&id).status));
     reported(&running, "is over");
     let log = running.end();
@@ -120,8 +113,7 @@ fn a_bot_that_starts_again_goes_on_with_its_games() {
     let lichess = Lichess::start();
     lichess.house("Anna", 40);
     let mut first = Running::start(&lichess, "", Movers(0.5, Duration::from_millis(40)));
-    lichess.opened("events", 1);
-    let id = lichess.challenge("Anna", "Tabiya", GameRules::default(), &json!({}));
+    let id = lichess.invite("Anna");
     lichess.wait("some moves", |state| state.games.get(&id).filter(|game| game.game.ply() >= 4).map(drop));
     // The first request lets the game finish, the second leaves at once.
     first.stop.ask();
@@ -157,7 +149,7 @@ fn a_game_is_played_whose_challenge_was_accepted_before_the_bot_was_asked_to_end
     let bot = Bot::connect(settings, token, Arc::new(quick()), observer).unwrap();
     let running = thread::spawn(move || bot.run(&stop));
     lichess.opened("events", 1);
-    let id = lichess.challenge("Anna", "Tabiya", GameRules::default(), &json!({}));
+    let id = lichess.invite("Anna");
     assert_eq!(lichess.finished(&id).status, "resign");
     running.join().unwrap().unwrap();
 }

@@ -54,7 +54,6 @@ fn stuck_then_free(opponent: Opponent, refused: &[&'static str], status: u16, en
     lichess.account(name, "lip_OtherSecret", None);
     lichess.house("Anna", 6);
     let mut running = Running::start(&lichess, "[games]\nabort_after = 1", quick());
-    lichess.opened("events", 1);
     lichess.state().refused = refused.iter().map(|&part| (part, status)).collect();
     let short = if opponent == Opponent::Flags { 1500 } else { 60_000 };
     let untimed = opponent == Opponent::LeavesUntimed;
@@ -82,7 +81,7 @@ fn stuck_then_free(opponent: Opponent, refused: &[&'static str], status: u16, en
         }
     }
     // It waits until the first game has ended or was left: the bot plays one game at a time.
-    let next = lichess.challenge("Anna", "Tabiya", GameRules::default(), &json!({}));
+    let next = lichess.invite("Anna");
     lichess.wait_or(&|| format!("{what}: the place is not free:\n{}", running.log.text()), |state| {
         let ended = state.games.get(&id).is_some_and(|game| !game.is_running());
         (ended || state.games.contains_key(&next)).then_some(())
@@ -124,7 +123,6 @@ fn troubled_then_calm(seed: u64) {
     lichess.account("Nemesis", "lip_ThirdSecret", None);
     let config = "[games]\nabort_after = 1\nconcurrent = 2\n[challenges]\nqueue = 3";
     let mut running = Running::start(&lichess, config, quick());
-    lichess.opened("events", 1);
     lichess.state().chaos = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     for round in 0..12 {
         let from = ["Anna", "Berta", "Nemesis"][(round + seed as usize) % 3];
@@ -145,7 +143,7 @@ fn troubled_then_calm(seed: u64) {
     // While earlier challenges wait the next is declined, and sent again.
     let last = (0..300).find_map(|_| {
         thread::sleep(Duration::from_millis(200));
-        let next = lichess.challenge("Anna", "Tabiya", GameRules::default(), &json!({}));
+        let next = lichess.invite("Anna");
         let complaint = || format!("seed {seed}: no next game:\n{}", running.log.text());
         lichess.wait_or(&complaint, |state| {
             if state.declined.iter().any(|(id, _)| *id == next) {

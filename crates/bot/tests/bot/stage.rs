@@ -37,8 +37,6 @@ impl Search for Mover {
         "a mover".into()
     }
 
-    fn new_game(&mut self) {}
-
     fn run(
         &mut self,
         game: &Game,
@@ -115,6 +113,7 @@ impl Running {
         BotSettings { connection, config: BotConfig::parse(config).unwrap(), games: games.into() }
     }
 
+    /// Starts one, and waits until it listens for events.
     pub(crate) fn start(lichess: &Lichess, config: &str, movers: Movers) -> Self {
         let folder = tempfile::tempdir().unwrap();
         lichess.account("Tabiya", TOKEN, Some("BOT"));
@@ -125,6 +124,7 @@ impl Running {
             .unwrap();
         let request = stop.clone();
         let thread = Some(thread::spawn(move || bot.run(&request)));
+        lichess.opened("events", 1);
         Self { log, stop, thread, folder }
     }
 

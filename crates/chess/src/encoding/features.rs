@@ -18,7 +18,7 @@ pub use threats_kings::ThreatKingFeatures;
 /// Maps a position to its features.
 ///
 /// # Laws
-/// 1. Every index is below `size()`, none occurs twice, and there are at most `max_active()` of them.
+/// 1. Every index is below `size()`, none occurs twice, and they fit into a [`FeatureList`].
 /// 2. A position and its colour-flipped twin give equal features.
 /// 3. A position and its mirror image (file a becomes file h) give equal features: the board is mirrored if the
 ///    mover's king stands on files e to h. Castling rights, which have no mirror image, are not features.
@@ -31,10 +31,6 @@ pub trait FeatureSet: Send + Sync {
 
     /// Number of features; every index is below it.
     fn size(&self) -> usize;
-
-    /// The most features that a position has at once, at most [`FeatureList::CAPACITY`]. This holds for positions of at most 32
-    /// pieces and those that [`parse_flawed_fen`](crate::notation::fen::parse_flawed_fen) accepts.
-    fn max_active(&self) -> usize;
 
     /// Replaces the content of `features` with the features of `position`, in no particular order. Allocates nothing.
     fn active(&self, position: &Chess, features: &mut FeatureList);
@@ -64,8 +60,9 @@ pub struct FeatureList {
 }
 
 impl FeatureList {
-    /// The most features a list holds.
-    pub const CAPACITY: usize = 320;
+    /// The most features a list holds: of 32 pieces with eight victims each, where each piece has two more. The positions that
+    /// [`parse_flawed_fen`](crate::notation::fen::parse_flawed_fen) accepts may have 48 pieces, but 32 of them are pawns.
+    pub const CAPACITY: usize = 32 * (8 + 2);
 
     /// An empty list; usable in constants.
     pub const fn new() -> Self {

@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc, OnceLock,
-        atomic::{AtomicU8, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -57,49 +57,43 @@ pub struct Clock {
     pub moves_to_go: Option<u32>,
 }
 
-const RUNNING: u8 = 0;
-const PONDER_HIT: u8 = 1;
-const STOPPED: u8 = 2;
-
 /// Signals stop or ponder hit to a running search. Clones share the signal.
 ///
-/// The state only moves forward, running -> ponder hit -> stopped: a ponder hit is a compare-and-swap, so one that comes after a
-/// stop cannot take the stop back. The signal is polled and publishes no data but the time of the ponder hit.
+/// A stop is final: a ponder hit before or after it is no longer seen. The signal is polled and publishes no data but the time of the
+/// ponder hit.
 #[derive(Clone, Debug, Default)]
 pub struct StopSignal(Arc<Signalled>);
 
 #[derive(Debug, Default)]
 struct Signalled {
-    state: AtomicU8,
-    /// Set before the state says that there was a ponder hit.
+    stopped: AtomicBool,
+    /// The first one.
     ponder_hit: OnceLock<Instant>,
 }
 
 impl StopSignal {
     /// Ends the search at the next opportunity, within 50 ms.
     pub fn stop(&self) {
-        self.0.state.store(STOPPED, Ordering::Release);
+        self.0.stopped.store(true, Ordering::Release);
     }
 
     /// The opponent played the expected move: the clock limits apply from now on. No effect after [`StopSignal::stop`].
     pub fn ponder_hit(&self) {
-        // The first hit counts.
-        let _ = self.0.ponder_hit.set(Instant::now());
-        let _ = self.0.state.compare_exchange(RUNNING, PONDER_HIT, Ordering::AcqRel, Ordering::Acquire);
+        self.0.ponder_hit.get_or_init(Instant::now);
     }
 
     /// True if [`StopSignal::stop`] was called.
     pub fn is_stopped(&self) -> bool {
-        self.0.state.load(Ordering::Acquire) == STOPPED
+        self.0.stopped.load(Ordering::Acquire)
     }
 
-    /// True if [`StopSignal::ponder_hit`] was called.
+    /// True if [`StopSignal::ponder_hit`] was called, and [`StopSignal::stop`] was not.
     pub fn is_ponder_hit(&self) -> bool {
-        self.0.state.load(Ordering::Acquire) == PONDER_HIT
+        self.ponder_hit_at().is_some()
     }
 
     /// When [`StopSignal::ponder_hit`] was called: a search that polls late still counts its time from there.
     pub fn ponder_hit_at(&self) -> Option<Instant> {
-        self.0.ponder_hit.get().copied().filter(|_| self.is_ponder_hit())
+        self.0.ponder_hit.get().copied().filter(|_| !self.is_stopped())
     }
 }

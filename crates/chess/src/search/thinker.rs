@@ -58,8 +58,6 @@ pub struct Thought {
 ///         "broken".into()
 ///     }
 ///
-///     fn new_game(&mut self) {}
-///
 ///     fn run(
 ///         &mut self,
 ///         _game: &Game,

@@ -106,7 +106,7 @@ impl Source {
     /// name.
     pub(crate) fn origin(&self) -> Result<(Option<String>, Provenance), OpenError> {
         let bytes = self.bytes()?;
-        let hash = bytes.as_deref().map(hash_of);
+        let hash = bytes.as_deref().map(files::bytes_hash);
         let bytes = bytes.unwrap_or_default();
         let provenance = match self {
             Self::Named(known) => named_only(known.name),
@@ -142,10 +142,6 @@ pub(super) fn file_weights(path: &Path, heads: Heads) -> Result<Weights, OpenErr
 /// True if a file holds learners.
 pub fn holds_learners(net: &str) -> bool {
     format_of(Path::new(net)).as_deref() == Some(regression::FORMAT)
-}
-
-pub(crate) fn hash_of(bytes: &[u8]) -> String {
-    files::bytes_hash(bytes)
 }
 
 /// The error of reading a network; for a missing file, with similar names.

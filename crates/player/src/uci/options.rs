@@ -125,7 +125,7 @@ impl UciSettings {
     /// Sets the measured strength of another network and declares its ratings. Returns what the GUI should know: it reads the declarations
     /// once, so a range that has changed is said, and so is a limited strength that was not measured.
     pub(super) fn set_strength(&mut self, strength: Option<StrengthTable>) -> Option<String> {
-        let before = self.strength.as_ref().map(StrengthTable::range);
+        let before = self.strength.as_ref().map(elo_range);
         self.strength = strength;
         let Some(table) = &self.strength else {
             // The options of the last network stay known: a GUI may go on sending them.
@@ -135,11 +135,10 @@ impl UciSettings {
         self.declared.retain(|option| !option.effect.is_rating());
         let place = place.unwrap_or(self.declared.len());
         self.declared.splice(place..place, rating_options(table));
-        if before == Some(table.range()) {
+        let (min, max) = elo_range(table);
+        if before == Some((min, max)) {
             return None;
         }
-        let (min, max) = table.range();
-        let (min, max) = (i64::from(min), i64::from(max));
         let range = format!("UCI_Elo is {min} to {max} now");
         Some(match self.elo.filter(|elo| !(min..=max).contains(elo)) {
             Some(elo) => format!("{range}, and {elo} plays at {}", elo.clamp(min, max)),
@@ -160,7 +159,7 @@ impl UciSettings {
         }
         match &self.strength {
             Some(table) if self.limit_strength => {
-                let elo = self.elo.unwrap_or(table.range().1.into());
+                let elo = self.elo.unwrap_or(elo_range(table).1);
                 let setting = table.setting_for(elo as f64);
                 limit(&mut search, setting);
                 (search, Some(setting))
@@ -256,10 +255,15 @@ fn declared_options(
     options
 }
 
+/// Lowest and highest `UCI_Elo`, as spins are declared.
+fn elo_range(table: &StrengthTable) -> (i64, i64) {
+    let (min, max) = table.range();
+    (min.into(), max.into())
+}
+
 /// The options of a network whose strength was measured.
 fn rating_options(table: &StrengthTable) -> [DeclaredOption; 2] {
-    let (min, max) = table.range();
-    let (min, max) = (i64::from(min), i64::from(max));
+    let (min, max) = elo_range(table);
     [
         declared("UCI_LimitStrength", OptionKind::Check { default: false }, Effect::LimitStrength),
         declared("UCI_Elo", OptionKind::Spin { default: max, min, max }, Effect::Elo),

@@ -273,8 +273,6 @@ mod tests {
             "broken".into()
         }
 
-        fn new_game(&mut self) {}
-
         fn run(
             &mut self,
             _game: &Game,

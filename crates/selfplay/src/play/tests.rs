@@ -13,8 +13,6 @@ impl Search for Scripted {
         "scripted".into()
     }
 
-    fn new_game(&mut self) {}
-
     fn run(
         &mut self,
         game: &Game,

@@ -104,10 +104,8 @@ pub(super) fn advantages(drawn: &DrawnGame, graded: &GradedGame) -> Vec<f32> {
 
 #[cfg(test)]
 mod tests {
-    use chess::{CastlingMode, Game};
-
     use super::*;
-    use crate::reinforce::drawn_games::DrawnMove;
+    use crate::reinforce::drawn_games::tests::drawn;
 
     const CENTIPAWNS: fn(i32) -> Score = Score::Centipawns;
     const MATE: fn(i32) -> Score = Score::Mate;
@@ -151,16 +149,8 @@ mod tests {
 
     /// A game of these moves, with a score of each position for its side to move.
     fn game(fen: &str, moves: &[&str], scores: &[Score]) -> (DrawnGame, GradedGame) {
-        let mut game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
-        let drawn = moves.iter().map(|text| {
-            let (ply, legal) = (game.ply(), game.legal_moves().to_vec());
-            let chess_move = game.play_uci(text).unwrap();
-            let chosen = legal.iter().position(|legal| *legal == chess_move).unwrap();
-            DrawnMove { ply, legal, chosen, policy: Vec::new(), start_policy: Vec::new() }
-        });
-        let moves = drawn.collect();
         let scores = scores.windows(2).map(|pair| [pair[0], pair[1]]).collect();
-        (DrawnGame { game, moves }, GradedGame { grades: Vec::new(), scores })
+        (drawn(fen, moves), GradedGame { grades: Vec::new(), scores })
     }
 
     #[test]

@@ -96,10 +96,23 @@ fn draw(policy: &[f32], random: &mut Xoshiro256PlusPlus) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use chess::{MaterialEvaluator, UniformEvaluator};
+pub(super) mod tests {
+    use chess::{CastlingMode, MaterialEvaluator, UniformEvaluator};
 
     use super::*;
+
+    /// A game of these moves, without policies.
+    pub(crate) fn drawn(fen: &str, moves: &[&str]) -> DrawnGame {
+        let mut game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
+        let drawn = moves.iter().map(|text| {
+            let (ply, legal) = (game.ply(), game.legal_moves().to_vec());
+            let chess_move = game.play_uci(text).unwrap();
+            let chosen = legal.iter().position(|legal| *legal == chess_move).unwrap();
+            DrawnMove { ply, legal, chosen, policy: Vec::new(), start_policy: Vec::new() }
+        });
+        let moves = drawn.collect();
+        DrawnGame { game, moves }
+    }
 
     fn settings() -> ReinforceSettings {
         toml::from_str("games = 6\nmost_plies = 30").unwrap()

@@ -108,23 +108,11 @@ fn evaluate(player: &mut dyn Player, limits: &Limits, game: &Game) -> Result<Val
 
 #[cfg(test)]
 mod tests {
-    use chess::{CastlingMode, Chess, Color, Position as _, Score};
+    use chess::{Chess, Color, Position as _, Score};
     use strength::{Choice, MoveInfo, PlayerError, player::RANDOM};
 
     use super::*;
-    use crate::reinforce::drawn_games::DrawnMove;
-
-    fn drawn(fen: &str, moves: &[&str]) -> DrawnGame {
-        let mut game = Game::from_fen(fen, CastlingMode::Standard).unwrap();
-        let drawn = moves.iter().map(|text| {
-            let (ply, legal) = (game.ply(), game.legal_moves().to_vec());
-            let chess_move = game.play_uci(text).unwrap();
-            let chosen = legal.iter().position(|legal| *legal == chess_move).unwrap();
-            DrawnMove { ply, legal, chosen, policy: Vec::new(), start_policy: Vec::new() }
-        });
-        let moves = drawn.collect();
-        DrawnGame { game, moves }
-    }
+    use crate::reinforce::drawn_games::tests::drawn;
 
     /// Counts material three half-moves ahead.
     struct Counter;
@@ -132,10 +120,6 @@ mod tests {
     impl Player for Counter {
         fn name(&self) -> &'static str {
             "counter"
-        }
-
-        fn new_game(&mut self, _: u64) -> Result<(), PlayerError> {
-            Ok(())
         }
 
         fn choose(&mut self, game: &Game, _: &Limits, _: &StopSignal) -> Result<Choice, PlayerError> {

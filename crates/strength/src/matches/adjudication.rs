@@ -245,22 +245,17 @@ mod tests {
     }
 
     #[test]
-    fn mates_decide() {
+    fn mates_and_the_least_number_of_centipawns_decide() {
         let rules =
             Adjudication { resign: Some(ResignRule { centipawns: 500, moves: 1 }), ..Default::default() };
-        let mut adjudicator = Adjudicator::new(rules);
-        adjudicator.note(Color::White, Some(Score::Mate(-3)));
-        adjudicator.note(Color::Black, Some(Score::Mate(3)));
-        assert_eq!(adjudicator.verdict(2).unwrap().loser, Some(Color::White));
-    }
-
-    #[test]
-    fn the_least_number_of_centipawns_decides() {
-        let rules =
-            Adjudication { resign: Some(ResignRule { centipawns: 500, moves: 1 }), ..Default::default() };
-        let mut adjudicator = Adjudicator::new(rules);
-        adjudicator.note(Color::White, Some(Score::Centipawns(i32::MAX)));
-        adjudicator.note(Color::Black, Some(Score::Centipawns(i32::MIN)));
-        assert_eq!(adjudicator.verdict(2).unwrap().loser, Some(Color::Black));
+        for (white, black, loser) in [
+            (Score::Mate(-3), Score::Mate(3), Color::White),
+            (Score::Centipawns(i32::MAX), Score::Centipawns(i32::MIN), Color::Black),
+        ] {
+            let mut adjudicator = Adjudicator::new(rules);
+            adjudicator.note(Color::White, Some(white));
+            adjudicator.note(Color::Black, Some(black));
+            assert_eq!(adjudicator.verdict(2).unwrap().loser, Some(loser));
+        }
     }
 }

@@ -249,10 +249,6 @@ mod tests {
             "counter"
         }
 
-        fn new_game(&mut self, _seed: u64) -> Result<(), PlayerError> {
-            Ok(())
-        }
-
         fn choose(&mut self, game: &Game, _: &Limits, _: &StopSignal) -> Result<Choice, PlayerError> {
             let score = Some(Score::Centipawns(chess::evaluator::material_balance(game.position()) * 100));
             Ok(Choice { chess_move: game.legal_moves()[0], info: MoveInfo { score, ..MoveInfo::default() } })

@@ -92,8 +92,6 @@ impl Search for FirstMove {
         "first move".into()
     }
 
-    fn new_game(&mut self) {}
-
     fn run(
         &mut self,
         game: &Game,

@@ -129,6 +129,24 @@ impl Lichess {
         self.state().challenge(from, to, rules, change)
     }
 
+    /// `from` challenges the bot to a game by the usual rules.
+    pub(crate) fn invite(&self, from: &str) -> String {
+        self.challenge(from, "Tabiya", GameRules::default(), &json!({}))
+    }
+
+    /// As [`Lichess::invite`]; waits until the game has begun.
+    pub(crate) fn begin(&self, from: &str) -> String {
+        let id = self.invite(from);
+        self.wait("the game", |state| state.games.contains_key(&id).then_some(()));
+        id
+    }
+
+    /// Plays a move of Berta's, and waits until the bot has answered it and so many half-moves are played.
+    pub(crate) fn play(&self, id: &str, uci: &str, plies: usize) {
+        self.state().games.get_mut(id).unwrap().play("Berta", uci, false).unwrap();
+        self.wait("an answer", |state| (state.games[id].game.ply() == plies).then_some(()));
+    }
+
     /// Waits until the condition holds.
     pub(crate) fn wait<T>(&self, what: &str, condition: impl FnMut(&mut State) -> Option<T>) -> T {
         self.wait_or(&|| format!("{what} did not happen"), condition)

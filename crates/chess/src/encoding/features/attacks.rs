@@ -2,10 +2,7 @@
 
 use shakmaty::Chess;
 
-use super::{
-    FeatureList, FeatureSet,
-    pieces::{MOST_PIECES, PIECES},
-};
+use super::{FeatureList, FeatureSet, pieces::PIECES};
 use crate::board_view::BoardView;
 
 /// `attacks`: a feature for each piece, `64 kind + square`, plus 768 where the opponent attacks the square and 1,536 where the
@@ -25,10 +22,6 @@ impl FeatureSet for AttackFeatures {
 
     fn size(&self) -> usize {
         SEEN_PIECES
-    }
-
-    fn max_active(&self) -> usize {
-        MOST_PIECES
     }
 
     fn active(&self, position: &Chess, features: &mut FeatureList) {

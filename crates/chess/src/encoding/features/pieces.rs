@@ -14,9 +14,6 @@ pub struct PieceFeatures;
 /// Features of one piece on one square.
 pub(super) const PIECES: usize = 12 * 64;
 
-/// The most pieces of a position: sixteen pawns and eight other pieces a side, in the positions of flawed data.
-pub(super) const MOST_PIECES: usize = 48;
-
 impl FeatureSet for PieceFeatures {
     fn name(&self) -> &'static str {
         "pieces"
@@ -24,10 +21,6 @@ impl FeatureSet for PieceFeatures {
 
     fn size(&self) -> usize {
         PIECES
-    }
-
-    fn max_active(&self) -> usize {
-        MOST_PIECES
     }
 
     fn active(&self, position: &Chess, features: &mut FeatureList) {

@@ -18,9 +18,6 @@ pub struct ThreatFeatures;
 /// Number of features of this set.
 pub(super) const THREATS: usize = SEEN_PIECES + 12 * 12 * 64;
 
-/// Most features at once: 32 pieces with eight victims each. Forty-eight have fewer, because 32 of them are pawns.
-pub(super) const MOST_THREATS: usize = 32 + 32 * 8;
-
 impl FeatureSet for ThreatFeatures {
     fn name(&self) -> &'static str {
         "threats"
@@ -28,10 +25,6 @@ impl FeatureSet for ThreatFeatures {
 
     fn size(&self) -> usize {
         THREATS
-    }
-
-    fn max_active(&self) -> usize {
-        MOST_THREATS
     }
 
     fn active(&self, position: &Chess, features: &mut FeatureList) {

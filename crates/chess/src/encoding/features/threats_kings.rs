@@ -5,7 +5,7 @@ use shakmaty::Chess;
 use super::{
     FeatureList, FeatureSet,
     pieces::PIECES,
-    threats::{MOST_THREATS, THREATS, push_threats},
+    threats::{THREATS, push_threats},
 };
 use crate::board_view::BoardView;
 
@@ -28,11 +28,6 @@ impl FeatureSet for ThreatKingFeatures {
 
     fn size(&self) -> usize {
         THREATS + AREAS * PIECES
-    }
-
-    /// The most threats of 32 pieces, and a place for each piece.
-    fn max_active(&self) -> usize {
-        MOST_THREATS + 32
     }
 
     fn active(&self, position: &Chess, features: &mut FeatureList) {
