@@ -371,7 +371,7 @@ pub enum LabelDoubt {
     UnreadBetterMove,
     /// What follows the first 64 KiB of a comment.
     LongComment,
-    /// The result of a game without one behind its moves, unless a tag tells it.
+    /// The result of a game without one after its moves, unless a tag has it.
     MissingResult,
     /// A comment, a variation or the last word of a file, without an end.
     CutOff,

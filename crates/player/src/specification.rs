@@ -30,7 +30,7 @@ pub(crate) enum Subject {
     Network(String),
     /// A UCI engine, by its command.
     Engine { command: String, arguments: Vec<String> },
-    /// A player that does not think.
+    /// A player without a search.
     Mover(&'static Mover),
 }
 

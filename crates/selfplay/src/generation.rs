@@ -1,4 +1,4 @@
-//! Records of a generation: its games and the network learned from them.
+//! Records of a generation: its games and the network trained on them.
 
 mod statistics;
 

@@ -1,5 +1,5 @@
-//! The parts of a self-play recipe about games: how they are played, how many are learned from, and what a new network must
-//! achieve. Networks, losses and optimisers are the part shared with training recipes.
+//! The parts of a self-play recipe about games: how they are played, how many are trained on, and what a new network must
+//! score. Networks, losses and optimisers are the part shared with training recipes.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Asking a player about many positions at once.
+//! Runs a player on many positions in parallel.
 
 use std::{
     fmt,
@@ -43,7 +43,7 @@ pub enum PanelError {
     #[error("interrupted; a measurement counts only as a whole")]
     Interrupted,
     /// The list of questions is empty.
-    #[error("found nothing to ask the player, expected a position")]
+    #[error("found no position, expected at least one")]
     NoQuestion,
 }
 

@@ -133,7 +133,7 @@ pub fn read_problems(path: &Path, sample: Option<usize>) -> Result<Problems, Lin
     }
 }
 
-/// Reads an EPD suite, or `sample` of its positions. Empty lines and lines that begin with `#` are no positions.
+/// Reads an EPD suite, or `sample` of its positions. Empty lines and lines that begin with `#` are skipped.
 ///
 /// # Errors
 /// As [`read_problems`].

@@ -68,7 +68,7 @@ class Encoded:
 
 @dataclass(frozen=True)
 class Batch(Encoded):
-    """Samples of a store: positions with the answers that a network should give, ``n`` samples with ``m`` legal moves in all."""
+    """Samples of a store: positions with their training targets, ``n`` samples with ``m`` legal moves in all."""
 
     #: Target probability of each legal move, float32 ``[m]``; adds up to 1 in each sample.
     policy: Optional[npt.NDArray[np.float32]] = None
@@ -127,7 +127,7 @@ class Store:
 
     @property
     def hash(self) -> str:
-        """Names the content wherever it was built: XXH3 of the hashes of its files, 128 bits, hexadecimal."""
+        """The hash of the content, whatever its path: XXH3 of the hashes of its files, 128 bits, hexadecimal."""
         return self._store.hash()
 
     @property

@@ -89,7 +89,7 @@ class PlaneModule(Module):
             shapes.append(step["shape"])
 
     def forward(self, planes: torch.Tensor) -> Outputs:
-        """The answers for positions.
+        """The outputs for positions.
 
         :param planes: float32 ``[n, channels, 8, 8]``, as :func:`tabiya.encode` and stores give them
         """
