@@ -16,7 +16,7 @@ pub trait LogObserver: Send + Sync {
 
 /// Something that happened. The text of each event is one line without secrets; [`crate::Token`] cannot get into it.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum LogEvent {
     Connected {
         name: String,

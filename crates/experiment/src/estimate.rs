@@ -59,7 +59,7 @@ pub struct Estimate {
 
 /// A command with its estimated time.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct PlannedStep {
     pub step: Step,
     pub estimate: Estimate,

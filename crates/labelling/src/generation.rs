@@ -44,7 +44,7 @@ pub struct Generation<'a> {
 
 /// Counts of the games written so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct GenerationCounts {
     /// Games, all different.
     pub games: u64,

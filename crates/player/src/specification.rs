@@ -9,7 +9,7 @@ use strength::{Pace, player::Mover};
 
 /// A player as the user named it, checked as far as it can be without starting it.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct PlayerSpecification {
     pub text: String,
     pub(crate) subject: Subject,

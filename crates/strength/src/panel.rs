@@ -84,7 +84,7 @@ impl<A> Answers<A> {
 
 /// Number of moves for which a player exceeded its time by more than 100 ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Lateness {
     pub moves: u64,
     /// Time that the slowest move took, milliseconds.

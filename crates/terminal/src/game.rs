@@ -27,7 +27,7 @@ pub use menu::{Opponent, PersonSide, PlayChoice, SIDES, Strength, Tournament, as
 const MOST_GAMES: u32 = 9_999;
 
 /// The settings of a game in the terminal; only the board's orientation changes.
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct GameSettings {
     pub person: Color,
     pub limits: Limits,

@@ -19,7 +19,7 @@ use crate::{
 
 /// Settings of a measurement.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct SpeedRequest {
     pub spec: Spec,
     /// Precision of the products in convolutions.
@@ -41,7 +41,7 @@ impl SpeedRequest {
 
 /// Duration of the parts of one step in seconds, each the median over the steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct StepSeconds {
     /// Waiting for the next batch, which other threads read and encode in the meantime.
     pub load: f64,
