@@ -139,7 +139,6 @@ fn in_repository(net: &str) -> Option<String> {
 }
 
 fn keep(file: OutputFile, report: &LadderReport) -> Result<()> {
-    PlayerRating::of(report)
-        .context("--keep: nothing is kept, because the rating has no interval with two ends")?;
+    PlayerRating::of(report).context("--keep: the rating is not saved, because its interval is one-sided")?;
     Ok(file.finish(json_of(report)? + "\n")?)
 }

@@ -178,7 +178,7 @@ fn report(arguments: &Arguments, tuning: &Tuning) -> String {
     let spsa = tuning.spsa();
     let mut text = format!("after {} iterations of {} games in all:\n", spsa.done(), tuning.games());
     for (option, value) in spsa.options().iter().zip(spsa.values()) {
-        let _ = writeln!(text, "  {:<24} {:.4} (began at {:.4})", option.name, value, option.start);
+        let _ = writeln!(text, "  {:<24} {:.4} (from {:.4})", option.name, value, option.start);
     }
     let set = arguments.vary.iter().zip(spsa.values());
     let set: Vec<String> =

@@ -102,7 +102,7 @@ impl LogEvent {
             Self::Challenged { opponent } => write!(formatter, "challenged {opponent}"),
             Self::GameStarted { id, players } => write!(formatter, "game {id}: {players}"),
             Self::GameOver { id, result, file } => {
-                let kept = file.as_ref().map(|file| format!(", kept in {}", file.display()));
+                let kept = file.as_ref().map(|file| format!(", saved in {}", file.display()));
                 write!(formatter, "game {id} is over: {result}{}", kept.unwrap_or_default())
             }
             Self::GameProblem { id, reason } => write!(formatter, "game {id}: {reason}"),

@@ -266,9 +266,7 @@ impl TrainingSpeed {
             lines.push(format!("{name:<10}{:>10.2}{share:>8.1}{rate:>16}", 1e3 * seconds));
         }
         if let Some(rate) = self.positions_per_processor_second {
-            lines.push(format!(
-                "{rate:.0} positions in a second of processor time, all threads and the loader's counted"
-            ));
+            lines.push(format!("{rate:.0} positions per second of CPU time, of all threads and the loader"));
         }
         if let Some(used) = &self.multiply_adds {
             let nominal = used.nominal_multiply_adds as f64 / 1e6;

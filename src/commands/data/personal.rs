@@ -126,7 +126,7 @@ fn add(arguments: &Add) -> Result<()> {
         folder.display()
     )?;
     let next = if games < LEAST_GAMES {
-        format!("a network can learn from them after {} more", LEAST_GAMES - games)
+        format!("a network can be trained on them after {} more", LEAST_GAMES - games)
     } else {
         "tabiya train recipes/you --from human makes a network that plays like you".into()
     };

@@ -201,7 +201,7 @@ impl Answer<'_> {
     fn text(&self) -> String {
         let mut lines = vec![format!("{}: {}", self.evaluator, self.position), self.summary()];
         if let (Some(Number::Pawns(_)), Some(wdl)) = (self.value, self.wdl) {
-            lines.push(format!("a search takes this for {}", percentages(wdl)));
+            lines.push(format!("in a search: {}", percentages(wdl)));
         }
         lines.extend(self.moves_left.map(|plies| format!("half-moves left: {plies:.0}")));
         match &self.policy {

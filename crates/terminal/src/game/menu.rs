@@ -93,7 +93,7 @@ pub fn ask<P>(
     known: &[String],
     open: impl Fn(&str) -> Result<P, String>,
 ) -> Result<Option<PlayChoice<P>>, TerminalError> {
-    say(out, "An empty line takes the choice in brackets; `quit` leaves.")?;
+    say(out, "Enter chooses the default in brackets; `quit` exits.")?;
     say(out, "  1  you against the engine")?;
     say(out, "  2  engines against each other")?;
     Ok(match answer(input, out, "games [1]", has_person)? {
