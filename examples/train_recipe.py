@@ -37,14 +37,14 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("recipe", help="a recipe with a network of planes")
     parser.add_argument("--data", required=True, help="the sample store")
-    parser.add_argument("--out", required=True, help="the weights file; its log is beside it, as .jsonl")
+    parser.add_argument("--out", required=True, help="the weights file; its log is next to it, as .jsonl")
     parser.add_argument("--steps", type=int, help="instead of the recipe's")
     parser.add_argument("--batch", type=int, help="samples of a step, instead of the recipe's")
     parser.add_argument("--minutes", type=float, help="ends earlier, after this time of training")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="threads that read the store")
     parser.add_argument("--save-every", type=float, default=2.0, help="minutes between checkpoints")
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint beside --out")
+    parser.add_argument("--resume", action="store_true", help="resume from the checkpoint next to --out")
     return parser.parse_args()
 
 
@@ -280,7 +280,7 @@ class Training:
         return {name: number / most for name, number in sums.items()} | {"samples": most}
 
     def save(self, eight_bit=False):
-        """The weights file, or another one beside it in eight bits."""
+        """The weights file, or an eight-bit one next to it."""
         trained = {"steps": self.step, "positions": self.step * self.size, "seconds": self.seconds}
         out = self.out.with_suffix(".8.tabiya") if eight_bit else self.out
         tabiya.save(self.module, out, name=self.out.stem, **trained, data=self.data, metrics=self.metrics, eight_bit=eight_bit)
@@ -340,13 +340,13 @@ def main():
     file, checkpoint = training.out.with_suffix(".checkpoint"), None
     if options.resume:
         if not file.exists():
-            raise SystemExit(f"{file}: found nothing, expected the checkpoint of a run to go on with")
+            raise SystemExit(f"{file}: found nothing, expected the checkpoint of a run to resume")
         checkpoint = torch.load(file, map_location=options.device)
         for name, found in training.identity.items():
             if checkpoint["identity"][name] != found:
                 raise SystemExit(f"{file}: it is of another {name}")
     elif file.exists():
-        raise SystemExit(f"{file}: a run was begun there: go on with --resume, or remove it")
+        raise SystemExit(f"{file}: a run was started there: continue it with --resume, or remove it")
     else:
         training.out.with_suffix(".jsonl").write_text("")
     training.prepare(checkpoint)

@@ -96,7 +96,7 @@ fn usage_errors_exit_with_2() {
     for (arguments, code, expected) in [
         ("match default", 2, "required arguments"),
         ("match default stockfish", 2, "begins with \"stockfish\""),
-        ("match default random,nodes=5", 2, "does not think"),
+        ("match default random,nodes=5", 2, "does not search"),
         ("match default uci=stockfish", 2, "needs one of nodes, depth, movetime, tc"),
         ("match random uci=stockfish,option.UCI_Elo=1500,nodes=1", 2, "add option.UCI_LimitStrength=true"),
         ("match random random --games 3", 2, "expected an even number"),

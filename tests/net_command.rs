@@ -232,7 +232,7 @@ fn a_value_of_one_number_is_shown_as_the_network_gives_it() {
     let pawns = value("knights-el");
     assert_eq!(pawns["value"]["unit"], "pawns");
     assert!((2.0..=15.0).contains(&pawns["value"]["number"].as_f64().unwrap()), "{pawns}");
-    assert!(shown("knights-el").contains(" pawns\na search takes this for win "));
+    assert!(shown("knights-el").contains(" pawns\nin a search: win "));
     let result = value("mlx");
     assert_eq!(result["value"]["unit"], "expected_result");
     let number = result["value"]["number"].as_f64().unwrap();

@@ -121,7 +121,7 @@ fn other_games_or_another_store_take_the_place_of_the_recipes() {
     let plan = success(folder, "run trial.toml --data my.pgn --plan");
     let label = plan.lines().find(|line| line.starts_with("tabiya data label")).unwrap();
     assert!(
-        label.contains(" of processor time: about ") && label.contains(" positions of its files at "),
+        label.contains(" of CPU time: about ") && label.contains(" positions of its files at "),
         "{plan}"
     );
     recipe(folder, &DATA.replace("label", "# label"));

@@ -1,4 +1,4 @@
-//! `tabiya bench` times a search that makes the same choices on every machine; `tabiya bench train` times training.
+//! `tabiya bench` times a deterministic search; `tabiya bench train` times training.
 
 mod train;
 
@@ -10,8 +10,8 @@ use search::bench::{DEFAULT_NODES, LARGEST_NODES, bench};
 /// Benchmark the search, or training with `bench train`.
 ///
 /// Searches twelve positions with an arithmetic evaluator (no network, no files), one thread and a fixed number of visits. The
-/// signature is a checksum of the root visits: it is the same on every machine and changes whenever the search's behaviour
-/// changes. Commits that change the search end with it, as `Bench: N`.
+/// signature is a checksum of the root visits: it is the same on every machine and changes only with the search's behaviour.
+/// Commits that change the search end with it, as `Bench: N`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  tabiya bench --nodes 5000 --json\n  tabiya bench train --blocks 4 --channels 48",

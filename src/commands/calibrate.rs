@@ -30,12 +30,12 @@ use super::{
 
 /// Measure the ratings of a network's settings, for `UCI_Elo` and the levels of the board.
 ///
-/// A setting is a temperature for the choice of the move, together with a number of nodes or with the rating of the people whose
-/// moves the human-like network plays. Each setting plays the next weaker one, then two levels of the engine, one after the other;
-/// each level is the one nearest to the estimate of the setting's rating so far. A match with a level ends after 20 games if one
+/// A setting is a temperature for the choice of the move, with a node limit or with the rating that the human-like network
+/// imitates. Each setting plays the next weaker one, then two levels of the engine, each the one nearest to the setting's
+/// estimated rating so far. A match against a level ends after 20 games if one
 /// side has at least 19 points. All games together give the ratings on the engine's scale, with 95 % bootstrap intervals. The table
-/// is written next to the network as NET.strength.json, where the engine finds it. The network itself plays people's moves if it has
-/// ratings as input; otherwise `human` plays them, whose table has the levels below all others.
+/// is written next to the network as NET.strength.json, where the engine finds it. If the network takes
+/// ratings as input, it plays the human-like levels itself; otherwise `human` does, whose table has the levels below all others.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  tabiya calibrate nets/default.tabiya --games 40 --work calibration\n  tabiya calibrate \

@@ -17,7 +17,7 @@ use crate::commands::{
 ///
 /// For each experiment the report gives the parameters, time and losses, the speed and strength of its player with intervals, and
 /// the published numbers of the system next to the results here. Finished steps are skipped, and the data of a finished training
-/// is not made again.
+/// run is not rebuilt.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya compare recipes/aichess recipes/mlx --games 200 --ladder 200 --plan
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     /// Earlier comparison to show next to this one in the report: its folder, or its result.json
     #[arg(long, value_name = "FOLDER")]
     against: Option<PathBuf>,
-    /// Print the commands instead of running them, with the time that each will take, estimated from measurements of a few seconds
+    /// Print the commands instead of running them, with their times estimated from measurements of a few seconds
     #[arg(long)]
     plan: bool,
 }

@@ -1,4 +1,4 @@
-//! `tabiya data`: generating and collecting games; building, labelling and inspecting sample stores.
+//! `tabiya data`: generating games; building, labelling and inspecting sample stores.
 
 mod build;
 mod cluster;

@@ -45,7 +45,7 @@ impl EngineArguments {
     }
 }
 
-/// The engine whose `UCI_Elo` levels are the scale of ratings, and its pace at these levels.
+/// The engine whose `UCI_Elo` levels are the scale of ratings, and its limit at these levels.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct LevelledEngineArguments {
     /// Engine with `UCI_Elo` levels: a command in PATH or /usr/games

@@ -20,12 +20,12 @@ use super::file_kinds::TABLE;
 /// Steps of the progress bar.
 const STEPS: u64 = 1000;
 
-/// Show what was played in a position, how often and with what result
+/// Show the moves played in a position, with their counts and results
 ///
 /// Inputs are files, folders and archives of games as in `tabiya data build`, folders of sample stores, and Polyglot books
 /// (.bin), of any size: memory use stays below 200 MB. Reading takes a while, so save the table with --table: a table is
 /// also accepted as input and answers at once. The page shows the tables in its folder `openings`. A table of game files
-/// also keeps the games, so that it can list and filter them when the files are gone; --counts-only leaves them out.
+/// also stores the games, so that it can list and filter them without the files; --counts-only leaves them out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya explore games.pgn.zst --moves \"e4 c5 Nf3\"

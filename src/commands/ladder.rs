@@ -25,11 +25,11 @@ use super::{
 
 /// Measure a player's rating on the scale of an engine's `UCI_Elo` levels.
 ///
-/// The climb begins at the engine's lowest level. It goes up to the first level that is too strong for the player (--probe). If the
-/// lowest one is too strong, it goes down through the levels at which the network `human` plays people's moves. Their ratings were
+/// The climb begins at the engine's lowest level and ends at the first level that is too strong for the player (--probe). If the
+/// lowest one is too strong, it descends through the human-like levels of the network `human`. Their ratings were
 /// measured against Stockfish 15.1, so they are on the scale of that engine only. The remaining games go to the most informative
 /// levels. The result is the most likely rating with a 95 % bootstrap interval, which takes the opponents' ratings as exact, or a
-/// bound if all games were lost or won. Stockfish's option `Skill Level` reaches no lower: its level 0 equals `UCI_Elo` 1347.
+/// bound if all games were lost or won. Stockfish's option `Skill Level` is no weaker: its level 0 equals `UCI_Elo` 1347.
 /// Beyond the highest level the engine plays at full strength with fixed nodes; it has no rating there, so only the Elo difference
 /// is measured.
 #[derive(Debug, clap::Args)]
@@ -139,7 +139,6 @@ fn in_repository(net: &str) -> Option<String> {
 }
 
 fn keep(file: OutputFile, report: &LadderReport) -> Result<()> {
-    PlayerRating::of(report)
-        .context("--keep: nothing is kept, because the rating has no interval with two ends")?;
+    PlayerRating::of(report).context("--keep: the rating is not saved, because its interval is one-sided")?;
     Ok(file.finish(json_of(report)? + "\n")?)
 }

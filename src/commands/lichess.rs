@@ -28,8 +28,8 @@ const TOKEN_VARIABLE: &str = "TABIYA_LICHESS_TOKEN";
 
 /// Play on Lichess as a bot
 ///
-/// Accepts challenges and plays them until Ctrl-C. After the first Ctrl-C running games are played to the end; a second Ctrl-C
-/// leaves at once, and the next start resumes the games. The token of the bot's account comes from the environment variable
+/// Accepts challenges and plays them until Ctrl-C. After the first Ctrl-C it finishes the running games; a second Ctrl-C
+/// exits at once, and the next start resumes the games. The token of the bot's account comes from the environment variable
 /// `TABIYA_LICHESS_TOKEN` or a file that only you can read. docs/bot.md explains accounts, tokens and services.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

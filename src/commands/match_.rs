@@ -20,7 +20,7 @@ use super::{
 ///
 /// Every opening is played with both colours. Results are for the first player, with a 95 % interval, or a bound if all games
 /// ended alike. More than two players play a gauntlet or a round-robin and are rated together. An illegal move, a crash or a
-/// late move loses the game. Ctrl-C stops the match and prints the result so far; a match in a folder (--out) can be continued
+/// time forfeit loses the game. Ctrl-C stops the match and prints the result so far; a match in a folder (--out) can be continued
 /// with --resume, even after a kill.
 #[derive(Debug, clap::Args)]
 #[command(

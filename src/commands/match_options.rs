@@ -26,7 +26,7 @@ pub(crate) struct MatchOptions {
     /// Seed for openings and random choices of the players
     #[arg(long, default_value_t = MatchSettings::SEED, value_name = "S")]
     pub(crate) seed: u64,
-    /// Grace beyond a time limit in milliseconds, because engines are late on a busy machine
+    /// Milliseconds that a move may exceed its time limit, because engines are late on a busy machine
     #[arg(long, default_value_t = MatchSettings::TIME_MARGIN.as_millis() as u64, value_name = "MS")]
     pub(crate) time_margin: u64,
     /// Seconds without an answer after which a player without a time limit loses

@@ -72,7 +72,7 @@ pub(crate) struct Arguments {
     /// Folder of networks to choose from: weights files and lc0 networks
     #[arg(long, value_name = "FOLDER", default_value = "nets", help_heading = "Page")]
     nets: PathBuf,
-    /// Folder of your own games; the page adds the games that you play on it if its settings say so
+    /// Folder of your own games, to which the page adds games played on it if its settings allow it
     #[arg(long, value_name = "FOLDER", default_value = super::data::personal::PERSONAL_FOLDER, help_heading = "Page")]
     personal: PathBuf,
     /// Folder of game files, sample stores and books whose openings the page can show; may be given several times

@@ -13,9 +13,9 @@ use selfplay::{
 
 use super::INTERRUPTED;
 
-/// Improve a network's policy by REINFORCE: moves are drawn from it, an engine grades them, and better ones become likelier.
+/// Improve a network's policy by REINFORCE: sample moves from it, grade them with an engine, and make better ones likelier.
 ///
-/// In each iteration the network plays games by drawing every move from its policy. The engine evaluates every position once,
+/// In each iteration the network plays games by sampling every move from its policy. The engine evaluates every position once,
 /// and the grade of a move is the expected score after it minus the expected score before it. Everything is written to
 /// runs/NAME: the network of each iteration, and the mean grade with its 95 % interval as log.jsonl and curves.svg. The same
 /// command resumes an interrupted run.

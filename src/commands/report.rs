@@ -13,7 +13,7 @@ use training::{LossCurve, draw_loss_curves};
 
 /// Write a report of results: a self-contained HTML file with tables and charts, Markdown and JSON.
 ///
-/// The HTML file is the results view of the page and opens offline; a program that was built without its page leaves it out. For the
+/// The HTML file is the results view of the page and opens offline; a program built without the page does not write it. For the
 /// folder of a run of `tabiya run`, the report begins with each published number next to the result of the run. Inputs are the
 /// --json output of match, ladder, suite and metrics, of `net validate`, strength tables of calibrate, folders of matches and ladders
 /// (--out), and training runs. The held-out value losses of the runs are drawn in one figure, losses.svg.

@@ -14,12 +14,12 @@ use training::Scale;
 
 use super::INTERRUPTED;
 
-/// Run a whole experiment: make the data, train the network, measure it, write a report.
+/// Run an experiment: build the data, train the network, measure it, write a report.
 ///
 /// The file is a recipe of `tabiya train` with three more sections: `[data]` defines the store, `[search]` how the network
 /// plays, `[[evaluation]]` what is measured. The store is built from files (`sources`) or from games that an engine plays
 /// (`generate`). An engine may evaluate its positions (`label`) and others one random move away (`neighbours`); Stockfish's own
-/// network can do this too (`extract`). Everything is checked before anything is run; finished steps are skipped, interrupted
+/// network can do this too (`extract`). All sections are checked before the first step; finished steps are skipped, interrupted
 /// ones resumed. At the end, each published number of the system is printed next to the result of the run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     /// needs. It has its own store and folder (NAME-at-0.01)
     #[arg(long, value_name = "SHARE")]
     scale: Option<Scale>,
-    /// Print the commands instead of running them, with the time that each will take, estimated from measurements of a few seconds
+    /// Print the commands instead of running them, with their times estimated from measurements of a few seconds
     #[arg(long)]
     plan: bool,
 }

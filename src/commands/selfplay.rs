@@ -31,10 +31,10 @@ use crate::commands::{
     machine::{self, COMMIT},
 };
 
-/// Let a network play against itself and learn from its games.
+/// Train a network on games against itself.
 ///
 /// Games of the current network go into a replay store. When a generation has enough of them, training continues from the last
-/// weights on the newest generations, and a match decides whether the new network takes over. Everything is written to
+/// weights on the newest generations, and a gating match decides whether the new network is promoted. Everything is written to
 /// runs/NAME, including curves.svg; a run that was killed resumes when started again. More workers, on this machine or others, join
 /// with --join and the replay store: a shared folder, or s3://BUCKET/PREFIX in a program built with --features s3.
 #[derive(Debug, clap::Args)]
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     /// The recipe: a TOML file, a folder with a recipe.toml, or the name of one in recipes/
     #[arg(required_unless_present = "join")]
     recipe: Option<PathBuf>,
-    /// Only play games for the run in this replay store
+    /// Only play games, for the run with this replay store
     #[arg(long, value_name = "STORE", conflicts_with_all = ["recipe", "store", "workers", "generations", "runs"])]
     join: Option<String>,
     /// Name of the run and its folder in runs/, by default the name of the recipe's folder or file; with --join the name of the
@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
     /// The replay store, a folder or s3://BUCKET/PREFIX; by default runs/NAME/replay
     #[arg(long, value_name = "STORE")]
     store: Option<String>,
-    /// Processes on this machine that play; with 0 this process plays, and learns when there are enough games
+    /// Worker processes on this machine; with 0 this process plays, and trains when there are enough games
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=512))]
     workers: u16,
     /// Generations after which the run ends, including those of earlier starts
@@ -71,7 +71,7 @@ pub(crate) struct Arguments {
     /// Print one line of JSON for each generation on stdout; progress goes to stderr
     #[arg(long)]
     json: bool,
-    /// Stop when standard input is closed; a run ends the workers it has started in this way
+    /// Stop when standard input is closed, which is how a run stops its workers
     #[arg(long, hide = true, requires = "join")]
     attached: bool,
 }

@@ -28,8 +28,8 @@ use crate::commands::{
 /// Solve test positions and puzzles.
 ///
 /// Reads EPD suites (bm, am, scored moves) and Lichess puzzle files (CSV), plain, .gz, .bz2 or .zst; lines that cannot be read are skipped
-/// and counted. A puzzle is solved if the
-/// whole line is found; another move is accepted if it mates. Every share is given with its 95 % interval and with the shares of a
+/// and counted. A puzzle is solved if all
+/// moves of its line are found; another move is accepted if it mates. Every share is given with its 95 % interval and with the shares of a
 /// random and a greedy mover; puzzles also give a rating.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya suite default,nodes=800 wac.epd sts.epd\n  tabiya suite \

@@ -26,7 +26,7 @@ use crate::commands::{INTERRUPTED, machine::COMMIT};
 /// fits learners without a network instead and writes learners.tabiya, result.json and sweep.svg.
 ///
 /// A recipe whose data are personal games (`tabiya data personal`) trains a network to play like their player. The summary
-/// gives the share of the player's moves in held-out games that the network finds, before and after training.
+/// gives its top-1 accuracy on the player's moves in held-out games, before and after training.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya train recipes/first --data stores/first --name first
@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     /// 3x3 convolutions
     #[arg(long, value_name = "NETWORK", conflicts_with = "resume")]
     from: Option<String>,
-    /// Where the network is trained: `cpu`. On a GPU, the Python package trains the same recipes
+    /// Device: `cpu`. On a GPU, the Python package trains the same recipes
     #[arg(long, default_value = "cpu", value_parser = the_cpu)]
     device: String,
     /// Steps of the whole run, instead of the recipe's. If the recipe's warm-up does not fit into them, it is shortened to a

@@ -15,10 +15,10 @@ use super::{campaign, match_options::MatchOptions};
 
 /// Tune search options by games (SPSA).
 ///
-/// Every iteration moves all options at once, each up or down at random, plays this setting against its mirror image, and moves
+/// Every iteration perturbs all options at once, each up or down at random, plays this setting against the opposite one, and moves
 /// the options towards the winner. The folder holds the games, the path of the values (tuning.svg) and the result; Ctrl-C
-/// stops and --resume continues, even after a kill. Thousands of games are usual; confirm the result with `tabiya match` in
-/// games that tuning has not seen.
+/// stops and --resume continues, even after a kill. Expect thousands of games; confirm the result with `tabiya match` in
+/// other games.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExample:\n  tabiya tune default,nodes=400 --vary CPuct=1:4 --vary FpuReduction=0:1:0.05 \
     --iterations 500 --pairs 4 --concurrency 2 --out tunings/puct", help()))]
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// Pairs of games per iteration, each pair from one opening with both colours
     #[arg(long, default_value_t = Tuning::PAIRS, value_name = "N", value_parser = clap::value_parser!(u32).range(1..10_000))]
     pairs: u32,
-    /// Steps that an option moves for one point in the last iteration; early ones move about four times as far
+    /// Steps that an option moves per point in the last iteration; in early ones it moves about four times as far
     #[arg(long, default_value_t = Spsa::RATE, value_name = "STEPS")]
     rate: f64,
     #[command(flatten)]
@@ -178,7 +178,7 @@ fn report(arguments: &Arguments, tuning: &Tuning) -> String {
     let spsa = tuning.spsa();
     let mut text = format!("after {} iterations of {} games in all:\n", spsa.done(), tuning.games());
     for (option, value) in spsa.options().iter().zip(spsa.values()) {
-        let _ = writeln!(text, "  {:<24} {:.4} (began at {:.4})", option.name, value, option.start);
+        let _ = writeln!(text, "  {:<24} {:.4} (from {:.4})", option.name, value, option.start);
     }
     let set = arguments.vary.iter().zip(spsa.values());
     let set: Vec<String> =

@@ -9,7 +9,7 @@ use crate::commands::engine_arguments::{EngineArguments, search_help};
 /// Run as a UCI engine
 ///
 /// Examples: `tabiya uci --net runs/first/network.tabiya --option Hash=512`; `tabiya uci --net mlx`, a reproduced system with the
-/// search, limits and options of its recipe, which --search and --option replace. Without a subcommand, and if stdin is not a terminal,
+/// search, limits and options of its recipe, which --search and --option override. Without a subcommand, if stdin is not a terminal,
 /// `tabiya` runs as a UCI engine with the bundled network.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {

@@ -93,7 +93,7 @@ pub enum ConfigError {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a key of the file that people switch on and off")]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct ChallengeConfig {
     /// False declines every challenge; the other keys then have no effect.
     pub accept: bool,
@@ -150,7 +150,7 @@ impl Default for ChallengeConfig {
 /// The variants that can be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum Variant {
     Standard,
     /// Chess with shuffled back ranks.
@@ -192,7 +192,7 @@ impl Default for ChatConfig {
 /// Conditions for offering, accepting and claiming draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct DrawConfig {
     pub offer: bool,
     pub accept: bool,
@@ -253,7 +253,7 @@ impl Default for PersonalConfig {
 /// Conditions for resigning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct ResignationConfig {
     pub enabled: bool,
     /// Number of the first move at which it resigns.

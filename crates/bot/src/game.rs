@@ -419,7 +419,7 @@ impl GamePlay {
             match record::write(folder, site, ongoing, &self.scores) {
                 Ok(written) => file = Some(written),
                 Err(error) => {
-                    self.problem(format!("the game cannot be kept in {}: {error}", folder.display()));
+                    self.problem(format!("the game cannot be saved in {}: {error}", folder.display()));
                 }
             }
             let farewell = self.services.config.chat.farewell.clone();

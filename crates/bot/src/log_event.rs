@@ -16,7 +16,7 @@ pub trait LogObserver: Send + Sync {
 
 /// Something that happened. The text of each event is one line without secrets; [`crate::Token`] cannot get into it.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum LogEvent {
     Connected {
         name: String,
@@ -102,7 +102,7 @@ impl LogEvent {
             Self::Challenged { opponent } => write!(formatter, "challenged {opponent}"),
             Self::GameStarted { id, players } => write!(formatter, "game {id}: {players}"),
             Self::GameOver { id, result, file } => {
-                let kept = file.as_ref().map(|file| format!(", kept in {}", file.display()));
+                let kept = file.as_ref().map(|file| format!(", saved in {}", file.display()));
                 write!(formatter, "game {id} is over: {result}{}", kept.unwrap_or_default())
             }
             Self::GameProblem { id, reason } => write!(formatter, "game {id}: {reason}"),

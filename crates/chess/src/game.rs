@@ -43,7 +43,7 @@ pub const MOST_MOVES: usize = 218;
 
 /// The players' Elo ratings, if known. Networks that imitate people take them as input; the rules ignore them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct PlayerRatings {
     pub white: Option<u16>,
     pub black: Option<u16>,

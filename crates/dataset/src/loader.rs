@@ -25,7 +25,7 @@ use crate::{Batch, DatasetError, POLICY_TEMPERATURE, Split, Store, record::Origi
 
 /// Samples that a loader reads, and how it reads them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct LoaderConfig {
     pub split: Split,
     pub batch_size: usize,

@@ -197,7 +197,7 @@ pub struct UnlabelledPosition {
 /// Result of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum Winner {
     White,
     Draw,
@@ -318,7 +318,7 @@ impl Identity {
 /// Origin of a game or position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum Origin {
     Human,
     /// Engines played or analysed it.
@@ -371,7 +371,7 @@ pub enum LabelDoubt {
     UnreadBetterMove,
     /// What follows the first 64 KiB of a comment.
     LongComment,
-    /// The result of a game without one behind its moves, unless a tag tells it.
+    /// The result of a game without one after its moves, unless a tag has it.
     MissingResult,
     /// A comment, a variation or the last word of a file, without an end.
     CutOff,

@@ -16,7 +16,7 @@ pub use crate::history::SampleError;
 
 /// A position with its labels. Values are seen by the side to move.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Sample {
     /// The pieces, the turn, castling rights, en passant and the fifty-move clock, packed.
     pub position: PackedPosition,

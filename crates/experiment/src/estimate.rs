@@ -49,7 +49,7 @@ pub struct Probe<'a> {
 /// Estimated time of a command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Wall-clock seconds if nothing else runs on the machine; `None` if unknown.
+    /// Wall-clock seconds on an otherwise idle machine; `None` if unknown.
     pub seconds: Option<f64>,
     /// Seconds of CPU time of all cores together.
     pub processor_seconds: Option<f64>,
@@ -59,7 +59,7 @@ pub struct Estimate {
 
 /// A command with its estimated time.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct PlannedStep {
     pub step: Step,
     pub estimate: Estimate,
@@ -262,7 +262,7 @@ impl fmt::Display for Estimate {
             Some(seconds) => {
                 let processor = DurationText(self.processor_seconds.unwrap_or(seconds));
                 let seconds = DurationText(seconds);
-                write!(formatter, "about {seconds}, {processor} of processor time: {}", self.basis)
+                write!(formatter, "about {seconds}, {processor} of CPU time: {}", self.basis)
             }
             None => write!(formatter, "not estimated: {}", self.basis),
         }
@@ -289,7 +289,7 @@ fn total_line(estimates: &[&Estimate]) -> String {
         1 => ", without the step that is not estimated".to_owned(),
         unknown => format!(", without the {unknown} steps that are not estimated"),
     };
-    format!("# in total about {total} if nothing else runs, {processor} of processor time{without}")
+    format!("# in total about {total} on an idle machine, {processor} of CPU time{without}")
 }
 
 /// The value of an option among the words of a command.
@@ -331,9 +331,9 @@ mod tests {
         let start = "# in total about";
         assert_eq!(
             total_line(&[&known(20.0), &known(40.0)]),
-            format!("{start} 60 s if nothing else runs, 2 min of processor time")
+            format!("{start} 60 s on an idle machine, 2 min of CPU time")
         );
-        let one = format!("{start} 40 s if nothing else runs, 80 s of processor time");
+        let one = format!("{start} 40 s on an idle machine, 80 s of CPU time");
         assert_eq!(
             total_line(&[&unknown, &known(40.0)]),
             format!("{one}, without the step that is not estimated")
@@ -342,7 +342,7 @@ mod tests {
             total_line(&[&unknown, &known(40.0), &unknown]),
             format!("{one}, without the 2 steps that are not estimated")
         );
-        assert_eq!(known(20.0).to_string(), "about 20 s, 40 s of processor time: x");
+        assert_eq!(known(20.0).to_string(), "about 20 s, 40 s of CPU time: x");
     }
 
     #[test]

@@ -57,7 +57,7 @@ struct Measured {
 
 /// A published number and its counterpart here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Pairing {
     pub what: String,
     /// The published number or text, with its unit.

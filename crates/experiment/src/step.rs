@@ -36,7 +36,7 @@ pub enum Output {
 
 /// One command of an experiment.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Step {
     pub name: String,
     /// The arguments of this program.

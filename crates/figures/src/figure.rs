@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Charts one below the other.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Figure {
     /// The title of the image; empty for none.
     pub title: String,
@@ -16,7 +16,7 @@ pub struct Figure {
 
 /// Series over the same axes.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Chart {
     pub title: String,
     pub x: Axis,
@@ -57,7 +57,7 @@ pub enum Scale {
 
 /// Points joined by a line.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Series {
     /// Name in the legend, which only named series have.
     pub name: String,
@@ -91,7 +91,7 @@ impl Series {
 
 /// Colour of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum Colour {
     Blue,
     Red,
@@ -103,7 +103,7 @@ pub enum Colour {
 
 /// A measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Point {
     pub x: f64,
     pub y: f64,

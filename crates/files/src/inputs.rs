@@ -1,4 +1,4 @@
-//! What a command reads, known by content: work does not go on with something else under the same name.
+//! The inputs of a command, identified by content, so that work never resumes with another file of the same name.
 
 use std::{collections::BTreeMap, path::Path};
 

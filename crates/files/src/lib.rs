@@ -1,10 +1,10 @@
-//! Files and folders that survive kills.
+//! Crash-safe files and folders.
 //!
 //! [`OutputFile`] and [`write()`] leave either the old file or the new one, whenever the process ends; a [`FileKind`] keeps them from
 //! replacing a file of another kind. [`FolderLock`] keeps a second process away from a folder, whatever name it uses for the folder.
 //! [`WorkFolder`] keeps the finished work of a long command, and the settings and [`Inputs`] with which it may resume; [`Journal`] has a
-//! line for each part of that work. [`json_to_depth`] writes JSON of which people compare lines. [`recipe`] reads recipes with what
-//! they extend, [`run`] has the names of what runs leave behind, and [`system`] has what Linux, macOS and Windows do differently.
+//! line for each part of that work. [`json_to_depth`] writes JSON that people compare line by line. [`recipe`] reads recipes with those
+//! that they extend, [`run`] names the files of runs, and [`system`] hides the differences between Linux, macOS and Windows.
 //!
 //! The limits of these guarantees are in `docs/reliability.md`.
 //!

@@ -1,5 +1,5 @@
-//! Games of an engine against itself with an evaluation of every position: training data for those without
-//! games.
+//! Games of an engine against itself with an evaluation of every position: training data without
+//! existing games.
 //!
 //! Each game depends only on the settings, the seed and its number, so files are the same for any number of engines and
 //! however often the command is interrupted.
@@ -44,7 +44,7 @@ pub struct Generation<'a> {
 
 /// Counts of the games written so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct GenerationCounts {
     /// Games, all different.
     pub games: u64,

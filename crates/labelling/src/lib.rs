@@ -1,5 +1,5 @@
-//! Training data made by engines and networks: labels for given positions ([`store_labelling`]), or for the positions of
-//! games played for this purpose ([`generation`]). Reading, building and loading stores is the task of [`dataset`].
+//! Labels from engines and networks, for given positions ([`store_labelling`]) or for games generated to be labelled
+//! ([`generation`]). [`dataset`] reads, builds and loads stores.
 //!
 //! # Examples
 //! A session of labels, which a killed process would resume from its journal:

@@ -27,7 +27,7 @@ pub use journal::LabelJournal;
 use crate::{Labeller, Labellers, LabellingError, worker_pool::WorkerPool};
 
 /// Labels the positions of a store, session by session, so that an interrupted run can continue.
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct StoreLabelling<'a> {
     pub labellers: &'a Labellers,
     /// Number of labellers that work in parallel.

@@ -31,7 +31,7 @@ const SHOWN_NAMES: usize = 5;
 
 /// Counts of a file's games by outcome of adding them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct AddedGames {
     /// Games read, broken ones left out.
     pub read: u64,
@@ -59,7 +59,7 @@ impl Add for AddedGames {
 
 /// A game of the person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct PersonalGame {
     /// Its name in the store, 16 hexadecimal digits.
     pub id: String,

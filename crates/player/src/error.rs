@@ -100,7 +100,7 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// A UCI engine, by the name under which it was asked for, that cannot be used.
+    /// A UCI engine, by the name in the player's text, that cannot be used.
     pub(crate) fn engine(net: &str, error: UciProcessError) -> Self {
         Self::Engine { net: net.into(), error: Box::new(error) }
     }
@@ -144,7 +144,7 @@ pub enum SpecificationError {
     /// A number format that does not exist.
     #[error("precision: {0}")]
     Precision(String),
-    #[error("this player does not think: nodes, depth, movetime and tc do not apply")]
+    #[error("this player does not search: nodes, depth, movetime and tc do not apply")]
     NoLimits,
     #[error("this player has no options")]
     NoOptions,

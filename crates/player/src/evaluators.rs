@@ -53,7 +53,7 @@ impl NamedEvaluator {
 
 /// An evaluator with the name passed to [`open_evaluator`].
 #[derive(Clone)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct OpenedEvaluator {
     pub evaluator: Arc<dyn Evaluator>,
     /// The requested name.

@@ -269,7 +269,7 @@ mod tests {
         assert!(refused("default,nodes=many").contains("found \"many\", expected a whole number"));
         assert!(refused("default,nodes=0").contains("expected at least 1"));
         assert!(refused("default,nodes=1,nodes=2").contains("given twice"));
-        assert!(refused("random,nodes=5").contains("does not think"));
+        assert!(refused("random,nodes=5").contains("does not search"));
         assert!(refused("default,search=minimax").contains("expected one of auto, puct, plain-puct, policy"));
         assert!(refused("random,search=value").contains("search is for networks"));
         assert!(refused("default,arg=-x").contains("UCI engines"));

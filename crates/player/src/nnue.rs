@@ -1,4 +1,4 @@
-//! Stockfish networks as evaluators: each position is judged by a search of captures instead of one evaluation of a network.
+//! Stockfish networks as evaluators: each position gets the value of a quiescence search instead of a single evaluation.
 
 use std::{path::Path, sync::Arc};
 

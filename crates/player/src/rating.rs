@@ -20,7 +20,7 @@ const ENDING: &str = ".rating.json";
 
 /// A rating with both ends of its 95 % interval, on the scale that its conditions name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct PlayerRating {
     pub elo: f64,
     pub lower: f64,

@@ -18,7 +18,7 @@ pub const SYZYGY_PATH: &str = "SyzygyPath";
 
 /// A search without its evaluator and its kind.
 #[derive(Clone, Debug, Default)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct SearchSetup {
     pub options: SearchOptions,
     /// Endgame tables.

@@ -9,7 +9,7 @@ use strength::{Pace, player::Mover};
 
 /// A player as the user named it, checked as far as it can be without starting it.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct PlayerSpecification {
     pub text: String,
     pub(crate) subject: Subject,
@@ -30,7 +30,7 @@ pub(crate) enum Subject {
     Network(String),
     /// A UCI engine, by its command.
     Engine { command: String, arguments: Vec<String> },
-    /// A player that does not think.
+    /// A player without a search.
     Mover(&'static Mover),
 }
 

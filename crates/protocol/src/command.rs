@@ -11,7 +11,7 @@ use crate::{
 
 /// A message from GUI to engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum Command {
     /// Start of the handshake: the engine answers with `id`, its options and `uciok`.
     Uci,

@@ -10,7 +10,7 @@ use crate::tokens::{Tokens, one_line};
 
 /// An `info` line; every field is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Info {
     /// Depth in plies.
     pub depth: Option<u32>,
@@ -62,7 +62,7 @@ pub enum Bound {
 
 /// Win, draw and loss of the side to move in permille, the format of `UCI_ShowWDL`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct PermilleWdl {
     pub win: u16,
     pub draw: u16,

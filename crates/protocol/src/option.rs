@@ -21,7 +21,7 @@ pub struct OptionDeclaration {
 
 /// Type of an option, with its default and the values it allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub enum OptionKind {
     /// `true` or `false`.
     Check {
@@ -52,7 +52,7 @@ pub enum OptionKind {
 
 /// A value that the option's declaration allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum OptionValue {
     Check(bool),
     Spin(i64),

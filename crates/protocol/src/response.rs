@@ -13,7 +13,7 @@ use crate::{
 
 /// A message from engine to GUI.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum Response {
     /// `id name`: the engine's name and version.
     IdName(String),
@@ -39,7 +39,7 @@ pub enum Response {
 
 /// State of copy protection and registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum Status {
     Checking,
     Ok,

@@ -5,7 +5,7 @@ use crate::error::QueryError;
 
 /// A query of the program, chosen by name (`--query`).
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Query {
     pub name: &'static str,
     /// Description of the rows.

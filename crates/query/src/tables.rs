@@ -13,7 +13,7 @@ use crate::{QueryError, addresses::place};
 
 /// A table that queries can name.
 #[derive(Clone, Copy)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Table {
     pub name: &'static str,
     /// Description of a row.

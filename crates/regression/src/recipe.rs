@@ -17,7 +17,7 @@ use crate::{
 /// A recipe for learners. Unknown keys are refused.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct LearnerRecipe {
     /// Title of the training, in one line.
     pub title: String,

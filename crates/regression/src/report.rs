@@ -9,7 +9,7 @@ use crate::RegressionError;
 
 /// The results of training; errors are mean absolute differences from the labels, in pawns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct RegressionReport {
     pub kind: String,
     pub title: String,
@@ -80,7 +80,7 @@ impl fmt::Display for RegressionReport {
 
 /// One learner of an ensemble: its weight, and its error alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct LearnerReport {
     pub name: String,
     pub kind: String,
@@ -101,7 +101,7 @@ pub struct LearnerReport {
 
 /// A number of neighbours and its error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct SweepPoint {
     pub neighbours: usize,
     /// The error with this number of neighbours.
@@ -110,7 +110,7 @@ pub struct SweepPoint {
 
 /// A mixture with a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct BlendReport {
     pub network: String,
     /// The network's share of the value, 0 to 1.

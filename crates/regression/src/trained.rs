@@ -19,7 +19,7 @@ use crate::{
 pub const FORMAT: &str = "tabiya-regression";
 
 /// A learner of an ensemble as stored in its file: a model with the weight of its predictions.
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct TrainedLearner {
     pub name: String,
     pub weight: f32,
@@ -29,7 +29,7 @@ pub struct TrainedLearner {
 /// A network with which an ensemble is mixed; it is in a separate file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct BlendedNetwork {
     /// Its name, as given to players.
     pub network: String,
@@ -40,7 +40,7 @@ pub struct BlendedNetwork {
 }
 
 /// Learners with everything needed to play them, and their provenance.
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct TrainedEnsemble {
     pub features: Features,
     /// Predictions are clipped to this many pawns.

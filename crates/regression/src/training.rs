@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The context of training, in addition to the recipe.
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct TrainingSetting<'a> {
     pub name: String,
     pub commit: String,

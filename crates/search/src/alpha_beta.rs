@@ -1,5 +1,4 @@
-//! What the alpha-beta searches share: where a node stands, null moves, what a value says about the true one, and which values are
-//! mates.
+//! Shared by the alpha-beta searches: a node's distances from root and horizon, null moves, bounds, and which values are mates.
 
 use chess::{Score, Wdl, Window};
 
@@ -17,7 +16,7 @@ pub(crate) enum NullMove {
     Forbidden,
 }
 
-/// Relation of a value to the true one.
+/// Whether a value is exact or a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
     Exact,

@@ -1,4 +1,4 @@
-//! Remembers evaluations, so that a position reached by transposition, or left and reached again, is evaluated once.
+//! The evaluation cache: a position reached by transposition, or again after its tree was discarded, is evaluated once.
 //!
 //! Threads share it without a lock: an entry is a fixed number of atomic words of which the first is the key
 //! combined with all the others, so that a torn entry, written by two threads at once, does not match its key

@@ -3,11 +3,11 @@
 //!
 //! `numbers` are the options and constants, each with its source. `tree` stores nodes and edges, `select` walks down, `position`
 //! and `positions` follow the walk on a board and say how the game may end there, `playouts` evaluates leaves, in batches or one by
-//! one, in each thread, `priors` turns evaluations into edges, `shared` is what the threads have in common, `backup` averages and
+//! one, in each thread, `priors` turns evaluations into edges, `shared` is the state shared by the threads, `backup` averages and
 //! propagates proofs, `ranking` orders the moves of a node, `root` reports on the root's, `branches` lists the most visited nodes,
 //! `choice` takes the move to play, `noise` randomises the root, `gumbel` is an alternative rule for it, `reuse` carries the tree to
 //! the next move, `control` decides when to stop, `run` is one search. Knowledge from [`crate::hints`] is added before a node is
-//! opened. Each imports only what stands before it in this order: numbers; tree; ranking, priors, position, backup, reuse, choice;
+//! opened. Each imports only what comes before it in this order: numbers; tree; ranking, priors, position, backup, reuse, choice;
 //! noise, gumbel; select; root; shared; playouts, control; run.
 
 mod backup;

@@ -1,7 +1,7 @@
 //! Principal variation search: alpha-beta with speculative pruning over an evaluator's values, with the moves in the order of its
 //! priors.
 //!
-//! It leaves out what is unlikely to matter and so searches several times as deep in the same time. Without that ([`Pvs::plain`]) it
+//! Selective pruning makes it search several times as deep in the same time. Without it ([`Pvs::plain`]) it
 //! is plain alpha-beta, whose value is that of minimax. `docs/methods.md` has the source of each rule.
 
 mod correction_history;

@@ -39,7 +39,7 @@ struct Queue {
 
 /// Counters of a shared evaluator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct BatchCounts {
     pub batches: u64,
     /// Positions in all batches.

@@ -12,7 +12,7 @@ use crate::learning_loop::AnyError;
 pub enum GradingError {
     #[error(transparent)]
     Player(#[from] PlayerError),
-    #[error("{engine} gave no score in {fen}: a grader must say what positions are worth")]
+    #[error("{engine} gave no score in {fen}: a grader must score every position")]
     NoScore { engine: String, fen: String },
 }
 

@@ -10,7 +10,7 @@ pub use wire::{BadGame, FORMAT, VERSION};
 
 /// A game of self-play with the findings of its searches, as workers store it and learners read it.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct SelfPlayGame {
     /// Name of the game in the run: generation, worker, number.
     pub id: GameId,
@@ -34,7 +34,7 @@ pub struct SelfPlayGame {
 
 /// The name of a game in its run; no two games have the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct GameId {
     /// The generation whose network played.
     pub generation: u32,
@@ -51,7 +51,7 @@ impl std::fmt::Display for GameId {
 
 /// A move with the search that chose it.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct PlayedMove {
     pub chess_move: Move,
     /// Result of the search; `None` for moves of the opening.
@@ -60,7 +60,7 @@ pub struct PlayedMove {
 
 /// Result of a search, from the point of view of the side to move.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct SearchFinding {
     pub value: Wdl,
     /// Weight of each move in the policy target, in order of preference: visits, or shares of 10,000 if the search improves

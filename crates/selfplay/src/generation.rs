@@ -1,4 +1,4 @@
-//! Records of a generation: its games and the network learned from them.
+//! Records of a generation: its games and the network trained on them.
 
 mod statistics;
 
@@ -42,7 +42,7 @@ pub struct Generation {
 /// The window of games that a network was learned from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct WindowSummary {
     /// The first and the last generation whose games are in it.
     pub generations: [u32; 2],
@@ -92,7 +92,7 @@ pub struct GateResult {
 /// The strength of each generation against the network that the run began with, by adding up the matches of the promoted
 /// networks: Elo differences add, and so do the variances of independent matches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct ChainedElo {
     pub number: u32,
     /// Elo above the start.

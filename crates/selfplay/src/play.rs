@@ -20,7 +20,7 @@ pub struct Searches {
 
 /// A finished game, before it gets its name.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct UnnamedGame {
     /// FEN of the first position.
     pub start: String,

@@ -1,5 +1,5 @@
-//! REINFORCE with graded moves (Williams 1992): a policy plays games by drawing from itself, an engine grades every move, and moves
-//! with better grades than usual become more likely.
+//! REINFORCE with graded moves (Williams 1992): games are sampled from a policy, an engine grades every move, and moves
+//! with grades above the mean become more likely.
 //!
 //! The loss of a position is -A ln pi(a) + k KL(pi_0 || pi) - e H(pi), where a is the move drawn, A its advantage (grade minus the
 //! mean grade, or [`Rewards`] of another kind), pi_0 the policy at the start of the run, and H the entropy. Its gradient with

@@ -3,9 +3,9 @@
 //!
 //! ```text
 //! run.json                            format, version, program, recipe, inputs
-//! networks/00003.tabiya               the network learned after generation 3; 00000 is the start, where it is a network
+//! networks/00003.tabiya               the network trained after generation 3; 00000 is the initial one, if there is one
 //! games/00003/WORKER-000017.json.zst  a game of generation 3
-//! generations/00003.json              what generation 3 amounted to, and whether its network took over
+//! generations/00003.json              the record of generation 3, and whether its network was promoted
 //! end.json                            the run is over
 //! ```
 //! Every object is written once and completely, so the store is correct no matter which process is killed or when: a game is in the

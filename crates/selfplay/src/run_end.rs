@@ -12,7 +12,7 @@ pub fn finish(folder: &Path) -> Result<(), OutputError> {
     OutputFile::open(&folder.join(SUMMARY))?.finish("{\n  \"ending\": \"finished\"\n}\n")
 }
 
-/// Removes the mark: the run goes on.
+/// Removes the mark, because the run continues.
 ///
 /// # Errors
 /// [`OutputError`] if the mark cannot be removed.

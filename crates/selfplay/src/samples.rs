@@ -24,7 +24,7 @@ use crate::{
 pub enum WindowError {
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    #[error("none of {games} games can be learned from; the first: {first}")]
+    #[error("none of {games} games can be used for training; the first: {first}")]
     Unreadable { games: u64, first: String },
     #[error(transparent)]
     Samples(#[from] DatasetError),

@@ -1,5 +1,5 @@
-//! The parts of a self-play recipe about games: how they are played, how many are learned from, and what a new network must
-//! achieve. Networks, losses and optimisers are the part shared with training recipes.
+//! The parts of a self-play recipe about games: how they are played, how many are trained on, and what a new network must
+//! score. Networks, losses and optimisers are the part shared with training recipes.
 
 use std::{collections::BTreeMap, ops::Div};
 
@@ -81,7 +81,7 @@ pub struct ResignationRule {
 /// Size of generations, and the window that is learned from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct ReplaySettings {
     pub games: u32,
     /// Generations whose games are learned from, including the newest one. Default 5.

@@ -81,7 +81,7 @@ pub type OnProgress<'a> = &'a (dyn Fn(WorkerEvent<'_>) + Sync);
 
 /// The games of one generation that a worker played without a break.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Round {
     pub generation: u32,
     /// Games that this worker played.

@@ -8,7 +8,7 @@ use crate::statistics::Rating;
 
 /// Training and strength of an experiment, one row of a [`Comparison`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct ComparedExperiment {
     pub name: String,
     /// The player: network and search.

@@ -1,4 +1,4 @@
-//! Measuring strength: matches that survive a kill, ratings, test suites, reports.
+//! Measuring strength: resumable matches, ratings, test suites, reports.
 //!
 //! A [`player::Player`] chooses moves, a [`Contestant`] builds players, one for each concurrent game, and
 //! holds their limits, and a [`campaign::Entrant`] is a contestant with its origin for reports.

@@ -1,4 +1,4 @@
-//! Asking a player about many positions at once.
+//! Runs a player on many positions in parallel.
 
 use std::{
     fmt,
@@ -43,7 +43,7 @@ pub enum PanelError {
     #[error("interrupted; a measurement counts only as a whole")]
     Interrupted,
     /// The list of questions is empty.
-    #[error("found nothing to ask the player, expected a position")]
+    #[error("found no position, expected at least one")]
     NoQuestion,
 }
 
@@ -84,7 +84,7 @@ impl<A> Answers<A> {
 
 /// Number of moves for which a player exceeded its time by more than 100 ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Lateness {
     pub moves: u64,
     /// Time that the slowest move took, milliseconds.

@@ -113,7 +113,7 @@ fn is_scored(part: &str) -> bool {
 
 /// The content of a file of positions with known answers.
 #[derive(Debug)]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum Problems {
     Puzzles(Positions<Puzzle>),
     Suite(Positions<SuitePosition>),
@@ -133,7 +133,7 @@ pub fn read_problems(path: &Path, sample: Option<usize>) -> Result<Problems, Lin
     }
 }
 
-/// Reads an EPD suite, or `sample` of its positions. Empty lines and lines that begin with `#` are no positions.
+/// Reads an EPD suite, or `sample` of its positions. Empty lines and lines that begin with `#` are skipped.
 ///
 /// # Errors
 /// As [`read_problems`].

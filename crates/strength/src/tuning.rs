@@ -20,7 +20,7 @@ const STABILITY: f64 = 0.1;
 
 /// A search option that SPSA moves between two bounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct TunedOption {
     pub name: String,
     pub start: f64,

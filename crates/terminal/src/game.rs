@@ -27,7 +27,7 @@ pub use menu::{Opponent, PersonSide, PlayChoice, SIDES, Strength, Tournament, as
 const MOST_GAMES: u32 = 9_999;
 
 /// The settings of a game in the terminal; only the board's orientation changes.
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct GameSettings {
     pub person: Color,
     pub limits: Limits,
@@ -63,7 +63,7 @@ impl TerminalGame {
     /// [`TerminalError`] if the terminal is closed, the search fails, or the game cannot be saved.
     pub fn run(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> Result<(), TerminalError> {
         say(out, &format!("You play {} against {}.", name(self.settings.person), self.settings.engine))?;
-        say(out, &format!("The game is kept in {}. Type `help` for help.", self.settings.file.display()))?;
+        say(out, &format!("The game is saved in {}. Type `help` for help.", self.settings.file.display()))?;
         self.show(out)?;
         loop {
             // Draws that must be claimed do not end the game: the person may want to play on, and `draw` claims them.
@@ -135,7 +135,7 @@ impl TerminalGame {
                 self.settings.file = next_file(&self.settings.file, MOST_GAMES)?;
                 self.game = self.start.clone();
                 self.search.new_game();
-                say(out, &format!("A new game, kept in {}.", self.settings.file.display()))?;
+                say(out, &format!("A new game, saved in {}.", self.settings.file.display()))?;
                 self.show(out)?;
             }
             Request::Save => {

@@ -1,7 +1,7 @@
 //! The terminal interface: progress of long commands, Ctrl-C, statistics, and a game against a search.
 //!
-//! Progress goes to standard error, as a bar on a terminal and as a line now and then elsewhere, so that
-//! standard output has only results. There is no example here, because it would need a terminal.
+//! Progress goes to standard error, as a bar on a terminal and as occasional lines elsewhere, so that
+//! standard output has only results. There is no example, because it would need a terminal.
 
 mod build_progress;
 mod error;

@@ -25,7 +25,7 @@ pub use training::{MAX_THREADS, RecipeChanges, TrainingConfig};
 /// resolved recipe with all defaults is stored with the results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Recipe {
     /// Title of the run, in one line.
     pub title: String,

@@ -8,7 +8,7 @@ use crate::TrainingError;
 
 /// Settings of a stream of batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct StreamRequest {
     pub split: Split,
     pub batch_size: usize,

@@ -19,7 +19,7 @@ use crate::{
 
 /// Settings of a measurement.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct SpeedRequest {
     pub spec: Spec,
     /// Precision of the products in convolutions.
@@ -41,7 +41,7 @@ impl SpeedRequest {
 
 /// Duration of the parts of one step in seconds, each the median over the steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct StepSeconds {
     /// Waiting for the next batch, which other threads read and encode in the meantime.
     pub load: f64,
@@ -266,9 +266,7 @@ impl TrainingSpeed {
             lines.push(format!("{name:<10}{:>10.2}{share:>8.1}{rate:>16}", 1e3 * seconds));
         }
         if let Some(rate) = self.positions_per_processor_second {
-            lines.push(format!(
-                "{rate:.0} positions in a second of processor time, all threads and the loader's counted"
-            ));
+            lines.push(format!("{rate:.0} positions per second of CPU time, of all threads and the loader"));
         }
         if let Some(used) = &self.multiply_adds {
             let nominal = used.nominal_multiply_adds as f64 / 1e6;

@@ -1,4 +1,4 @@
-//! The section `[stream]` of a recipe: positions that are made and labelled while a network learns from them, and are stored nowhere.
+//! The section `[stream]` of a recipe: positions that are generated and labelled during training and never stored.
 
 use std::{
     fmt,

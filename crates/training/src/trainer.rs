@@ -2,7 +2,7 @@
 //!
 //! # Resuming
 //!
-//! A resumed run ends with the bits of an undisturbed one. That holds because a step is a function of the checkpoint alone:
+//! A resumed run ends with the same bits as an uninterrupted one, because a step is a function of the checkpoint alone:
 //!
 //! - parameters, averages of gradients and their squares, averaged weights; of tables also how many steps each row has taken, and
 //!   the settings of all steps so far, because a row makes up for a missed step with that step's learning rate, even if the
@@ -13,7 +13,7 @@
 //!
 //! Nothing else may influence a step. There is no generator of random numbers with a state, sums do not depend on the number of
 //! threads, normalisation statistics are measured again for each validation, and held-out samples follow from store and recipe.
-//! Whoever adds something random to a step derives it from seed and step, or extends the checkpoint.
+//! Anything random that is added to a step must be derived from seed and step, or be part of the checkpoint.
 //!
 //! # Order of the files
 //!
@@ -326,8 +326,8 @@ struct Meter {
     lap: Count,
 }
 
-/// Seconds of training after which a step counts a third as much for the speed that is shown: after a night of sleep or beside another
-/// program the remaining time is right again within minutes.
+/// Time constant of the speed that is shown, in seconds of training: after a night of sleep, or when another program starts, the
+/// remaining time is right again within minutes.
 const MEMORY_SECONDS: f64 = 30.0;
 
 #[derive(Default)]

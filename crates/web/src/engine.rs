@@ -88,7 +88,7 @@ pub enum NetworkKind {
 
 /// A measured rating with its interval, games and conditions.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Measurement {
     /// Rating, on the scale of the opponent.
     pub elo: f64,
@@ -218,7 +218,7 @@ pub enum SearchPurpose {
 
 /// How a search of the page chooses its move, apart from its limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct SearchSettings {
     pub purpose: SearchPurpose,
     /// Temperature of the choice of the move; 0 plays the best move.

@@ -14,7 +14,7 @@ use crate::commands::machine;
 
 /// Benchmark training on this machine.
 ///
-/// Trains a fresh network for some steps and times the parts of a step: waiting for the loader, encoding, forward pass,
+/// Trains a new network for some steps and times the phases of a step: waiting for the loader, encoding, forward pass,
 /// backward pass, update. Each figure is the median over the steps. Without a store the samples are random numbers,
 /// made before the first step.
 #[derive(Debug, clap::Args)]

@@ -12,7 +12,7 @@ use terminal::{SHOWN_BROKEN, progress_bar, stop_on_interrupt};
 
 use crate::commands::file_kinds::BOOK;
 
-/// Make a book from games or sample stores
+/// Build a book from games or sample stores
 ///
 /// A move is included if it was played often enough and scored well enough; its weight is two for each win and one for each
 /// draw of its side, or the number of games. Inputs are files, folders and archives of games as in `tabiya data build`, or the
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// Minimum share of the points that a move scored for its side, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = BookRule::MIN_SCORE, value_parser = share)]
     min_score: f64,
-    /// Quantity that a move's weight counts
+    /// What a move's weight counts
     #[arg(long, value_enum, default_value_t = WeightName::Results)]
     weight: WeightName,
     /// Minimum rating of both players; games without ratings are left out

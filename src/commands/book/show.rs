@@ -5,7 +5,7 @@ use chess::{Game, PolyglotBook, print_san, print_uci_move};
 use figures::Percent;
 use serde::Serialize;
 
-/// Show what a book knows
+/// Show the moves of a book
 ///
 /// Without a position, shows the size of the book and its moves in the starting position.
 #[derive(Debug, clap::Args)]

@@ -15,7 +15,7 @@ use crate::commands::{file_kinds::REJECTED, named};
 ///
 /// Inputs are files, folders, zip archives, objects in buckets (for programs built with `--features s3`) or stdin (-), plain or
 /// compressed (.gz, .bz2, .zst); formats are recognised by content, not by file name. Broken records are reported, counted and
-/// skipped. Ctrl-C, a full disk or an unreadable input leave no partial store behind.
+/// skipped. Ctrl-C, a full disk or an unreadable input leaves no partial store.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya data build stores/masters twic*.pgn.gz --min-rating 2200
@@ -52,13 +52,13 @@ pub(crate) struct Arguments {
     seed: u64,
     /// Repair impossible positions of the Lichess evaluation database instead of rejecting them: drop castling rights without
     /// king and rook at home, allow more than eight pawns, and turn a king's move onto its rook into a step. This reproduces the
-    /// data of older projects; some of the moves are wrong
+    /// data of older projects, including some wrong moves
     #[arg(long)]
     repair_positions: bool,
     /// Keep at most this many samples of the same position from games; later ones are dropped with their labels
     #[arg(long, value_name = "TIMES", value_parser = clap::value_parser!(u8).range(1..))]
     max_repeats: Option<u8>,
-    /// Leave out validation positions that are also in the training split, from any input
+    /// Leave out validation positions that are also in the training split
     #[arg(long)]
     drop_leaks: bool,
     /// Also store evaluations smoothed along each game, up to a slip: each position counts with this weight in the position

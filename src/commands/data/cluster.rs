@@ -14,7 +14,7 @@ pub(super) const MISSING: &str = "this program was built without clusters; `carg
 
 /// Start the processes of a cluster for `tabiya data sql --cluster`: one scheduler, and an executor on each machine.
 ///
-/// A cluster is for a network whose machines trust each other: anyone who reaches its ports can read what its executors can read.
+/// Only for trusted networks: anyone who can reach its ports can read everything that its executors can read.
 /// Stores are in a bucket, with its keys in the environment of each process, or under the same path on every machine. All programs
 /// of a cluster have the same version. For programs built with `--features cluster`.
 #[derive(Debug, clap::Args)]
@@ -36,18 +36,18 @@ enum Process {
     Executor(ExecutorArguments),
 }
 
-/// Take queries and give their parts to executors, until interrupted.
+/// Accept queries and distribute their tasks to executors, until interrupted.
 #[derive(Debug, clap::Args)]
 struct SchedulerArguments {
     /// Address for executors and clients; port 0 takes any free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = local(50_050))]
     listen: SocketAddr,
-    /// Time that an executor may be silent before others repeat its parts
+    /// Time that an executor may be silent before others repeat its tasks
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(8..))]
     patience: u32,
 }
 
-/// Run parts of queries, until interrupted.
+/// Run tasks of queries, until interrupted.
 #[derive(Debug, clap::Args)]
 struct ExecutorArguments {
     /// Address of the scheduler

@@ -30,7 +30,7 @@ use crate::commands::{
 /// moves or moves of a shallow search, with the engine's own move recorded as a variation. The comment before a move is
 /// the evaluation of the position, as in games analysed by Lichess, so `tabiya data build` reads it as the label.
 ///
-/// No two games are the same. They depend only on the options if the engine has a limit of nodes or depth and one thread.
+/// No two games are the same. With one thread and a node or depth limit they depend only on the options.
 /// They are kept in OUT.generating until all are finished; after Ctrl-C or a kill the same command with --resume continues.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya data generate games.pgn --engine uci=stockfish,nodes=1000\n  \
@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
     /// Nodes of the shallow search that finds half of the slips
     #[arg(long, value_name = "NODES", default_value_t = GameRules::SLIP_NODES, value_parser = clap::value_parser!(u64).range(1..))]
     slip_nodes: u64,
-    /// Break off games after a number of plies within this range; default: never
+    /// Stop games after a number of plies within this range; default: never
     #[arg(long, value_name = "MIN-MAX", value_parser = range)]
     length: Option<Plies>,
     /// Adjudicate a loss at CP centipawns or more for N moves of each side, or `never`

@@ -28,13 +28,13 @@ use crate::commands::machine::{program, threads};
 /// Label positions with an engine, or with a search on a network.
 ///
 /// Inputs are those of `tabiya data build`, including positions without a best move, or one sample store, whose labels are
-/// replaced. A UCI engine gives its move, its evaluation and, with --multipv, the evaluations of several moves. A network gives
-/// its move, the visits of all moves and the value of the search; with search=policy it gives its whole policy and its value,
-/// for many positions at once. A network that Stockfish exported gives the value and the shares of the moves from a search of
-/// captures after each move; with search=value it gives only the value, and with search=value,nodes=1 the static evaluation of
+/// replaced. A UCI engine labels with its move, its evaluation and, with --multipv, the evaluations of several moves. A network labels
+/// with its move, the visits of all moves and the value of the search; with search=policy, with its full policy and its value,
+/// many positions per batch. A network exported from Stockfish labels with the value and the shares of the moves from a quiescence
+/// search after each move; with search=value with only the value, and with search=value,nodes=1 with the static evaluation of
 /// the position. Each position is labelled once, however often it occurs.
 ///
-/// Labels are kept in OUT.labelling until all are known. After Ctrl-C or a kill the same command with --resume continues; only the
+/// Labels are kept in OUT.labelling until all are done. After Ctrl-C or a kill the same command with --resume continues; only the
 /// sessions that were in progress are repeated.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = format!("{}\n\nExamples:\n  tabiya data label stores/soft games.pgn.zst --engine \
@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
     /// Number of lines of a UCI engine, each with an evaluation
     #[arg(long, value_name = "LINES", value_parser = clap::value_parser!(u16).range(1..=MOST_MOVES as i64))]
     multipv: Option<u16>,
-    /// Positions written to a UCI engine before it has answered the first, for engines that read commands while they search, as
+    /// Positions sent to a UCI engine ahead of its answers, for engines that read commands while they search, as
     /// Stockfish does: at one node a position, the round trip through the pipe takes longer than the search
     #[arg(long, value_name = "POSITIONS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     ahead: u16,
@@ -82,7 +82,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "POSITIONS", default_value_t = BuildConfig::HISTORY)]
     history: usize,
     /// Rating to use instead of those of the games, for both players in the samples and as input of a network that takes ratings:
-    /// for labels of a network that plays like people of one rating
+    /// for labels of a human-like network of one rating
     #[arg(long, value_name = "ELO", value_parser = clap::value_parser!(u16).range(1..=4000))]
     rating: Option<u16>,
     /// Keep the evaluations of the input store in addition to the labelling player's moves, policy and value: a recipe can

@@ -15,11 +15,11 @@ use serde_json::json;
 /// Default folder of the games; also the one to which the page adds games, if it may.
 pub(crate) const PERSONAL_FOLDER: &str = "personal";
 
-/// Keep your own games for a network that plays like you.
+/// Keep your own games to train a network that plays like you.
 ///
 /// Games stay on this machine, in the folder personal/: moves, result, ratings and time control, without names, dates or
-/// comments. `tabiya train recipes/you --from human` learns from them; `delete` removes them. The page adds games played on
-/// it only if its settings say so.
+/// comments. `tabiya train recipes/you --from human` trains on them; `delete` removes them. The page adds games played on
+/// it only if its settings allow it.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -34,7 +34,7 @@ enum Command {
     Delete(Delete),
 }
 
-/// Add your games from files of games; games that are already in the folder are not added again
+/// Add your games from files of games, without duplicates
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya data personal add lichess_me_2024.pgn --player me
@@ -43,8 +43,8 @@ struct Add {
     /// Files of games, folders or zip archives of them; - is stdin
     #[arg(value_name = "GAMES", required = true)]
     inputs: Vec<PathBuf>,
-    /// Your name in the games, in upper or lower case; games of other players are left out. In games played on the page you are
-    /// called Human
+    /// Your name in the games, in upper or lower case; games of other players are left out. In games played on the page your
+    /// name is Human
     #[arg(long, value_name = "NAME")]
     player: String,
     #[command(flatten)]
@@ -74,7 +74,7 @@ struct Delete {
     /// Names of games, as `list` shows them
     #[arg(value_name = "GAME", required_unless_present = "all", conflicts_with = "all")]
     games: Vec<String>,
-    /// Delete all games and their samples. Networks that have learned from them stay
+    /// Delete all games and their samples. Networks trained on them stay
     #[arg(long)]
     all: bool,
     #[command(flatten)]
@@ -126,7 +126,7 @@ fn add(arguments: &Add) -> Result<()> {
         folder.display()
     )?;
     let next = if games < LEAST_GAMES {
-        format!("a network can learn from them after {} more", LEAST_GAMES - games)
+        format!("a network can be trained on them after {} more", LEAST_GAMES - games)
     } else {
         "tabiya train recipes/you --from human makes a network that plays like you".into()
     };

@@ -16,7 +16,7 @@ const _: () = assert!((MEMORY_MIB as usize) << 20 == query::Resources::MEMORY_BY
 ///
 /// The tables are `positions`, `games`, `stores`, `splits`, `sources` and `engines`; their columns are those of the Parquet
 /// files (docs/formats.md). Several stores form one set of tables. Rows can be written to Parquet with COPY (SELECT ...) TO
-/// 'FILE.parquet'; --store makes another store from them, for training. For programs built with `--features sql`; programs built
+/// 'FILE.parquet'; --store writes them as another store, for training. For programs built with `--features sql`; programs built
 /// with `--features cluster` can also query a cluster of machines, which `tabiya data cluster` starts.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// Run one of the named queries that --list shows
     #[arg(long, value_name = "NAME")]
     query: Option<String>,
-    /// Make a store from the rows: a directory that does not exist yet, or s3://BUCKET/PREFIX. The rows need all columns of
+    /// Write the rows as a store: a directory that does not exist yet, or s3://BUCKET/PREFIX. The rows need all columns of
     /// `positions`, as SELECT * returns them
     #[arg(long, value_name = "OUT", conflicts_with_all = ["csv", "json"])]
     store: Option<PathBuf>,
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     /// Write one JSON object per line
     #[arg(long)]
     json: bool,
-    /// Have the cluster of this scheduler run the query. Its machines open the stores under the same paths or addresses
+    /// Run the query on the cluster of this scheduler, whose machines open the stores under the same paths or addresses
     #[arg(long, value_name = "HOST:PORT")]
     cluster: Option<String>,
     /// Threads [default: as many as there are cores; always one for --store, so that rows keep their order]; for a cluster, the

@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// A directory made by `tabiya data build`, or files, folders or archives of games and positions
     #[arg(value_name = "STORE|IN", required = true)]
     inputs: Vec<PathBuf>,
-    /// Draw everything in one self-contained HTML file
+    /// Write all charts to one self-contained HTML file
     #[arg(long, value_name = "FILE.html")]
     html: Option<PathBuf>,
     /// Replace an existing file of another kind with the HTML file
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     /// in lichess-org/chess-openings)
     #[arg(long, value_name = "TABLE")]
     openings: Option<PathBuf>,
-    /// Count the values that the value head of this recipe learns from the store, training and validation side by side; may be
+    /// Count the value targets of this recipe in the store, training and validation side by side; may be
     /// repeated
     #[arg(long = "recipe", value_name = "RECIPE")]
     recipes: Vec<PathBuf>,

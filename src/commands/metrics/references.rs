@@ -23,7 +23,7 @@ use crate::commands::{
     suite::{at_least_one, bar},
 };
 
-/// Make a table of positions with the moves of two references, for `tabiya metrics agreement`
+/// Write a table of positions with the moves of two references, for `tabiya metrics agreement`
 ///
 /// Takes positions of games and searches each with both references. The table has the columns game_id, ply, fen, human_move,
 /// first_move, second_move, white_rating and black_rating. The COGS188 project compared its player with such a table, made by

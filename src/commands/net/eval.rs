@@ -19,8 +19,8 @@ const BRANCHES: &str = "60";
 
 /// Print value and policy of a position, without search.
 ///
-/// A network that has no policy or no value says so instead of showing equal shares or a draw, and a value of one number is shown
-/// as the network gives it. --svg draws the board with an arrow for each likely move; --tree searches the position with this network
+/// For a network without a policy or a value, this is reported instead of equal shares or a draw; a value of one number is printed
+/// as the network outputs it. --svg draws the board with an arrow for each likely move; --tree searches the position with this network
 /// and draws the most visited moves.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     network: String,
     #[command(flatten)]
     position: PositionArguments,
-    /// Rating of the side to move, for networks that play as people of a rating; others ignore it
+    /// Rating of the side to move, for networks that take ratings as input; others ignore it
     #[arg(long, value_name = "ELO", value_parser = clap::value_parser!(u16).range(1..=4000))]
     rating: Option<u16>,
     /// Rating of its opponent. Default: that of --rating
@@ -201,7 +201,7 @@ impl Answer<'_> {
     fn text(&self) -> String {
         let mut lines = vec![format!("{}: {}", self.evaluator, self.position), self.summary()];
         if let (Some(Number::Pawns(_)), Some(wdl)) = (self.value, self.wdl) {
-            lines.push(format!("a search takes this for {}", percentages(wdl)));
+            lines.push(format!("in a search: {}", percentages(wdl)));
         }
         lines.extend(self.moves_left.map(|plies| format!("half-moves left: {plies:.0}")));
         match &self.policy {

@@ -10,7 +10,7 @@ use crate::commands::file_kinds::NNUE;
 
 /// Write the network inside Stockfish to a file, as a teacher for `tabiya data label`.
 ///
-/// Asks the engine to `export_net`. Networks of the shape of Stockfish 15.1, the version in Debian 12, are supported; others
+/// Uses the engine's command `export_net`. Only the architecture of Stockfish 15.1, the version in Debian 12, is supported; others
 /// are refused.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

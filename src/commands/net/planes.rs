@@ -15,7 +15,7 @@ use player::{network_files, read_weights};
 use super::{PositionArguments, write_drawing};
 use crate::commands::file_kinds::SVG;
 
-/// Draw what a network sees of a position: the planes of its input, as boards with the name of each.
+/// Draw a network's input planes for a position, as boards with their names.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net planes knights-6-10

@@ -19,7 +19,7 @@ use crate::commands::{engine_arguments::named_networks, json_of, machine::progra
 
 /// Measure a network's predictions on the validation split of a store, compared with trivial baselines.
 ///
-/// An ONNX file is measured by the encodings that it names, on legal moves only; one in the form of Maia-3 has no encoding for samples.
+/// An ONNX file is measured with the encodings in its metadata, on legal moves only; Maia-3's contract has no encoding for samples.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tabiya net validate default stores/first --value result
@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     /// Label for the value
     #[arg(long, value_enum, default_value_t = Target::Evaluation)]
     value: Target,
-    /// Measure the losses of this recipe, with its targets and the positions that it makes, to compare networks of different kinds
+    /// Measure the losses of this recipe, with its targets and generated positions, to compare networks of different kinds
     /// on one task
     #[arg(long, conflicts_with = "value")]
     recipe: Option<PathBuf>,

@@ -12,8 +12,8 @@ use crate::commands::engine_arguments::named_networks;
 
 /// Compare a network's output with lc0's in the same positions.
 ///
-/// lc0 applies fast approximations of the exponential and the logarithm to the network's output before it prints it. Two
-/// differences are therefore shown: one of the exact numbers, and one after the same approximations. The second is judged for a
+/// lc0 applies fast approximations of the exponential and the logarithm to the network's output before it prints it. So two
+/// differences are shown: of the exact outputs, and after the same approximations. The second decides for a
 /// file that lc0 wrote, the first for any other file. The network is computed in f32, even if another precision is
 /// faster; `net compare` shows the effect of coarser precisions. The exit code is 1 if a position is out of tolerance.
 #[derive(Debug, clap::Args)]

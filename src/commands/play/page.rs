@@ -52,9 +52,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } else {
         format!("http://{address}/")
     };
-    say(&format!("Tabiya is at {link} (Ctrl-C ends it; games are kept in {})", arguments.games.display()))?;
+    say(&format!("Tabiya is at {link} (Ctrl-C stops it; games are saved in {})", arguments.games.display()))?;
     if !address.ip().is_loopback() {
-        say("Whoever reaches this machine can play and read your games: there is no password.")?;
+        say("Anyone who can reach this machine can play and read your games: there is no password.")?;
     }
     let handle = server.handle();
     on_interrupt(move || handle.stop())?;

@@ -17,7 +17,7 @@ const GAMES_BETWEEN_REPORTS: u64 = 256;
 
 /// A move of a game with the facts that tables and books count.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct ReadMove<'a> {
     /// The position before it.
     pub position: &'a Chess,
@@ -44,7 +44,7 @@ pub struct GameCounts {
 
 /// How far the sources have been read, for a progress bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct ReadingProgress {
     pub counts: GameCounts,
     /// The share of the input that has been read, 0 to 1; 0 if its length is not known.

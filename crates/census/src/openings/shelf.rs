@@ -43,7 +43,7 @@ pub enum TableState {
 
 /// Progress of a table that is being made.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct TableProgress {
     pub progress: ReadingProgress,
     /// Games per second since it began; 0 before.
@@ -52,7 +52,7 @@ pub struct TableProgress {
 
 /// A table of the shelf, whether it is ready or not.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct ListedTable {
     /// Identifier, a plain file name.
     pub id: String,

@@ -36,7 +36,7 @@ const MOST_INFO_BYTES: u64 = 1 << 20;
 
 /// A source file as it was when it was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Stamp {
     pub path: PathBuf,
     /// Its length in bytes; 0 for a folder.
@@ -67,7 +67,7 @@ impl Stamp {
 
 /// Description of a table, in the header of its file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct TableInfo {
     /// The name shown to people.
     pub name: String,

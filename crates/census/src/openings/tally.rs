@@ -10,7 +10,7 @@ pub(crate) const ENTRY_BYTES: usize = 42;
 
 /// The games in which a move was played in a position. Counts stop at their largest number instead of wrapping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct MoveTally {
     pub white: u32,
     pub draws: u32,

@@ -13,7 +13,7 @@ const CENTIPAWN_LIMIT: i32 = 1000;
 
 /// Samples with an evaluation in `from..to`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct EvaluationBar {
     /// Centipawns at which the bar begins; `None`: no limit.
     pub from: Option<i32>,
@@ -24,7 +24,7 @@ pub struct EvaluationBar {
 
 /// The values from `from` up to the next bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Bar {
     /// The number at which the bar begins.
     pub from: u16,

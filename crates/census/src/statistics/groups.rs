@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Distinct games by result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct GameResults {
     pub white: u64,
     pub draw: u64,
@@ -21,7 +21,7 @@ pub struct GameResults {
 
 /// Samples by result, seen by the side to move.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct PositionResults {
     pub win: u64,
     pub draw: u64,
@@ -53,7 +53,7 @@ impl PositionResults {
 
 /// Games of one opening.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct OpeningShare {
     /// Its code in the Encyclopaedia of Chess Openings; `?` if neither the store nor the table of names has
     /// it.
@@ -84,7 +84,7 @@ pub(super) fn by_frequency(openings: &HashMap<(String, String), u64>) -> Vec<Ope
 
 /// Samples by the part of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Phases {
     pub opening: u64,
     pub middlegame: u64,
@@ -112,7 +112,7 @@ pub struct Ratings {
 
 /// Games with a mean rating of `from..from + 100`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct RatingBar {
     /// The rating at which the bar begins.
     pub from: u16,

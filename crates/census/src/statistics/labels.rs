@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Samples by their labels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Labels {
     /// Samples with an evaluation in centipawns.
     pub centipawns: u64,

@@ -26,7 +26,7 @@ use crate::statistics::{
 
 /// Statistics of files of games and positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct SourceStatistics {
     /// Games, repeated ones included.
     pub games: u64,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Sizes of the training and the validation split.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Splits {
     pub train: SplitSize,
     pub validation: SplitSize,
@@ -15,7 +15,7 @@ pub struct Splits {
 
 /// Distinct games and samples of a split.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct SplitSize {
     pub games: u64,
     pub positions: u64,

@@ -15,7 +15,7 @@ use crate::statistics::{
 
 /// Everything that `tabiya data stats` reports about a store.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Statistics {
     /// Distinct games.
     pub games: u64,
@@ -78,7 +78,7 @@ pub struct Plies {
 
 /// Samples of one source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct SourceShare {
     pub path: String,
     pub positions: u64,

@@ -86,7 +86,7 @@ const ACROSS: usize = 4;
 const GAP: f32 = 26.0;
 
 /// Draws the input of a network for a position: each plane that is not zero everywhere as a board, the last rank of its view at the
-/// top, darker for larger numbers and red for negative ones; below, the numbers beside the board and the names of empty planes.
+/// top, darker for larger numbers and red for negative ones; below, the numbers next to the board and the names of empty planes.
 pub fn planes(encoding: &dyn InputEncoding, game: &Game) -> String {
     let Seen { boards, empty, numbers } = Seen::new(encoding, game);
     let side = 8.0 * CELL;

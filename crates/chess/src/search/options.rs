@@ -25,7 +25,7 @@ impl fmt::Display for Value {
 
 /// Type, default and range of an option.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub enum TunableKind {
     /// A real number within bounds, both included.
     Float { default: f32, min: f32, max: f32 },

@@ -75,7 +75,7 @@ pub struct Thought {
 /// assert!(thought.search.is_none());
 /// ```
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Thinker {
     pub game: Game,
     pub limits: Limits,

@@ -61,7 +61,7 @@ pub struct TracedBranch {
 
 /// A root move as the search sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct TracedMove {
     pub uci: String,
     pub san: String,

@@ -89,7 +89,7 @@ pub enum TableGap {
 
 impl Tablebases {
     /// Every legal move with its outcome, best first: wins by the shortest distance, losses by the longest. Nothing if there is no
-    /// legal move. The tables know nothing of earlier positions, so a repetition is no draw here.
+    /// legal move. The tables do not know earlier positions, so repetitions do not count.
     ///
     /// # Errors
     /// [`TableGap`] unless the tables know every move.

@@ -1,4 +1,4 @@
-//! Labels from a Stockfish network by a search of captures: the value of the best move in centipawns and the share of each move,
+//! Labels from a Stockfish network by quiescence search: the value of the best move in centipawns and the share of each move,
 //! or only the value.
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Labels from a network without a search: its whole policy and its value, for many positions at once.
+//! Labels from a network without a search: its full policy and its value, in batches.
 
 use std::sync::Arc;
 

@@ -154,7 +154,7 @@ pub(super) fn missing(path: &Path, error: OpenError) -> OpenError {
     let trained = folder.and_then(SystemNetwork::find).filter(|_| path.ends_with(files::run::NETWORK));
     let hint = if let Some((file, head)) = wrong_head(path) {
         let known = [&Heads::POLICIES[..], &Heads::VALUES].concat().join(", ");
-        format!("{file} is there; {head} is no head, expected one of {known}")
+        format!("{file} exists, but has no head {head}; expected one of {known}")
     } else if let Some(system) = trained {
         let name = system.network.name;
         format!(
@@ -181,7 +181,7 @@ fn network_of_run(runs: &Path, name: &Path) -> Option<PathBuf> {
     files::is_name(name).then(|| runs.join(name).join(files::run::NETWORK)).filter(|file| file.is_file())
 }
 
-/// The player `NAME-search`, whose name is no network.
+/// The player `NAME-search`, whose name is not that of a network.
 fn searching(path: &Path) -> Option<PlayerSpecification> {
     SystemNetwork::find_searching(path.to_str()?)?.player_with_search()
 }
@@ -259,7 +259,7 @@ mod tests {
         std::fs::write(&file, "").unwrap();
         for name in ["@fast", "@fast@q", "@q@fast"] {
             let found = Source::of(&format!("{}{name}", file.display())).weights().unwrap_err().to_string();
-            let expected = "BT4.pb.gz is there; fast is no head, expected one of vanilla, optimistic, soft, opponent, winner, q, st";
+            let expected = "BT4.pb.gz exists, but has no head fast; expected one of vanilla, optimistic, soft, opponent, winner, q, st";
             assert!(found.ends_with(expected), "{found}");
         }
     }

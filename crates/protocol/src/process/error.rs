@@ -43,7 +43,7 @@ pub enum UciProcessError {
 
 /// A message that an engine must send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum Waiting {
     UciOk,
     ReadyOk,

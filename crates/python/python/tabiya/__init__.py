@@ -6,7 +6,7 @@
 >>> round(evaluation.win + evaluation.draw + evaluation.loss, 3)
 1.0
 
-Values are for the side to move. Whatever cannot be used raises :class:`tabiya.Error`, a ``ValueError`` whose message says
+Values are for the side to move. Invalid arguments and files raise :class:`tabiya.Error`, a ``ValueError`` whose message says
 where, what was found and what was expected.
 """
 

@@ -56,7 +56,7 @@ def number(name: str, value: Any, least: Optional[float] = None) -> float:
 
 
 def several(name: str, value: Any, meaning: str, count: int) -> Tuple[Any, ...]:
-    """So many values, whose ``meaning`` is part of the message."""
+    """``count`` values; ``meaning`` describes them in the error message."""
     if isinstance(value, str) or not hasattr(value, "__iter__") or len(found := tuple(value)) != count:
         raise Error(f"{name}: found {value!r}, expected {meaning}")
     return found

@@ -126,10 +126,10 @@ class Engine:
     ) -> chess.engine.PlayResult:
         """Chooses a move. ``info`` of the result has what :meth:`analyse` returns.
 
-        :param game: any object; if it differs from the last one, a new game begins and what was learnt is forgotten
+        :param game: any object; if it differs from the last one, a new game begins and the search's memory is cleared
         :param root_moves: consider only these moves
         :param options: values for this search only
-        :raises Error: for an illegal position, one that is over, a board of a variant, or a limit that never ends
+        :raises Error: for an illegal position, one that is over, a board of a variant, or a search without a limit
         """
         found = self._search(board, limit, game, root_moves, options, None)
         ponder = found["ponder"]

@@ -147,7 +147,7 @@ class Network:
         """Value and policy of a board, a FEN, or a list of them.
 
         :param positions: boards with the moves that led to them, which networks with history see, or FENs
-        :param ratings: Elo of White and Black, for networks that see it, such as ``human``
+        :param ratings: Elo of White and Black, for networks that take it, such as ``human``
         :raises Error: for an illegal position, one that is over, a board of a variant, with its place in the list
         """
         if isinstance(positions, (str, chess.Board)):
@@ -160,7 +160,7 @@ class Network:
         *,
         ratings: Tuple[Optional[int], Optional[int]] = (None, None),
     ) -> EvaluationBatch:
-        """Like :meth:`evaluate`, but in arrays, which is quicker for many positions.
+        """Like :meth:`evaluate`, but returns arrays, which is faster for many positions.
 
         :raises Error: as :meth:`evaluate`
         """

@@ -18,7 +18,7 @@ Record = Tuple[str, List[str], bool]
 def record(position: Position, place: str) -> Record:
     """The game that led to a position; ``place`` begins the message of an error.
 
-    The moves count: networks with history and the rules of repetition see them.
+    Includes its moves, which networks with history and the repetition rules need.
     """
     if isinstance(position, str):
         return position, [], False

@@ -68,7 +68,7 @@ class Encoded:
 
 @dataclass(frozen=True)
 class Batch(Encoded):
-    """Samples of a store: positions with the answers that a network should give, ``n`` samples with ``m`` legal moves in all."""
+    """Samples of a store: positions with their training targets, ``n`` samples with ``m`` legal moves in all."""
 
     #: Target probability of each legal move, float32 ``[m]``; adds up to 1 in each sample.
     policy: Optional[npt.NDArray[np.float32]] = None
@@ -127,7 +127,7 @@ class Store:
 
     @property
     def hash(self) -> str:
-        """Names the content wherever it was built: XXH3 of the hashes of its files, 128 bits, hexadecimal."""
+        """The hash of the content, whatever its path: XXH3 of the hashes of its files, 128 bits, hexadecimal."""
         return self._store.hash()
 
     @property
@@ -214,7 +214,7 @@ class Store:
     ) -> Batches:
         """The samples of one epoch as NumPy arrays, which are the loader's own memory.
 
-        Samples are read, shuffled and encoded by threads beside the interpreter, as in training. The order depends only on
+        Native threads read, shuffle and encode the samples, as in training. The order depends only on
         ``seed`` and ``epoch``.
 
         :param size: samples of a batch; shuffled training batches are all full, and left-over samples are dropped
@@ -297,14 +297,14 @@ def build(
     :param out: the store's folder, which must not exist
     :param inputs: files, folders or archives of them
     :param validation: share of the games for the validation split, 0 to 1
-    :param history: positions kept with each sample, its own included; as many as the input encoding sees
+    :param history: positions kept with each sample, its own included; as many as the input encoding needs
     :param seed: decides which samples of a game are taken
     :param min_rating: least rating of both players
     :param player: keep only the moves of this player
     :param evaluated: keep only positions with an engine's evaluation
     :param samples_per_game: most samples of a game
     :param max_positions: samples in all
-    :param drop_leaks: leave out validation samples whose position is also trained on
+    :param drop_leaks: leave out validation samples whose position is also in the training split
     :param progress: draw a bar
     :raises Error: for an input that is missing or unknown, a folder that exists, a number out of its range
     """
@@ -362,7 +362,7 @@ def add_personal_games(folder: PathLike, inputs: Union[PathLike, Sequence[PathLi
     """Keeps games of one person for a network that plays like them, as ``tabiya data personal add`` does.
 
     Moves, results, ratings and time controls are kept; names, dates and comments are not. ``tabiya.train("recipes/you", folder,
-    start="human", out=...)`` learns from them. Ctrl-C takes effect when all are read.
+    start="human", out=...)`` trains on them. Ctrl-C takes effect when all are read.
 
     :param folder: folder of the personal games, created if there is none
     :param inputs: files, folders or archives of games
@@ -386,10 +386,10 @@ def encode(
 ) -> Encoded:
     """Positions as a network reads them.
 
-    :param positions: a board or FEN, or a list of them; boards bring their moves along
+    :param positions: a board or FEN, or a list of them; boards include their moves
     :param input: as in :meth:`Store.batches`
     :param moves: as there
-    :param ratings: Elo of White and Black, for encodings that show it
+    :param ratings: Elo of White and Black, for encodings that include it
     :param packed: as there
     :raises Error: for an illegal position, with its place in the list, and an unknown encoding
     """

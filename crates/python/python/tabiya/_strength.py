@@ -167,12 +167,12 @@ def match(
     :param openings: ``balanced``, ``startpos``, ``random:PLIES`` or a file of EPD or FEN lines or PGN games
     :param opening_plies: half-moves of each game of a PGN file to use
     :param concurrency: games at the same time
-    :param time_margin: seconds beyond a time limit that are forgiven
+    :param time_margin: seconds that a move may exceed its time limit
     :param patience: seconds after which a player without a time limit loses
     :param max_moves: a draw after this many moves of each player
-    :param resign: centipawns and moves after which a lost game is given up
-    :param draw: first move, centipawns and moves after which an even game is a draw
-    :param syzygy: folders of endgame tables that judge games
+    :param resign: centipawns and moves for adjudicating a loss
+    :param draw: first move, centipawns and moves for adjudicating a draw
+    :param syzygy: folders of endgame tables that adjudicate games
     :param out: folder for games and result
     :param pgn: file to append games to
     :param progress: draw a bar

@@ -94,7 +94,7 @@ def train(
     >>> result = tabiya.train("recipes/first", "stores/first", out="runs/first")  # doctest: +SKIP
     >>> tabiya.Engine(result.network)  # doctest: +SKIP
 
-    Ctrl-C writes a checkpoint and raises ``KeyboardInterrupt``; ``resume`` continues from there with the very next step. Other
+    Ctrl-C writes a checkpoint and raises ``KeyboardInterrupt``; ``resume`` continues with the next step. Other
     Python threads run meanwhile.
 
     :param recipe: a TOML file or a folder with a ``recipe.toml``, or a table: ``{"title": ..., "training": {...}, "network":

@@ -1,4 +1,4 @@
-//! The part of the tree that is worth a look: its most visited nodes, for pages that draw it.
+//! The most visited nodes of the tree, for pages that draw it.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 

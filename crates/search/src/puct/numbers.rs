@@ -1,8 +1,8 @@
 //! Every number of the search: first those that can be set, with their defaults, then the constants in the order in which a search
 //! meets them. Each says where its value comes from; "chosen, not tuned" means that no games decided it.
 //!
-//! Not here: what follows from the form in which something is stored (bits of a word, the unit of a sum), which stands where it is
-//! packed and unpacked.
+//! Numbers that follow from a storage format (bits of a word, the unit of a sum) are not here but where it is packed and
+//! unpacked.
 
 use std::time::Duration;
 

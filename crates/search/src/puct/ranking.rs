@@ -1,4 +1,4 @@
-//! The order of the moves of a node, and what it says about a choice among them.
+//! The order of the moves of a node, and whether it decides the choice among them.
 
 use std::cmp::Ordering;
 

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Whatever reorders edges, frees nodes or promotes a root needs the tree for itself ("what threads may rely on", in `tree`), so
-//! it stands in a stretch without helpers. The scope of `search_until_full` ends them: after it, all their writes are visible
+//! it runs in a stretch without helpers. The scope of `search_until_full` ends them: after it, all their writes are visible
 //! here and their stocks of memory are back in the pool.
 
 use std::{thread, time::Duration};

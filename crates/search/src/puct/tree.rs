@@ -16,7 +16,7 @@
 //! Fresh --claim--> Claimed --open-----> Open --prove--> Won | Lost | Drawn
 //!                   |    |
 //!                   |    +---settle---> Won | Lost | Drawn | Repeated          the rules or the tables decide
-//!                   +--------settle---> Valued --claim--> Claimed --open--> ..  priors are asked for later
+//!                   +--------settle---> Valued --claim--> Claimed --open--> ..  priors follow later
 //! ```
 //!
 //! # How writes become visible
@@ -25,8 +25,8 @@
 //!   [`Tree::run`] reads `facts` first (acquire).
 //! - A new node: [`Tree::child_or_new`] resets its fields, then puts its number into the edge by compare-and-swap (release).
 //!   [`Edge::load`] reads the edge with acquire.
-//! - A proof: `RawNode::settle` exchanges the one word `facts`. The exchange also acquires, so who reads the proof sees the edges
-//!   that another thread opened.
+//! - A proof: `RawNode::settle` exchanges the one word `facts`. The exchange also acquires, so a thread that reads the proof sees the edges
+//!   that another one opened.
 //! - Statistics: by nothing. They are relaxed.
 //!
 //! The three sums, the visits and those in flight are words of their own, so a reader may find a visit whose value is not added

@@ -22,7 +22,7 @@
 //!
 //! - No move is left out before one was found that is not mated: `best` is still -[`INFINITE`] after the loop only if there is no
 //!   legal move, which is how mate and stalemate are recognised.
-//! - Left-out moves are no evidence: they are not in `tried`, so their histories do not suffer for it.
+//! - Left-out moves are no evidence: they are not in `tried`, so their histories are not lowered.
 //! - A reduced search that fails high is repeated at full depth with the null window, then with the full one. A value that leaves
 //!   the node was never found at reduced depth alone, unless it failed low there.
 //!

@@ -1,4 +1,4 @@
-//! Quiescence: captures are played on until the evaluator's value can be trusted.
+//! Quiescence search: captures and evasions until the evaluator's value can be trusted.
 //!
 //! It is not [`chess::quiescence`], which only calls an evaluator: this one shares the transposition table, the histories and the
 //! limits of its search, and looks at every way out of a check.

@@ -2,7 +2,7 @@
 //!
 //! All of them search the same root and share only the transposition table (lazy SMP; Daniel Homan, 2013). If they counted against one
 //! common limit, threads that the system happens to run could spend it all, and a search that only believed its first thread would then
-//! answer without having searched. So no thread can take nodes from another, and the first thread has no more to say than the others.
+//! answer without having searched. So no thread can take nodes from another, and the first thread's result counts no more than the others'.
 //!
 //! | shared | how |
 //! |---|---|

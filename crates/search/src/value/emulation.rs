@@ -1,4 +1,4 @@
-//! Play at a rating, as COGS188 ChessCNNMCTS emulated it: values blurred by noise, moves drawn by chance.
+//! Play at a rating, as COGS188 ChessCNNMCTS emulated it: values with noise, moves drawn at random.
 
 use rand::RngExt as _;
 use rand_distr::{Distribution, Normal};

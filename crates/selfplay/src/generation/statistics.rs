@@ -9,7 +9,7 @@ use crate::game::{SelfPlayGame, Winner};
 /// Counts over the games of a generation, for its record and the page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct GameStatistics {
     pub games: u64,
     /// Won by White, drawn, won by Black.

@@ -10,7 +10,7 @@ use super::ReinforceSettings;
 use crate::run_engines::random_opening;
 
 /// A game with the policies that its moves were drawn from.
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct DrawnGame {
     pub game: Game,
     /// The moves, without those of the opening.

@@ -17,7 +17,7 @@ const HELD_OUT: usize = 10;
 
 /// The encodings of the network that learns.
 #[derive(Clone, Copy)]
-#[allow(missing_docs, reason = "the fields are what their types say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Encodings<'a> {
     pub input: &'a dyn InputEncoding,
     pub moves: &'a dyn MoveEncoding,

@@ -22,7 +22,7 @@ use crate::{error::RunError, recipe::check_keys};
 
 /// The recipe of a run: the training of one iteration, and the settings for drawing games.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct ReinforceRecipe {
     pub training: Recipe,
     /// The table `[reinforce]`.
@@ -71,7 +71,7 @@ impl ReinforceRecipe {
 }
 
 /// A run of REINFORCE: its settings and the network that it starts from.
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct ReinforceRun {
     pub folder: PathBuf,
     /// The training and the games.
@@ -85,7 +85,7 @@ pub struct ReinforceRun {
 
 /// The grades of the moves that a network drew.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct NetworkGrade {
     /// The iteration that made the network; 0 is the start.
     pub network: u32,

@@ -108,7 +108,7 @@ impl MatchPlan for Pairings {
 /// The result of [`Pairings`], a match of two players or a tournament of more; the `--json` output.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum PairingsReport {
     Match(Box<MatchReport>),
     Tournament(TournamentReport),

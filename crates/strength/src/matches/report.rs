@@ -19,7 +19,7 @@ use crate::statistics::{
 
 /// Games that ended in one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct TerminationCount {
     /// Mate, a rule or a failure.
     pub kind: TerminationKind,
@@ -93,7 +93,7 @@ impl fmt::Display for SprtReport {
 
 /// Time a player took for its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct MoveTimes {
     /// Moves on which the mean is based.
     pub moves: u64,

@@ -36,7 +36,7 @@ pub enum EarlyEnd {
 
 /// Thinking times of a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Timing {
     pub moves: u64,
     /// Total time of these moves, milliseconds.
@@ -149,7 +149,7 @@ fn fingerprint(record: &MatchGame) -> String {
 
 /// The result of a match so far. Interrupted games are not in it.
 #[derive(Debug, Default)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct MatchSummary {
     /// Names the players gave themselves, first and second.
     pub names: [String; 2],

@@ -25,7 +25,7 @@ pub struct Loss {
 
 /// Mean loss per move of one mover.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct CentipawnLoss {
     pub player: String,
     /// Mean loss per move; the interval counts games, not moves, as independent.

@@ -18,7 +18,7 @@ const AT_ONCE: usize = 256;
 
 /// A position with everybody's move, UCI.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct ReferenceRow {
     /// Number of the game in its file, from 0.
     pub game: usize,

@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Choice, MoveInfo, Player, PlayerError, no_legal_move};
 
-/// A player that does not think: a baseline for every figure. It plays one of some moves, each with the same probability.
+/// A player without a search: a baseline for every figure. It plays one of some moves, each with the same probability.
 #[derive(Clone, Copy, Debug)]
 pub struct Mover {
     /// Its name in players' texts.
@@ -36,7 +36,7 @@ pub const FIRST: Mover = Mover {
 pub const MATERIAL: Mover =
     Mover { name: "material", help: "the move that wins most material at once", moves: greedy };
 
-/// Every player that does not think.
+/// Every player without a search.
 pub const MOVERS: &[Mover] = &[RANDOM, FIRST, MATERIAL];
 
 impl Mover {

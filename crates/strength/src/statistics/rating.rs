@@ -24,7 +24,7 @@ const REACH: f64 = 2400.0;
 
 /// Games that form one independent observation: a pair from one opening, or a single puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Observation {
     pub opponent_elo: f64,
     pub games: f64,
@@ -33,7 +33,7 @@ pub struct Observation {
 
 /// A rating on the scale of its opponents.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Rating {
     /// The most likely rating; `None` if every game was won or every game lost.
     pub elo: Option<f64>,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Wins, draws and losses of one player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Tally {
     pub wins: u64,
     pub draws: u64,

@@ -13,7 +13,7 @@ use crate::error::TerminalError;
 
 /// Opponent of the person, and the person's side.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "the fields are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct Opponent {
     pub search: &'static SearchKind,
     pub strength: Strength,
@@ -33,7 +33,7 @@ pub enum Strength {
 
 /// The person's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum PersonSide {
     White,
     Black,
@@ -93,7 +93,7 @@ pub fn ask<P>(
     known: &[String],
     open: impl Fn(&str) -> Result<P, String>,
 ) -> Result<Option<PlayChoice<P>>, TerminalError> {
-    say(out, "An empty line takes the choice in brackets; `quit` leaves.")?;
+    say(out, "Enter chooses the default in brackets; `quit` exits.")?;
     say(out, "  1  you against the engine")?;
     say(out, "  2  engines against each other")?;
     Ok(match answer(input, out, "games [1]", has_person)? {

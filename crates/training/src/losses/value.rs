@@ -10,7 +10,7 @@ use super::policy::{cross_entropy, total_weight};
 /// result, win - loss, from -1 to 1, or pawns for value heads of kind `pawns`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum ValueLoss {
     /// Cross-entropy of win, draw and loss.
     CrossEntropy,

@@ -51,7 +51,7 @@ struct EngineTurn {
 /// A game, shared by all pages that show it.
 ///
 /// Every action of a page takes the lock, changes the state if that is allowed now, and calls [`GameSession::proceed`], which stores the
-/// game, publishes it and lets the engine and the clock go on. The lock is never held while the engine searches: the
+/// game, publishes it and lets the engine and the clock continue. The lock is never held while the engine searches: the
 /// search has a thread of its own with a copy of the game, and brings its answer through [`GameSession::answer`] like a page. In
 /// the meantime the person may take moves back, resign or lose on time. Each of these stops the search first, and an answer whose
 /// stop signal is set is dropped, so that no move is played in a position it was not searched for.

@@ -22,7 +22,7 @@ pub(crate) enum GameRefusal {
     #[error("it is the engine's turn")]
     NotYourTurn,
     /// The page's state of the game is out of date.
-    #[error("found ply {found}, expected {expected}: the game has gone on")]
+    #[error("found ply {found}, expected {expected}: the game has continued")]
     OtherPly { found: usize, expected: usize },
     #[error(transparent)]
     IllegalMove(#[from] NotationError),

@@ -106,7 +106,7 @@ fn lc0_facts(description: &network::lc0::Description) -> Vec<(String, String)> {
         ("Learning rate at the end", description.learning_rate.map(|rate| rate.to_string())),
         ("Value loss at the end", description.value_loss.map(|loss| loss.to_string())),
         ("Policy loss at the end", description.policy_loss.map(|loss| loss.to_string())),
-        ("Moves guessed at the end", description.policy_accuracy.map(|share| format!("{share} %"))),
+        ("Policy accuracy at the end", description.policy_accuracy.map(|share| format!("{share} %"))),
         ("Parameters of its games", description.lc0_parameters.clone()),
     ];
     facts.into_iter().filter_map(|(name, text)| Some(fact(name, text?))).collect()

@@ -15,7 +15,7 @@ use crate::{
 
 /// A text to be read, wherever it lies.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the variants are what their names say")]
+#[allow(missing_docs, reason = "self-explanatory variants")]
 pub enum Location {
     Stdin,
     File(PathBuf),

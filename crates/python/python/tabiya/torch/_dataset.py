@@ -161,7 +161,7 @@ class Dataset(IterableDataset):
 
     An item is a whole batch, hence ``batch_size=None``. Workers share out the row groups of the shuffled epoch (65,536 samples
     each): between them every sample comes once, except each worker's last batch if it is not full. Workers beyond the
-    number of row groups have nothing to do.
+    number of row groups are idle.
     """
 
     def __init__(

@@ -54,7 +54,7 @@ def export(
     policy is a logit for each index of ``moves``, ``[n, indices]``; the value is for the side whose view the encoding takes,
     ``[n, 3]`` or ``[n, 1]``. The module is exported as in ``eval()``. Needs the package ``onnx``.
 
-    An existing file is replaced once the new one has been opened and has answered.
+    An existing file is replaced after the new one has been opened and run.
 
     :param module: on any device, with 32-bit parameters
     :param encoding: an input encoding of :func:`tabiya.encodings`

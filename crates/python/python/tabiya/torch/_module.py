@@ -29,7 +29,7 @@ class Outputs(NamedTuple):
 class Module(nn.Module):
     """A network of Tabiya with the parameters of PyTorch, to be trained like any other module.
 
-    :func:`module` makes one, :func:`tabiya.save` writes what it has learned as a weights file, which can play. As an ``input`` of
+    :func:`module` makes one, :func:`tabiya.save` writes its weights as a file that can play. As an ``input`` of
     :meth:`tabiya.Store.batches`, :func:`tabiya.encode` and :class:`Dataset` it stands for its encoding.
     """
 
@@ -89,7 +89,7 @@ class PlaneModule(Module):
             shapes.append(step["shape"])
 
     def forward(self, planes: torch.Tensor) -> Outputs:
-        """The answers for positions.
+        """The outputs for positions.
 
         :param planes: float32 ``[n, channels, 8, 8]``, as :func:`tabiya.encode` and stores give them
         """
@@ -108,7 +108,7 @@ class PlaneModule(Module):
 
     def parameter_groups(self, weight_decay: float) -> List[Dict[str, Any]]:
         """The parameters in groups for an optimiser, as ``tabiya train`` treats them: weight decay is for the matrices of convolutions
-        and dense layers; scales and biases are left alone."""
+        and dense layers; not for scales and biases."""
         weights: List[nn.Parameter] = []
         others: List[nn.Parameter] = []
         for layer in self.layers:

@@ -36,7 +36,7 @@ class SparseModule(Module):
         return parameter
 
     def forward(self, batch: "Batch") -> Outputs:
-        """The answers for positions.
+        """The outputs for positions.
 
         :param batch: what a sparse network reads of them, as :class:`Dataset` gives it, or made from :func:`tabiya.encode` by
             ``Batch.of``

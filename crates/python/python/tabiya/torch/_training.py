@@ -27,7 +27,7 @@ Arrays = Sequence[np.ndarray]
 class Training:
     """Parameters, optimiser and passes of a network of layers, as the program's ``Trainable`` describes them.
 
-    Matrices are in the order of the weights file, as ``tabiya train`` has them, so a run can go on there.
+    Matrices are in the order of the weights file, as ``tabiya train`` has them, so a run can continue there.
     """
 
     def __init__(self, recipe: Described, device: Union[str, torch.device]) -> None:

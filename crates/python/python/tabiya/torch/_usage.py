@@ -21,7 +21,7 @@ PATIENCE = 5.0
 
 
 class GpuMeter:
-    """Reads a GPU with the first reader that works. One that fails is not asked again, and without any nothing is known."""
+    """Reads a GPU with the first reader that works. One that fails is not tried again; without any there is no usage."""
 
     def __init__(self, readers: Sequence[Callable[[], Usage]]) -> None:
         self.readers = list(readers)
@@ -57,7 +57,7 @@ def _in_process(device: torch.device) -> Usage:
 
 
 class NvidiaSmi:
-    """From the program ``nvidia-smi``, started at most every ten seconds; between two starts it repeats what it knows."""
+    """From the program ``nvidia-smi``, started at most every ten seconds; in between, the last values are repeated."""
 
     def __init__(
         self, gpu: str, run: Callable[..., Any] = subprocess.run, clock: Callable[[], float] = time.monotonic

@@ -64,9 +64,9 @@ export function AgainstPeople({ people, opponent, candidates }: Props) {
       </div>
       {on && problem && <p class="problem">{problem}</p>}
       {on && found && first && <Comparison found={found} first={first} rating={against.rating} />}
-      {on && !found && (asked || !candidates) && <p class="note" role="status">Asking for people's replies ...</p>}
+      {on && !found && (asked || !candidates) && <p class="note" role="status">Loading people's replies ...</p>}
       {on && !asked && candidates && <p class="note">The game is over here.</p>}
-      {on && <p class="note">Values at first sight one reply later, without a search; rare replies are left out.</p>}
+      {on && <p class="note">The network's values after one reply, without a search; rare replies are left out.</p>}
     </section>
   );
 }

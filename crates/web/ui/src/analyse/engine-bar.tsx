@@ -86,7 +86,7 @@ function Switches() {
 function Budget() {
   const { budget, setBudget } = useAnalysis('engine');
   return (
-    <label class="budget" title="Visits at which the search stops">
+    <label class="budget" title="Node limit of the search, in visits">
       <span class="sr-only">Budget</span>
       <input
         type="range"

@@ -54,7 +54,7 @@ export function gameMenu(tree: GameTree, node: TreeNode, handlers: Handlers): Me
     { text: 'Flip the board', icon: 'flip', act: handlers.onFlip },
     { text: 'Play from here', icon: 'play', act: handlers.onPlay },
     { text: 'My games with this position', icon: 'play', act: () => go(`/play/games?${new URLSearchParams({ fen: node.fen })}`) },
-    { text: 'What the network sees', icon: 'heat', act: handlers.onPlanes },
+    { text: 'Input planes of the network', icon: 'heat', act: handlers.onPlanes },
     { text: 'New game', icon: 'plus', act: begin },
   ];
   if (!node.parent) return items;

@@ -37,7 +37,7 @@ export function GamesBehind({ table, query, move, onAll }: Props) {
     section.current?.scrollIntoView({ block: 'nearest' });
   }, [answer !== null, move]);
   if (problem) return <p class="problem">{problem}</p>;
-  if (!answer) return <p class="note">Looking for the games ...</p>;
+  if (!answer) return <p class="note">Loading the games ...</p>;
   const last = Math.min(answer.total, MOST);
   return (
     <section class="games-behind" aria-label="Which games" ref={section} data-stale={!fresh || undefined}>

@@ -33,7 +33,7 @@ export function Headline() {
         </span>
         {turn}
         {other && (
-          <span class="headline-rest" title="KL: how far the first sights of both networks are apart, in nats; 0 if they are equal">
+          <span class="headline-rest" title="KL divergence of the two policies in nats; 0 if they are equal">
             {trace.moves[0]?.uci === other.moves[0]?.uci ? 'same move' : 'top move differs'} · KL {divergence(priors(trace), priors(other)).toFixed(2)}
           </span>
         )}

@@ -27,9 +27,9 @@ const NEXT_HEAT: Record<Heat, Heat> = { off: 'to', to: 'from', from: 'worth', wo
 const HEAT_TEXTS: Record<Heat, string> = { off: '', to: 'to', from: 'from', worth: 'worth' };
 export const HEAT_NAMES: Record<Heat, string> = {
   off: '',
-  to: 'Heat: where the network wants to go, percent of its policy',
-  from: 'Heat: what the network wants to move, percent of its policy',
-  worth: 'Heat: pawns that each piece is worth to its side, at first sight',
+  to: 'Heat: target squares, percent of the policy',
+  from: 'Heat: pieces to move, percent of the policy',
+  worth: 'Heat: pawns that each piece is worth to its side, without a search',
 };
 
 /** The layers with one of them switched; the heat goes from off to arriving, leaving and the worth of pieces. */

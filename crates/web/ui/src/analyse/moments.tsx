@@ -13,9 +13,9 @@ export function PlayedLike({ review }: { review: ReviewView }) {
   const { tree: { headers } } = useAnalysis('game');
   if (review.second_looks === null) return null;
   const sentence = levelsSentence({ level: review.white_level, name: headers.get('White') }, { level: review.black_level, name: headers.get('Black') });
-  if (!sentence) return <p class="note">Too few moves, or too common ones, to say whom the sides played like.</p>;
+  if (!sentence) return <p class="note">Too few moves, or too common ones, to estimate a rating.</p>;
   return (
-    <p class="played-like figure" title="The rating of the people whose moves these are most like, by the built-in networks of people; the ranges hold 95 %.">
+    <p class="played-like figure" title="The rating at which the built-in human-like networks find these moves most likely, with a 95 % interval.">
       {sentence}
     </p>
   );

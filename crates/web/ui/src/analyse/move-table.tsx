@@ -95,7 +95,7 @@ function Head({ count, room, byDifference, onSort }: HeadProps) {
         <th scope="col" class="number" title="Share of the visits">
           N
         </th>
-        <th scope="col" class="number" title="The network's prior: its first sight. ↑ and ↓ mark what the search overruled.">
+        <th scope="col" class="number" title="The network's prior, before the search. ↑ and ↓ mark moves that the search overruled.">
           {second === null ? (
             'P'
           ) : (

@@ -42,7 +42,7 @@ export function OpeningsTab() {
   const moves = useAnswer<OpeningMove[]>(table && `/openings/${encodeURIComponent(table.id)}/moves?${filterQuery(fen, applied)}`);
   const priors = usePriors(quiet ? '' : network, fen);
   if (problem) return <p class="problem">{problem}</p>;
-  if (!view) return <p class="note">Looking for opening tables ...</p>;
+  if (!view) return <p class="note">Loading opening tables ...</p>;
   const whole = moves.answer?.reduce((sum, move) => sum + gamesOf(move), 0) ?? 0;
   return (
     <div class="openings">

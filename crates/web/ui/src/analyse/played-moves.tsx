@@ -47,7 +47,7 @@ export function PlayedMoves({ rows, whole, weights, stale, onGames }: Props) {
             <th scope="col" class="number" title="Share of all moves played here">
               share
             </th>
-            <th scope="col" class="number" title="P: what the network would play at first sight, without a search">
+            <th scope="col" class="number" title="P: the network's policy, without a search">
               P
             </th>
             {!weights && <th scope="col" title="Games won by White, drawn, and won by Black, in percent">White · draw · Black</th>}

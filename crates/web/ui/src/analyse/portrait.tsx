@@ -45,8 +45,8 @@ export function Portrait() {
     if (target) setNode(target);
   };
   return (
-    <section class="portrait" aria-label="What networks say of the game">
-      <Segments label="What networks say of the game" hideLabel={true} options={SIDES} value={side} onChange={setSide} />
+    <section class="portrait" aria-label="The game by networks">
+      <Segments label="The game by networks" hideLabel={true} options={SIDES} value={side} onChange={setSide} />
       {problem && <p class="problem">{problem}</p>}
       {busy && <p class="note" role="status">Examining {moves.length} moves ...</p>}
       {moves.length > LONGEST && side !== 'surprise' && <p class="note">Games of up to {LONGEST} half-moves are examined.</p>}
@@ -98,11 +98,11 @@ function Surprises({ line, points, ply, onChoose }: PartProps & { points: readon
   if (!told) {
     return (
       <p class="note">
-        {points.length > 0 ? 'The network of this review has no policy, so it sees no move first.' : "A review shows where its search overruled the network's first sight."}
+        {points.length > 0 ? 'The network of this review has no policy, so there is no first choice to compare with.' : "A review shows where its search overruled the network's first sight."}
       </p>
     );
   }
-  if (largest(values, 1, LEAST_SURPRISE).length === 0) return <p class="note">The search played what the network saw first, or nearly so, at every move.</p>;
+  if (largest(values, 1, LEAST_SURPRISE).length === 0) return <p class="note">At every move the search chose the policy's first move or one of at least 25 %.</p>;
   return <Strip label="How unlikely the search's move looked at first sight" values={values} ply={ply} top={Math.log(100)} onChoose={onChoose} />;
 }
 
@@ -180,7 +180,7 @@ export function SidesTable({ children }: { children: ComponentChildren }) {
 function People({ portrait, ply, onChoose }: { portrait: PortraitView; ply: number; onChoose: (ply: number) => void }) {
   const [chosen, setChosen] = useState<number | null>(null);
   const { people } = portrait;
-  if (people.length === 0) return <p class="note">This build has no network that plays like people.</p>;
+  if (people.length === 0) return <p class="note">This build has no human-like network.</p>;
   const like = portrait.white?.level?.rating ?? portrait.black?.level?.rating ?? 0;
   const nearest = [...people.keys()].reduce((best, at) => (Math.abs((people[at]?.rating ?? 0) - like) < Math.abs((people[best]?.rating ?? 0) - like) ? at : best), 0);
   const level = chosen ?? nearest;

@@ -31,7 +31,7 @@ export function readAnything(text: string): Reading {
   }
   if (trimmed.length < LONGEST_LINE && /^([a-h][1-8][a-h][1-8][qrbn]?[\s,]*)+$/.test(trimmed)) return readMoves(trimmed);
   if (/^https?:\/\/\S+$/.test(trimmed)) {
-    return fail('This is an address. The page asks no other site for anything: open it there, copy the PGN, and paste that.');
+    return fail('This is an address. The page sends no requests to other sites: open it in a browser tab, copy the PGN and paste it here.');
   }
   const { games, faults } = readPgn(text);
   const real = games.filter((game) => game.root.children.length > 0 || game.headers.has('FEN') || named(game));

@@ -20,7 +20,7 @@ export function ReplayTab() {
   if (frames.length === 0 && step === null) {
     return (
       <div class="replay">
-        <p>Watch the search make up its mind: it is recorded from 1 to {countText(STEPS.at(-1) ?? 0)} visits, and arrows, table and tree show what it knew at each step.</p>
+        <p>Watch the search make up its mind: it is recorded from 1 to {countText(STEPS.at(-1) ?? 0)} visits, and arrows, table and tree show its state at each step.</p>
         <button type="button" disabled={networks.length === 0} onClick={replay.record}>
           <Icon name="play" /> Record the search
         </button>

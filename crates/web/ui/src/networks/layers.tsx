@@ -9,7 +9,7 @@ export function Layers({ layers }: { layers: readonly NetworkLayer[] }) {
   const all = layers.reduce((sum, { parameters }) => sum + parameters, 0);
   return (
     <section class="network-layers" aria-label="Layers">
-      <p class="note">From the input at the top to the answers at the bottom. A box is as high as the board that comes out of the layer, and wider with every doubling of its channels or numbers.</p>
+      <p class="note">The input is at the top, the outputs are at the bottom. A box is as high as the layer's output board, and wider with every doubling of its channels or units.</p>
       {trunk.map((stage, index) => (
         <StageBox key={index} stage={stage} all={all} />
       ))}

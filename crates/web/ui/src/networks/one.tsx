@@ -52,7 +52,7 @@ export function OneNetwork({ id, query }: { id: string; query: URLSearchParams }
           </div>
           <div class="network-page">
             <div>
-              <h2>Where it comes from</h2>
+              <h2>Provenance</h2>
               <dl class="facts">
                 {basicFacts(network).map(([name, text]) => (
                   <Fact key={name} name={name.replaceAll('_', ' ')} text={text} />

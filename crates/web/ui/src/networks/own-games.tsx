@@ -15,7 +15,7 @@ export function OwnGames({ network }: { network: string }) {
   if (problem) return <p class="problem">{problem}</p>;
   if (!view) return null;
   const [calibration, ...baselines] = view.curves;
-  if (!calibration) return <p class="note">After a game against it has ended here, its values are compared with the result: in positions it valued at 70 %, what share of the points did it score?</p>;
+  if (!calibration) return <p class="note">After games against it here, its values are compared with the results: what share of the points did it score where its value was 70 %?</p>;
   return (
     <>
       <p class="note">

@@ -31,7 +31,7 @@ export function Planes({ network, fen: given, moves: givenMoves }: Props) {
   const station = stationsOf(fen, moves).at(-1);
   return (
     <section class="planes" aria-label="What it sees" ref={section}>
-      <p class="note">The input of the network, channel by channel, before anything is computed from it.</p>
+      <p class="note">The input of the network, channel by channel.</p>
       <div class="planes-head">
         <MiniBoard fen={station?.fen ?? fen} lastMove={station?.uci ?? null} label="The position whose input is shown" />
         <div class="form">

@@ -14,7 +14,7 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   { key: 'policy_loss', name: 'Policy loss, nats', baseline: 'uniform', percent: false },
-  { key: 'top1', name: 'Moves guessed (top 1)', baseline: 'uniform', percent: true },
+  { key: 'top1', name: 'Policy top-1', baseline: 'uniform', percent: true },
   { key: 'value_loss', name: 'Value loss, nats', baseline: 'mean', percent: false },
   { key: 'value_error', name: 'Expected score error', baseline: 'mean', percent: true },
   { key: 'calibration_error', name: 'Calibration error', baseline: null, percent: true },

@@ -12,9 +12,9 @@ const LENGTHS = [
 ] as const;
 
 const EXPLAINED: Record<Length, string> = {
-  gradient: 'Length (L2) of the gradient of a batch, before clipping',
-  update: 'Length (L2) of the change made by a step',
-  relative: 'The change made by a step as a share of the length of the weights; about a thousandth is usual',
+  gradient: 'L2 norm of the gradient of a batch, before clipping',
+  update: 'L2 norm of the update of a step',
+  relative: 'Norm of the update over that of the weights; about 0.001 is usual',
 };
 
 interface Props {

@@ -88,7 +88,7 @@ export function Learning({ name, version, onKnown }: Props) {
         <span class="figure learning-step">step {moment.step.toLocaleString('en')}</span>
         <button
           type="button"
-          title="An SVG that moves by itself in any browser"
+          title="An animated SVG, which plays in any browser"
           onClick={() => void import('./save-film.tsx').then(({ saveFilm }) => saveFilm(name, moments), (error: unknown) => setProblem(explain(error)))}
         >
           Save as a film
@@ -99,7 +99,7 @@ export function Learning({ name, version, onKnown }: Props) {
           <SightBoard key={sight.name} name={sight.name} fen={sight.fen} wdl={sight.wdl} moves={sight.moves.map(([uci, prior]) => ({ uci, san: uci, prior }))} sentence={learnedSentence(moments, shown, sight.name)} />
         ))}
       </div>
-      <p class="note">Arrows: what the network would play at first sight, in percent; a tick marks the right move where it is known. Below: White wins, draws, loses. Nothing is searched.</p>
+      <p class="note">Arrows: the network's policy in percent; a tick marks the right move where it is known. Below: White wins, draws, loses. No search.</p>
     </details>
   );
 }

@@ -21,7 +21,7 @@ export interface Metric {
 export const METRICS: Metric[] = [
   { name: 'Policy loss', train: 'policy_loss', heldOut: 'policy_loss', baseline: 'baselines.policy_loss', baselineName: 'uniform' },
   { name: 'Value loss', train: 'value_loss', heldOut: 'value_loss', baseline: 'baselines.value_loss', baselineName: 'mean value' },
-  { name: 'Moves guessed (top 1)', heldOut: 'top1', baseline: 'baselines.top1', baselineName: 'uniform', percent: true },
+  { name: 'Policy top-1', heldOut: 'top1', baseline: 'baselines.top1', baselineName: 'uniform', percent: true },
   { name: 'Expected score error', heldOut: 'value_error', baseline: 'baselines.value_error', baselineName: 'mean value' },
   { name: 'Gradient norm', train: 'gradient_norm' },
   { name: 'Learning rate', train: 'learning_rate', exact: true },

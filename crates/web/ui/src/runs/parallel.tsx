@@ -33,12 +33,12 @@ export function Parallel({ many }: { many: ManyRuns }) {
   const enough = rows.length >= FEWEST && drawn.length > 0;
   return (
     <details class="parallel" open>
-      <summary>What the keys led to</summary>
+      <summary>Results by key</summary>
       <Segments label="Result" hideLabel={true} options={OUTCOMES.map(({ title }, index) => [String(index), title] as const)} value={outcome} onChange={setOutcome} />
       {enough ? (
         <Drawing rows={rows} axes={[...drawn.map((key) => axisOfKey(rows, key)), axisOfOutcome(rows, at)]} best={bestOf(rows, at)} many={many} />
       ) : (
-        <p class="note">Two runs with this result, and a key in which they differ, are drawn here.</p>
+        <p class="note">Needs two runs with this result and a key in which they differ.</p>
       )}
       {enough && (
         <p class="note">

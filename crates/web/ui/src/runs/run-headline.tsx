@@ -18,7 +18,7 @@ export function Silent({ run }: { run: RunSummary }) {
       {run.command in RESUME && !run.problem && (
         <>
           {' '}
-          To go on: <CopyCommand text={`tabiya ${run.command} RECIPE --name ${run.name}${RESUME[run.command]}`} />
+          To resume: <CopyCommand text={`tabiya ${run.command} RECIPE --name ${run.name}${RESUME[run.command]}`} />
         </>
       )}
     </p>

@@ -38,7 +38,7 @@ const KEYS: [string, [string, string][]][] = [
     ],
   ],
   [
-    'Board with the focus (Tab leads there)',
+    'With the focus on the board (Tab)',
     [
       ['arrows', 'from square to square'],
       ['Enter, Space', 'pick a piece, put it down'],

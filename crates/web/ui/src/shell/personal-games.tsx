@@ -69,7 +69,7 @@ function counted({ games, least_games, folder }: PersonalView): string {
   if (games === 0) return `None kept so far. They would be stored in ${folder}.`;
   const next =
     games < least_games
-      ? `${count(least_games - games)} more and a network can learn from them.`
+      ? `${count(least_games - games)} more and a network can be trained on them.`
       : 'tabiya train recipes/you --from human makes an opponent of them.';
   return `${count(games)} in ${folder}. ${next}`;
 }

@@ -41,7 +41,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
         <Segments label="Moves of an analysis" options={MOVES} value={settings.moves} onChange={(moves) => change({ moves })} />
         <Check label="Sounds" on={settings.sounds} onChange={(sounds) => change({ sounds })} />
         <Check
-          label="Promote to a queen without asking"
+          label="Promote to a queen automatically"
           on={settings.alwaysQueen}
           onChange={(alwaysQueen) => change({ alwaysQueen })}
         />

@@ -61,7 +61,7 @@ function WorkDialog({ link, server, onClose }: { link: LinkState; server: Server
   return (
     <Dialog title="What the server is doing" onClose={onClose}>
       {link.kind !== 'open' && <p class="problem">The server is not answering. Start <code>tabiya play</code> again.</p>}
-      {jobs.length === 0 && training.length === 0 && <p>Nothing; it is waiting for you.</p>}
+      {jobs.length === 0 && training.length === 0 && <p>Idle.</p>}
       <ul class="work">
         {jobs.map((job) => (
           <li key={job.id}>

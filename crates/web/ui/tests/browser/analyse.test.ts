@@ -78,7 +78,7 @@ test('two networks: two sets of arrows, pairs of figures, and how far they are a
   await page.getByLabel('Second network', { exact: true }).selectOption('uniform');
   await page.keyboard.press('l');
   await until('both draw', async () => (await page.locator('.arrow.net-a').count()) > 0 && (await page.locator('.arrow.net-b').count()) > 0);
-  await matches('the distance is explained', () => page.getByText(/KL \d/).getAttribute('title'), /^KL: how far/);
+  await matches('the distance is explained', () => page.getByText(/KL \d/).getAttribute('title'), /^KL divergence/);
   await until('there are pairs of figures', async () => (await page.locator('.move-table .second:not(:empty)').count()) > 3);
   const colours = () =>
     page.evaluate(() =>

@@ -93,7 +93,7 @@ test('what a network sees: a board for each channel, in any position, also from 
   await picture(page, 'planes');
   await page.goto(`${program.address}/analyse?moves=e2e4,e7e5&net=human-1000`);
   await page.locator('h1').first().waitFor({ state: 'attached' });
-  await fromMenu(page, 'What the network sees');
+  await fromMenu(page, 'Input planes of the network');
   await page.waitForURL(/\/networks\/human-1000\?/);
   await section.getByRole('img', { name: 'their last move: to: 1 square', exact: true }).waitFor();
   await section.getByRole('img', { name: 'own rating: -0.50 everywhere', exact: true }).waitFor();
@@ -127,14 +127,14 @@ test('the layers of a network are a drawing: equal blocks as one, each kind expl
 test('the figures of a network: five beside a guess, the others folded', async () => {
   const page = await open('/networks/cnn');
   const table = page.getByRole('region', { name: 'Last validation' });
-  await table.getByRole('row', { name: /Moves guessed .* % .* % .*any legal move/ }).waitFor();
+  await table.getByRole('row', { name: /Policy top-1 .* % .* % .*any legal move/ }).waitFor();
   await becomes('five rows are there', () => table.locator('tbody tr').count(), 5);
   assert.equal(await page.getByText('illegal move loss', { exact: true }).isVisible(), false);
 });
 
 test('how far the values of a network came true in the games that were played here', async () => {
   const page = await open('/networks/material');
-  await page.getByText('After a game against it has ended here').waitFor();
+  await page.getByText('After games against it here').waitFor();
   const headers = { 'content-type': 'application/json' };
   const begun = await page.request.post('/api/v1/games', { headers, data: { color: 'white', nodes: 1, network: 'material' } });
   const { id } = (await begun.json()) as { id: string };

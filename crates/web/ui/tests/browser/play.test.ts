@@ -156,7 +156,7 @@ test('the opening is named, the server says what it does, and a finished game is
   await yourTurn(page, 2);
   await page.locator('.opening', { hasText: /^[A-E]\d\d / }).waitFor();
   await page.locator('.chip', { hasText: 'idle' }).click();
-  await page.getByText('Nothing; it is waiting for you.').waitFor();
+  await page.getByText('Idle.', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await openEntry(page);

@@ -65,7 +65,7 @@ test('the figures of a validation that people compare stand beside a guess, the 
   ]);
   assert.deepEqual(rows, [
     { name: 'Policy loss, nats', all: '1.903', unseen: '', guess: '3.207 (any legal move)' },
-    { name: 'Moves guessed (top 1)', all: '41.3 %', unseen: '41.2 %', guess: '' },
+    { name: 'Policy top-1', all: '41.3 %', unseen: '41.2 %', guess: '' },
   ]);
   assert.deepEqual(rest.map(([name]) => name), ['evaluated_top1']);
 });
