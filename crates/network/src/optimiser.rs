@@ -22,6 +22,10 @@ pub use config::{OptimiserConfig, OptimiserKind};
 /// and of the values.
 pub const PARTS: [&str; 4] = ["parameters", "first", "second", "average"];
 
+/// Values of a parameter that a thread updates, and then averages, while they are in the cache; and of a gradient that it squares. It
+/// does not depend on the number of threads, so sums are reproducible.
+const PIECE: usize = 1 << 14;
+
 /// The moving averages that the optimiser keeps from step to step, including that of the weights.
 #[derive(Clone, Debug)]
 pub(crate) struct OptimiserState {
@@ -83,14 +87,23 @@ impl OptimiserState {
     ) {
         self.steps += 1;
         let step = Step { config: self.config, step: self.config.step(self.steps, learning_rate) };
-        let mut states: Vec<RowState<'_>> = Vec::with_capacity(parameters.len());
-        let mut averages = self.first.iter_mut().zip(&mut self.second).zip(&mut self.average);
-        for values in parameters {
-            let Some(((first, second), average)) = averages.next() else { break };
-            states.push(RowState { values, first, second, average });
+        let mut tasks = Vec::new();
+        let mut states = self.first.iter_mut().zip(&mut self.second).zip(&mut self.average);
+        for (number, (values, gradient)) in parameters.iter_mut().zip(gradients).enumerate() {
+            let Some(((first, second), average)) = states.next() else { break };
+            let is_muon = self.config.kind == OptimiserKind::Muon && shapes[number].is_hidden();
+            // Muon needs the whole matrix. All else is element by element, and a dense layer may have most of a network's weights.
+            let piece = if is_muon { values.len().max(1) } else { PIECE };
+            let mut averages = average.chunks_mut(piece);
+            let mut moments = first.chunks_mut(piece).zip(second.chunks_mut(piece));
+            for (values, gradient) in values.chunks_mut(piece).zip(gradient.chunks(piece)) {
+                let Some((first, second)) = moments.next() else { break };
+                let average = averages.next().unwrap_or_default();
+                tasks.push((number, RowState { values, first, second, average }, gradient));
+            }
         }
-        // No sum crosses two parameters, so the result does not depend on the threads.
-        states.into_par_iter().zip(gradients).enumerate().for_each(|(number, (state, gradient))| {
+        // No sum crosses two pieces, so the result does not depend on the threads.
+        tasks.into_par_iter().for_each(|(number, state, gradient)| {
             let shape = &shapes[number];
             match self.config.kind {
                 OptimiserKind::Muon if shape.is_hidden() => {
@@ -117,19 +130,13 @@ struct Step {
 impl Step {
     /// Gradient descent with momentum.
     fn sgd(self, shape: &ParameterShape, gradient: &[f32], state: RowState<'_>) {
-        /// Values that are updated and then averaged while they are in the cache.
-        const PIECE: usize = 1 << 12;
         let (rate, decay) = (self.step.rate, self.config.decay_of(shape));
         let RowState { values, first, average, .. } = state;
-        let mut averages = average.chunks_mut(PIECE);
-        let pieces = values.chunks_mut(PIECE).zip(first.chunks_mut(PIECE)).zip(gradient.chunks(PIECE));
-        for ((values, velocity), gradient) in pieces {
-            for ((value, velocity), gradient) in values.iter_mut().zip(velocity).zip(gradient) {
-                let gradient = gradient + decay * *value;
-                *value -= rate * self.config.momentum_direction(velocity, gradient);
-            }
-            self.average(averages.next().unwrap_or_default(), values);
+        for ((value, velocity), gradient) in values.iter_mut().zip(first).zip(gradient) {
+            let gradient = gradient + decay * *value;
+            *value -= rate * self.config.momentum_direction(velocity, gradient);
         }
+        self.average(average, values);
     }
 
     fn muon(self, shape: &ParameterShape, is_normalised: bool, gradient: &[f32], state: RowState<'_>) {
@@ -200,6 +207,14 @@ fn bias_correction(beta: f32, step: u64) -> f32 {
 fn average_decay(decay: f32, step: u64) -> f32 {
     let step = step as f32;
     decay.min((1.0 + step) / (10.0 + step))
+}
+
+/// The sums of squares of each parameter's gradient.
+pub(crate) fn gradient_squares(gradients: &Parameters) -> Vec<f64> {
+    let pieces: Vec<&[f32]> = gradients.iter().flat_map(|values| values.chunks(PIECE)).collect();
+    let of_pieces: Vec<f64> = pieces.into_par_iter().map(squares).collect();
+    let mut of_pieces = of_pieces.into_iter();
+    gradients.iter().map(|values| of_pieces.by_ref().take(values.len().div_ceil(PIECE)).sum()).collect()
 }
 
 /// The sum of squares, with several independent sums: each addition to a single sum would wait for the previous one.

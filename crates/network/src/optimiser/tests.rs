@@ -1,6 +1,6 @@
 //! Compares optimisers and the weights' average with a slow version in plain Rust.
 
-use crate::{architecture::Architecture, synthetic::tiny_spec};
+use crate::{architecture::Architecture, parameter::Role, synthetic::tiny_spec};
 
 use super::*;
 
@@ -196,6 +196,37 @@ fn numbers_of_another_optimiser_are_refused() {
     }
     let message = toml::from_str::<OptimiserConfig>("kind = \"rmsprop\"").unwrap_err().to_string();
     assert!(message.contains("`adamw`, `adam`, `sgd`, `muon`"), "{message}");
+}
+
+/// A parameter that is longer than a piece moves value by value like a short one, and all of its gradient is squared.
+#[test]
+fn long_parameters_are_updated_in_pieces() {
+    let length = 2 * PIECE + 5;
+    let number = |place: usize| (place % 17) as f32 - 8.0;
+    for kind in [OptimiserKind::AdamW, OptimiserKind::Sgd] {
+        let momentum = (kind == OptimiserKind::Sgd).then_some(0.9);
+        let config = OptimiserConfig { kind, momentum, weight_decay: 0.5, ..OptimiserConfig::default() };
+        let step = |length: usize| {
+            let role = Role::Uniform(1.0);
+            let shapes = [ParameterShape { name: "dense.weight".into(), role, rows: 1, columns: length }];
+            let mut parameters = vec![(0..length).map(number).collect::<Vec<f32>>()];
+            let gradients = vec![(0..length).map(|place| number(place + 3)).collect::<Vec<f32>>()];
+            let mut state = OptimiserState::new(&parameters, config).unwrap();
+            for _ in 0..2 {
+                state.step(&shapes, &mut parameters, &gradients, RATE as f32);
+            }
+            let average = state.averaged(&parameters)[0].clone();
+            (parameters.remove(0), average, gradient_squares(&gradients)[0])
+        };
+        let [long, short] = [length, 17].map(step);
+        for place in 0..length {
+            assert_eq!(long.0[place], short.0[place % 17], "{kind:?}, {place}");
+            assert_eq!(long.1[place], short.1[place % 17], "{kind:?}, average of {place}");
+        }
+        // Small integers, so that the sums are exact.
+        let expected: f64 = (0..length).map(|place| f64::from(number(place + 3)).powi(2)).sum();
+        assert_eq!(long.2, expected);
+    }
 }
 
 #[test]

@@ -4,13 +4,12 @@ use std::borrow::Cow;
 
 use dataset::Batch;
 use kernels::Operations;
-use rayon::prelude::*;
 
 use crate::{
     NetworkError, TrainingPrecision,
     architecture::PlaneArchitecture,
     container::{Container, Matrix},
-    optimiser::{DeadUnits, OptimiserConfig, OptimiserState, PARTS, clip, squares},
+    optimiser::{DeadUnits, OptimiserConfig, OptimiserState, PARTS, clip, gradient_squares},
     passes::{Forward, LossGradients, NormStatistics, Outputs, Parameters, PlanePasses},
     trainable::{BatchLosses, LossFunctions, Trainable},
 };
@@ -99,7 +98,7 @@ impl Trainable for PlaneTrainable {
         let LossGradients { policy_loss, value_loss, illegal_move_loss, gradients, times } = found;
         // The sums of squares serve three times: as a check that nothing overflowed, as the norm for clipping, and in the
         // trainer's log.
-        self.squares = gradients.par_iter().map(|values| squares(values)).collect();
+        self.squares = gradient_squares(&gradients);
         self.gradients = gradients;
         let is_bounded = (self.squares.iter().sum::<f64>().sqrt() as f32).is_finite();
         Ok(BatchLosses { policy_loss, value_loss, illegal_move_loss, is_bounded, times })

@@ -1,6 +1,7 @@
 //! Losses of the policy head.
 
 use network::probabilities::log_sum;
+use rayon::prelude::*;
 
 /// Weighted mean over the samples of -sum(target * log softmax(logits)), and its gradient with respect to the logits.
 ///
@@ -74,24 +75,27 @@ pub(crate) struct PolicyLogits<'a> {
 /// gradient `[boards][width]`.
 pub(crate) fn illegal_move_loss(policy: PolicyLogits<'_>, weight: f32, gradient: &mut [f32]) -> f32 {
     let total = total_weight(policy.weights.iter().copied());
-    let rows = policy.logits.chunks_exact(policy.width).zip(gradient.chunks_exact_mut(policy.width));
-    let mut loss = 0.0;
-    for (board, (logits, gradient)) in rows.enumerate() {
-        let legal = &policy.legal[policy.offsets[board] as usize..policy.offsets[board + 1] as usize];
-        let board_weight = policy.weights[board];
-        let all_sum = log_sum(logits, policy.moves);
-        let legal_sum = log_sum(logits, legal);
-        loss += f64::from(board_weight) * (all_sum - legal_sum);
-        // d(all_sum) / d logit is the move's probability among all moves, d(legal_sum) / d logit that among the legal ones.
-        let factor = weight * board_weight / total;
-        for &slot in policy.moves {
-            gradient[slot as usize] += factor * probability(logits[slot as usize], all_sum);
-        }
-        for &slot in legal {
-            gradient[slot as usize] -= factor * probability(logits[slot as usize], legal_sum);
-        }
-    }
-    (loss / f64::from(total)) as f32
+    let rows = policy.logits.par_chunks_exact(policy.width).zip(gradient.par_chunks_exact_mut(policy.width));
+    // Thousands of exponentials a board. The terms are added up in the order of the boards.
+    let losses: Vec<f64> = rows
+        .enumerate()
+        .map(|(board, (logits, gradient))| {
+            let legal = &policy.legal[policy.offsets[board] as usize..policy.offsets[board + 1] as usize];
+            let board_weight = policy.weights[board];
+            let all_sum = log_sum(logits, policy.moves);
+            let legal_sum = log_sum(logits, legal);
+            // d(all_sum) / d logit is the move's probability among all moves, d(legal_sum) / d logit that among the legal ones.
+            let factor = weight * board_weight / total;
+            for &slot in policy.moves {
+                gradient[slot as usize] += factor * probability(logits[slot as usize], all_sum);
+            }
+            for &slot in legal {
+                gradient[slot as usize] -= factor * probability(logits[slot as usize], legal_sum);
+            }
+            f64::from(board_weight) * (all_sum - legal_sum)
+        })
+        .collect();
+    (losses.iter().sum::<f64>() / f64::from(total)) as f32
 }
 
 /// The softmax probability of a move, given the logarithm of the sum of exponentials.
