@@ -69,7 +69,7 @@ pub(crate) struct Arguments {
     /// Threads, instead of the recipe's; 0 = all cores.
     #[arg(long)]
     threads: Option<usize>,
-    /// Precision of convolutions, instead of the recipe's: f32 or bf16.
+    /// Precision of the products in convolutions and dense layers, instead of the recipe's: f32 or bf16.
     #[arg(long)]
     precision: Option<TrainingPrecision>,
     /// Print the outcome as JSON on stdout; progress goes to stderr.

@@ -146,8 +146,7 @@ pub struct HeadOutputs<'a> {
     pub slots: &'a [u32],
 }
 
-/// The number format of the products in training: in a network of planes, those of convolutions over the
-/// whole board. Weights, sums, gradients and checkpoints are 32-bit floats in either precision.
+/// The number format of the products in training; in a network of planes, those of convolutions and dense layers. Weights, sums, gradients and checkpoints are 32-bit floats in either precision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TrainingPrecision {

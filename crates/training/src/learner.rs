@@ -102,7 +102,7 @@ impl Learner {
         Ok(Self { architecture, network, losses: *losses, seed: training.seed })
     }
 
-    /// Sets the precision of the products in convolutions.
+    /// Sets the precision of the products in convolutions and dense layers.
     ///
     /// # Errors
     /// [`NetworkError::Precision`] if the network does not train in it.

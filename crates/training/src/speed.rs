@@ -22,7 +22,7 @@ use crate::{
 #[allow(missing_docs, reason = "self-explanatory fields")]
 pub struct SpeedRequest {
     pub spec: Spec,
-    /// Precision of the products in convolutions.
+    /// Precision of the products in convolutions and dense layers.
     pub precision: TrainingPrecision,
     /// Batch size: samples per step.
     pub batch: usize,

@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     /// Samples per step; by default the recipe's, or 256
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     batch: Option<u32>,
-    /// Number format of convolution products: f32 or bf16
+    /// Number format of the products in convolutions and dense layers: f32 or bf16
     #[arg(long, default_value_t = TrainingPrecision::F32)]
     precision: TrainingPrecision,
     /// Steps to measure, after two warm-up steps

@@ -110,7 +110,7 @@ def train(
     :param start: start from the weights of this network, which may be a bundled one, instead of random ones
     :param steps: steps of the whole run, instead of the recipe's
     :param threads: instead of the recipe's; 0 = all cores
-    :param precision: the numbers that convolutions multiply on the CPU, instead of the recipe's: ``f32`` or ``bf16``
+    :param precision: the numbers that convolutions and dense layers multiply on the CPU, instead of the recipe's: ``f32`` or ``bf16``
     :param device: train in PyTorch on this device, such as ``cuda``, with the same run, checkpoints and files: for networks of layers,
         ``adamw``, ``adam`` and ``sgd``, in f32. By default the program's own kernels train on the CPU
     :param progress: draw a bar

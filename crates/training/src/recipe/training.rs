@@ -30,7 +30,7 @@ pub struct TrainingConfig {
     /// Number of threads for arithmetic and loading; 0 = all cores. Default 0.
     #[serde(default)]
     pub threads: usize,
-    /// Precision in which convolutions multiply on the CPU: `f32` or `bf16`. Default f32.
+    /// Precision in which convolutions and dense layers multiply on the CPU: `f32` or `bf16`. Default f32.
     #[serde(default)]
     pub precision: TrainingPrecision,
     /// Number of samples among which the loader shuffles. Default 262,144.
