@@ -119,7 +119,7 @@ fn a_rating_is_kept_beside_its_network() {
     // All games were won.
     let climb = format!("ladder net=net.tabiya,nodes=1 {plan}");
     let message = failure(folder.path(), &format!("{climb} --keep"));
-    assert!(message.contains("nothing is kept"), "{message}");
+    assert!(message.contains("the rating is not saved"), "{message}");
     let kept = folder.path().join("net.tabiya.rating.json");
     assert!(!kept.exists());
     std::fs::write(&kept, "notes of somebody").unwrap();
