@@ -87,13 +87,14 @@ impl OptimiserState {
     ) {
         self.steps += 1;
         let step = Step { config: self.config, step: self.config.step(self.steps, learning_rate) };
+        let kind = self.config.kind;
+        let is_muon = |number: usize| kind == OptimiserKind::Muon && shapes[number].is_hidden();
         let mut tasks = Vec::new();
         let mut states = self.first.iter_mut().zip(&mut self.second).zip(&mut self.average);
         for (number, (values, gradient)) in parameters.iter_mut().zip(gradients).enumerate() {
             let Some(((first, second), average)) = states.next() else { break };
-            let is_muon = self.config.kind == OptimiserKind::Muon && shapes[number].is_hidden();
             // Muon needs the whole matrix. All else is element by element, and a dense layer may have most of a network's weights.
-            let piece = if is_muon { values.len().max(1) } else { PIECE };
+            let piece = if is_muon(number) { values.len().max(1) } else { PIECE };
             let mut averages = average.chunks_mut(piece);
             let mut moments = first.chunks_mut(piece).zip(second.chunks_mut(piece));
             for (values, gradient) in values.chunks_mut(piece).zip(gradient.chunks(piece)) {
@@ -105,8 +106,8 @@ impl OptimiserState {
         // No sum crosses two pieces, so the result does not depend on the threads.
         tasks.into_par_iter().for_each(|(number, state, gradient)| {
             let shape = &shapes[number];
-            match self.config.kind {
-                OptimiserKind::Muon if shape.is_hidden() => {
+            match kind {
+                OptimiserKind::Muon if is_muon(number) => {
                     step.muon(shape, is_normalised(shapes, number), gradient, state);
                 }
                 OptimiserKind::Sgd => step.sgd(shape, gradient, state),
@@ -240,7 +241,8 @@ pub(crate) fn clip(gradients: &mut Parameters, norm: f32, limit: f32) {
     if limit > 0.0 && norm > limit {
         // All parameters together, so that the direction of the step stays that of the gradient.
         let factor = limit / norm;
-        gradients.par_iter_mut().for_each(|values| values.iter_mut().for_each(|value| *value *= factor));
+        let pieces = gradients.par_iter_mut().flat_map(|values| values.par_chunks_mut(PIECE));
+        pieces.for_each(|values| values.iter_mut().for_each(|value| *value *= factor));
     }
 }
 

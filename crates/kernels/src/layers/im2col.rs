@@ -62,6 +62,21 @@ impl Im2Col {
         self.row(square).iter().flatten().map(|square| *square as usize)
     }
 
+    /// Runs [`Gather`] on consecutive boards, as many as `rows` has room for: `[boards][squares][taps][channels]`.
+    pub(super) fn gather_boards<S: Simd>(
+        &self,
+        simd: S,
+        boards: &[f32],
+        (taps, channels): (&Range<usize>, &Range<usize>),
+        rows: &mut [f32],
+    ) {
+        let of_board = self.to.squares() * taps.len() * channels.len();
+        for (rows, board) in rows.chunks_exact_mut(of_board).zip(boards.chunks(self.from.room())) {
+            let (taps, channels) = (taps.clone(), channels.clone());
+            simd.run(Gather { im2col: self, board, taps, channels, rows });
+        }
+    }
+
     /// The reverse of [`Gather`]: adds rows, `stride` floats apart, to the squares they came from.
     pub(super) fn scatter(&self, (rows, stride): (&[f32], usize), board: &mut [f32]) {
         let (channels, width) = (self.from.channels, self.from.width());

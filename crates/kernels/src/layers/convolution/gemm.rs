@@ -17,12 +17,7 @@ use super::{
 use crate::{
     gemm::{Packed, Rows},
     gradient::{Start, WeightGradient},
-    layers::{
-        im2col::{Gather, Im2Col},
-        list::Shape,
-        operation::Patch,
-        workers::Workers,
-    },
+    layers::{im2col::Im2Col, list::Shape, operation::Patch, workers::Workers},
     layout::{CHANNEL_BLOCK, padded},
     simd::{GradientLanes, Lanes},
 };
@@ -108,13 +103,13 @@ impl GemmShape {
     /// are gathered board by board.
     pub(super) fn rows_at_a_time(&self, threads: usize, rows: usize, most: usize) -> usize {
         let squares = self.to.squares();
-        let rows = rows.div_ceil(threads).clamp(8.min(rows), most.max(8));
+        let rows = rows.div_ceil(threads).clamp(8.min(rows), most);
         rows.div_ceil(squares) * squares
     }
 
-    /// The boards that some rows belong to.
-    pub(super) fn boards(&self, first: usize, count: usize) -> Range<usize> {
-        first / self.to.squares()..(first + count) / self.to.squares()
+    /// All taps that touch the map, and all channels.
+    pub(super) fn whole(&self) -> (Range<usize>, Range<usize>) {
+        (0..self.taps().len(), 0..self.from.channels)
     }
 
     /// Divides the gradient of the weights, `[taps][inputs][outputs]`, into tasks of up to 64 inputs; the gradient for taps that never
@@ -215,14 +210,9 @@ impl GemmConvolution {
                 }
                 Source::Im2Col(im2col) => {
                     let mut gathered = vec![0.0; count * columns];
-                    self.shape
-                        .boards(first, count)
-                        .zip(gathered.chunks_exact_mut(self.shape.to.squares() * columns))
-                        .for_each(|(board, rows)| {
-                            let board = &input[board * self.shape.from.room()..];
-                            let (taps, channels) = (0..im2col.taps.len(), 0..self.shape.from.channels);
-                            workers.simd.run(Gather { im2col, board, taps, channels, rows });
-                        });
+                    let (taps, channels) = self.shape.whole();
+                    let boards = &input[first / self.shape.to.squares() * self.shape.from.room()..];
+                    im2col.gather_boards(workers.simd, boards, (&taps, &channels), &mut gathered);
                     multiply(workers.simd, (&gathered, columns), weights, (output, width), count);
                 }
             }
@@ -356,11 +346,8 @@ impl GemmConvolution {
                 }
                 Source::Im2Col(im2col) => {
                     gathered.resize(count * inputs, 0.0);
-                    for (board, rows) in gathered.chunks_exact_mut(squares * inputs).enumerate() {
-                        let board = &input[(first + board) * self.shape.from.room()..];
-                        let (taps, channels) = (taps.clone(), channels.clone());
-                        simd.run(Gather { im2col, board, taps, channels, rows });
-                    }
+                    let boards = &input[first * self.shape.from.room()..];
+                    im2col.gather_boards(simd, boards, (&taps, &channels), &mut gathered);
                     (&gathered[..], rows(inputs))
                 }
             };

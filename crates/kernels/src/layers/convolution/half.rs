@@ -168,6 +168,10 @@ struct Pool<G: HalfBackend> {
 }
 
 impl<G: HalfBackend> Pool<G> {
+    fn workers(&self, helpers: bool) -> Workers<G::Simd> {
+        Workers { simd: self.backend.simd(), helpers }
+    }
+
     fn with<T>(&self, run: impl FnOnce(&mut Work<G>) -> T) -> T {
         let new = || Work {
             convolution: self.backend.work(self.sizes),
@@ -216,10 +220,6 @@ struct OnBackend<G: HalfBackend> {
 }
 
 impl<G: HalfBackend> OnBackend<G> {
-    fn workers(&self, helpers: bool) -> Workers<G::Simd> {
-        Workers { simd: self.pool.backend.simd(), helpers }
-    }
-
     fn packed(&self) -> &Packed<G::Convolution> {
         self.packed.as_ref().expect(crate::layers::PACKED)
     }
@@ -279,7 +279,7 @@ impl<G: HalfBackend> HalfConvolution for OnBackend<G> {
     ) {
         let (from, to) = (GROUP * self.from.room(), GROUP * self.to.room());
         let groups = output.chunks_mut(to).zip(input.chunks(from)).collect();
-        self.workers(helpers).each(groups, |(output, input): (&mut [f32], &[f32])| {
+        self.pool.workers(helpers).each(groups, |(output, input): (&mut [f32], &[f32])| {
             self.pool.with(|work| {
                 let mut boards = work.take(self.from.width());
                 let count = self.round(input, &mut boards);
@@ -297,7 +297,7 @@ impl<G: HalfBackend> HalfConvolution for OnBackend<G> {
         input_gradient: Option<&mut [f32]>,
         spare: Vec<f32>,
     ) -> Vec<f32> {
-        let workers = self.workers(helpers);
+        let workers = self.pool.workers(helpers);
         let (from, to) = (self.from.room(), self.to.room());
         let (mut rest, mut spare) = (input_gradient, Some(spare));
         let mut tasks = Vec::new();

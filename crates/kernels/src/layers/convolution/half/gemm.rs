@@ -13,14 +13,10 @@ use super::{
 };
 use crate::{
     aligned::Aligned,
-    layers::{
-        convolution::{
-            Known,
-            gemm::{GemmShape, GradientTask, Needs, Source},
-            grown,
-        },
-        im2col::Gather,
-        workers::Workers,
+    layers::convolution::{
+        Known,
+        gemm::{GemmShape, GradientTask, Needs, Source},
+        grown,
     },
     layout::{CHANNEL_BLOCK, padded},
     simd::{Simd as _, element::Bf16},
@@ -30,6 +26,7 @@ use crate::{
 const NUMBERS: usize = 1 << 18;
 /// The largest number of rows that a thread multiplies at a time.
 const MOST_ROWS: usize = 512;
+
 /// A thread's operands, which grow to the largest size needed.
 pub(super) struct Operands {
     left: Aligned<Bf16>,
@@ -62,13 +59,9 @@ impl<G: HalfBackend> HalfGemm<G> {
         Self { pool, shape, needs, forward: Panels::default(), backward: Panels::default() }
     }
 
-    fn workers(&self, helpers: bool) -> Workers<G::Simd> {
-        Workers { simd: self.pool.backend.simd(), helpers }
-    }
-
     fn rows_at_a_time(&self, helpers: bool, rows: usize, inner: usize) -> usize {
         let most = (NUMBERS / inner).clamp(BLOCK, MOST_ROWS);
-        self.shape.rows_at_a_time(self.workers(helpers).threads(), rows, most)
+        self.shape.rows_at_a_time(self.pool.workers(helpers).threads(), rows, most)
     }
 
     /// Packs the left operand and multiplies it; `output` has rows of `columns` sums.
@@ -85,48 +78,30 @@ impl<G: HalfBackend> HalfGemm<G> {
         backend.multiply(Product { left: tiles, right, inner: left.inner, output, columns }, work);
     }
 
-    /// The rows of the left matrix that `count` rows of the output need; `input` starts with their first board.
-    fn left_rows<'a>(&self, gathered: &'a mut Aligned<f32>, input: &'a [f32], count: usize) -> Operand<'a> {
-        let (inner, squares) = (self.shape.columns(), self.shape.to.squares());
-        let (values, stride) = match &self.shape.source {
-            Source::Squares => (input, self.shape.from.width()),
-            Source::Im2Col(im2col) => {
-                let gathered = grown(gathered, count * inner);
-                let boards =
-                    gathered.chunks_exact_mut(squares * inner).zip(input.chunks(self.shape.from.room()));
-                for (rows, board) in boards {
-                    let (taps, channels) = (0..im2col.taps.len(), 0..self.shape.from.channels);
-                    self.pool.backend.simd().run(Gather { im2col, board, taps, channels, rows });
-                }
-                (&*gathered, inner)
-            }
-        };
-        Operand { values, stride, along: Along::Inner, outer: count, inner }
-    }
-
-    /// The transposed inputs of some taps and channels, for all boards.
-    fn left_columns<'a>(
+    /// The inputs that some taps and channels read for each output square of some boards: as rows of the left operand along
+    /// [`Along::Inner`], transposed along [`Along::Outer`].
+    fn left<'a>(
         &self,
         gathered: &'a mut Aligned<f32>,
         input: &'a [f32],
         (taps, channels): (Range<usize>, Range<usize>),
+        along: Along,
     ) -> Operand<'a> {
-        let (boards, squares) = (input.len() / self.shape.from.room(), self.shape.to.squares());
-        let (outer, inner) = (taps.len() * channels.len(), boards * squares);
+        let (from, to) = (self.shape.from, self.shape.to);
+        let (rows, columns) = (input.len() / from.room() * to.squares(), taps.len() * channels.len());
         let (values, stride) = match &self.shape.source {
-            Source::Squares => (&input[channels.start..], self.shape.from.width()),
+            Source::Squares => (&input[channels.start..], from.width()),
             Source::Im2Col(im2col) => {
-                let gathered = grown(gathered, inner * outer);
-                let boards =
-                    gathered.chunks_exact_mut(squares * outer).zip(input.chunks(self.shape.from.room()));
-                for (rows, board) in boards {
-                    let (taps, channels) = (taps.clone(), channels.clone());
-                    self.pool.backend.simd().run(Gather { im2col, board, taps, channels, rows });
-                }
-                (&*gathered, outer)
+                let gathered = grown(gathered, rows * columns);
+                im2col.gather_boards(self.pool.backend.simd(), input, (&taps, &channels), gathered);
+                (&*gathered, columns)
             }
         };
-        Operand { values, stride, along: Along::Outer, outer, inner }
+        let (outer, inner) = match along {
+            Along::Inner => (rows, columns),
+            Along::Outer => (columns, rows),
+        };
+        Operand { values, stride, along, outer, inner }
     }
 
     fn input_gradient(&self, helpers: bool, gradient: &[f32], input_gradient: &mut [f32]) {
@@ -135,7 +110,7 @@ impl<G: HalfBackend> HalfGemm<G> {
         let count = self.rows_at_a_time(helpers, gradient.len() / to.width(), to.channels);
         let boards = count / to.squares();
         let pieces = input_gradient.chunks_mut(boards * from.room()).zip(gradient.chunks(boards * to.room()));
-        self.workers(helpers).each(pieces.collect(), |(values, gradient): (&mut [f32], &[f32])| {
+        self.pool.workers(helpers).each(pieces.collect(), |(values, gradient): (&mut [f32], &[f32])| {
             self.pool.with(|work| {
                 let Operands { left, sums, .. } = &mut work.operands;
                 let operand = Operand {
@@ -165,7 +140,7 @@ impl<G: HalfBackend> HalfConvolution for HalfGemm<G> {
     fn pack(&mut self, weights: &[f32]) {
         let weights = &*self.shape.live(weights);
         let (columns, outputs) = (self.shape.columns(), self.shape.to.channels);
-        let workers = self.workers(true);
+        let workers = self.pool.workers(true);
         let matrix = |along, [outer, inner]: [usize; 2]| Operand {
             values: weights,
             stride: outputs,
@@ -173,9 +148,9 @@ impl<G: HalfBackend> HalfConvolution for HalfGemm<G> {
             outer,
             inner,
         };
-        self.forward.set(workers, (matrix(Along::Outer, [outputs, columns]), Side::Right));
+        self.forward.set(workers, matrix(Along::Outer, [outputs, columns]));
         if self.needs == Needs::All {
-            self.backward.set(workers, (matrix(Along::Inner, [columns, outputs]), Side::Right));
+            self.backward.set(workers, matrix(Along::Inner, [columns, outputs]));
         }
     }
 
@@ -190,10 +165,10 @@ impl<G: HalfBackend> HalfConvolution for HalfGemm<G> {
         let count = self.rows_at_a_time(helpers, output.len() / to.width(), self.shape.columns());
         let boards = count / to.squares();
         let pieces = output.chunks_mut(boards * to.room()).zip(input.chunks(boards * from.room()));
-        self.workers(helpers).each(pieces.collect(), |(output, input): (&mut [f32], &[f32])| {
+        self.pool.workers(helpers).each(pieces.collect(), |(output, input): (&mut [f32], &[f32])| {
             self.pool.with(|work| {
                 let Operands { left, gathered, .. } = &mut work.operands;
-                let rows = self.left_rows(gathered, input, output.len() / to.width());
+                let rows = self.left(gathered, input, self.shape.whole(), Along::Inner);
                 let memory = (left, &mut work.filter_gradient);
                 self.multiply(memory, rows, self.forward.tiles(), (&mut *output, to.width()));
             });
@@ -211,7 +186,7 @@ impl<G: HalfBackend> HalfConvolution for HalfGemm<G> {
         if let Some(values) = input_gradient {
             self.input_gradient(helpers, gradient, values);
         }
-        let (workers, to) = (self.workers(helpers), self.shape.to);
+        let (workers, to) = (self.pool.workers(helpers), self.shape.to);
         let rows = Operand {
             values: gradient,
             stride: to.width(),
@@ -220,12 +195,12 @@ impl<G: HalfBackend> HalfConvolution for HalfGemm<G> {
             inner: gradient.len() / to.width(),
         };
         self.pool.panels.with(Panels::default, |packed| {
-            packed.set(workers, (rows, Side::Right));
+            packed.set(workers, rows);
             let tasks = self.shape.gradient_tasks(&mut spare);
             workers.each(tasks, |GradientTask { taps, channels, weights }| {
                 self.pool.with(|work| {
                     let Operands { left, gathered, .. } = &mut work.operands;
-                    let columns = self.left_columns(gathered, input, (taps, channels));
+                    let columns = self.left(gathered, input, (taps, channels), Along::Outer);
                     let memory = (left, &mut work.filter_gradient);
                     self.multiply(memory, columns, packed.tiles(), (weights, to.channels));
                 });

@@ -74,7 +74,7 @@ impl Operand<'_> {
     }
 }
 
-/// A packed operand that is used more than once.
+/// A right operand, packed because it is used more than once.
 #[derive(Default)]
 pub(super) struct Panels(Option<Aligned<Bf16>>);
 
@@ -83,7 +83,7 @@ impl Panels {
     pub(super) fn set<S: GradientLanes<Bf16> + GradientLanes<f32>>(
         &mut self,
         workers: Workers<S>,
-        (operand, side): (Operand<'_>, Side),
+        operand: Operand<'_>,
     ) {
         let len = operand.packed_len();
         let tiles = match &mut self.0 {
@@ -94,7 +94,7 @@ impl Panels {
         let panels = (len / operand.panel()).div_ceil(4 * workers.threads());
         let tasks = tiles.chunks_mut(panels * operand.panel()).enumerate().collect();
         workers.each(tasks, |(task, tiles): (usize, &mut [Bf16])| {
-            workers.simd.run(Pack { operand, side, first: task * panels, tiles });
+            workers.simd.run(Pack { operand, side: Side::Right, first: task * panels, tiles });
         });
     }
 
@@ -226,6 +226,20 @@ pub(super) struct Block<'a> {
     pub(super) stride: usize,
 }
 
+impl Block<'_> {
+    /// Number of tiles in each panel.
+    ///
+    /// # Panics
+    /// If the panels differ in length, or the block of sums has no room.
+    pub(super) fn tiles(&self) -> usize {
+        let Self { left, right, sums, stride } = self;
+        let len = left[0].len();
+        assert!(left.iter().chain(right).all(|panel| panel.len() == len), "panels of one product");
+        assert!(sums.len() >= (BLOCK - 1) * stride + BLOCK, "room for a block");
+        len / TILE
+    }
+}
+
 impl Product<'_> {
     /// Calls `multiply` with each block of sums. Sums beyond the last row or column are computed and dropped.
     pub(super) fn blocks(self, mut multiply: impl FnMut(Block<'_>)) {
@@ -264,13 +278,8 @@ impl<S: Lanes<Bf16>> Kernel<S> for Block<'_> {
     fn call(self, simd: S) {
         // Eight rows of two panels are 16 sums, which fit the registers of AVX-512 with two vectors of the right operand.
         const ROWS: usize = 8;
+        let tiles = self.tiles();
         let Self { left, right, sums, stride } = self;
-        let len = left[0].len();
-        assert!(
-            [left[1], right[0], right[1]].iter().all(|panel| panel.len() == len),
-            "panels of one product"
-        );
-        assert!(sums.len() >= (BLOCK - 1) * stride + BLOCK, "room for a block");
         for row in (0..BLOCK).step_by(ROWS) {
             for column in (0..SIDE).step_by(S::LANES) {
                 let mut block = [[simd.no_sums(); 2]; ROWS];
@@ -279,7 +288,7 @@ impl<S: Lanes<Bf16>> Kernel<S> for Block<'_> {
                 unsafe {
                     let mut left = left[row / SIDE].as_ptr().add(row % SIDE * DEPTH);
                     let mut right = right.map(|panel| panel.as_ptr().add(2 * column));
-                    for _ in 0..len / TILE {
+                    for _ in 0..tiles {
                         for pair in 0..SIDE {
                             let vectors = [
                                 simd.load_weights(right[0].add(pair * DEPTH)),

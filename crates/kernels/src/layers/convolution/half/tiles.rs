@@ -2,7 +2,7 @@
 
 use super::{
     FilterGradient, HalfBackend,
-    panels::{self, BLOCK, Product},
+    panels::{self, Product},
 };
 use crate::{
     KernelSize,
@@ -119,10 +119,8 @@ where
 /// # Safety
 /// This thread's tiles are configured as [`TileConfig::WHOLE`].
 unsafe fn multiply_block<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, block: panels::Block<'_>) {
+    let count = block.tiles();
     let panels::Block { left, right, sums, stride } = block;
-    let len = left[0].len();
-    assert!([left[1], right[0], right[1]].iter().all(|panel| panel.len() == len), "panels of one product");
-    assert!(sums.len() >= (BLOCK - 1) * stride + BLOCK, "room for a block");
     let sums = sums.as_mut_ptr();
     // SAFETY: configured by the caller; all panels have the same whole number of tiles, and there is room for four tiles of sums.
     unsafe {
@@ -131,7 +129,7 @@ unsafe fn multiply_block<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, block: pan
             input_stride: ROW_BYTES,
             input_step: panels::TILE * size_of::<Bf16>(),
             gradients: right.map(|panel| panel.as_ptr().cast()),
-            size: (1, len / panels::TILE),
+            size: (1, count),
             sums: [0, ROWS, ROWS * stride, ROWS * stride + ROWS].map(|at| sums.add(at).cast()),
             sum_stride: stride * size_of::<f32>(),
             start: Start::Fresh,
