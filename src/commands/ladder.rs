@@ -29,7 +29,7 @@ use super::{
 /// lowest one is too strong, it descends through the human-like levels of the network `human`. Their ratings were
 /// measured against Stockfish 15.1, so they are on the scale of that engine only. The remaining games go to the most informative
 /// levels. The result is the most likely rating with a 95 % bootstrap interval, which takes the opponents' ratings as exact, or a
-/// bound if all games were lost or won. Stockfish's option `Skill Level` is no weaker: its level 0 equals `UCI_Elo` 1347.
+/// bound if all games were lost or won. Stockfish's option `Skill Level` reaches no lower: its level 0 equals `UCI_Elo` 1347.
 /// Beyond the highest level the engine plays at full strength with fixed nodes; it has no rating there, so only the Elo difference
 /// is measured.
 #[derive(Debug, clap::Args)]

@@ -87,7 +87,7 @@ impl GameReview {
     /// The first [`SearchError`]; it ends the other threads through `stop`.
     ///
     /// # Panics
-    /// If there is no search.
+    /// If `searches` is empty.
     pub fn run(
         &mut self,
         searches: &mut [&mut dyn Search],

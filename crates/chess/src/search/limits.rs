@@ -59,7 +59,7 @@ pub struct Clock {
 
 /// Signals stop or ponder hit to a running search. Clones share the signal.
 ///
-/// A stop is final: a ponder hit before or after it is no longer seen. The signal is polled and publishes no data but the time of the
+/// A stop is final: it overrides a ponder hit before or after it. The signal is polled and publishes no data but the time of the
 /// ponder hit.
 #[derive(Clone, Debug, Default)]
 pub struct StopSignal(Arc<Signalled>);

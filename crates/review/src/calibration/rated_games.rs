@@ -72,7 +72,7 @@ fn ratings(record: &GameRecord, speeds: &[Speed]) -> Option<[u16; 2]> {
 /// [`ReviewError::Search`] if a search fails, which signals `stop`; [`ReviewError::Interrupted`] if `stop` is signalled.
 ///
 /// # Panics
-/// If there is no search.
+/// If `searches` is empty.
 pub fn review(
     rated: RatedGame,
     nodes: u64,

@@ -141,7 +141,7 @@ impl Lichess {
         id
     }
 
-    /// Plays a move of Berta's, and waits until the bot has answered it and so many half-moves are played.
+    /// Plays a move of Berta's and waits until the game has this many half-moves, with the bot's reply.
     pub(crate) fn play(&self, id: &str, uci: &str, plies: usize) {
         self.state().games.get_mut(id).unwrap().play("Berta", uci, false).unwrap();
         self.wait("an answer", |state| (state.games[id].game.ply() == plies).then_some(()));
