@@ -137,15 +137,17 @@ impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for Weigh
     }
 }
 
-/// Interleaves each element of a row with those of the next rows of its group, in blocks of columns: `[columns][group]`
-/// for each row.
+/// Interleaves each element of a row with those of the next rows in memory, as many as a group of elements has, in blocks of columns:
+/// `[columns][group]` for each row.
 pub(crate) struct Interleave<'a, E> {
     pub(crate) input: &'a [E],
     /// The first row of each group.
     pub(crate) rows: Rows,
     pub(crate) size: (usize, usize),
-    /// Length of a row, which is also its stride.
+    /// Length of a row.
     pub(crate) width: usize,
+    /// Elements from a row to the next one in memory.
+    pub(crate) stride: usize,
     pub(crate) output: &'a mut [E],
     /// Destination of each row of the first block.
     pub(crate) output_rows: Rows,
@@ -156,11 +158,20 @@ pub(crate) struct Interleave<'a, E> {
 impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for Interleave<'_, E> {
     #[inline(always)]
     fn call(self, simd: S) {
-        let Self { input, rows, size: (groups, count), width, output, output_rows, columns } = self;
+        let Self {
+            input,
+            rows,
+            size: (groups, count),
+            width,
+            stride: in_stride,
+            output,
+            output_rows,
+            columns,
+        } = self;
         let (columns, stride) = columns;
         assert!(groups > 0 && count > 0 && columns.is_multiple_of(S::LANES), "whole vectors");
         assert!(width > 0 && width.is_multiple_of(columns), "whole blocks");
-        rows.check((groups, count), &[0], E::GROUP * width, input.len());
+        rows.check((groups, count), &[0], (E::GROUP - 1) * in_stride + width, input.len());
         let room = output.len().saturating_sub((width / columns - 1) * stride);
         output_rows.check((groups, count), &[0], E::GROUP * columns, room);
         for group in 0..groups {
@@ -171,7 +182,7 @@ impl<E: Element<Weight = E, Sum = f32>, S: GradientLanes<E>> Kernel<S> for Inter
                     // SAFETY: by the assertions, the rows of every group are in `input` and have room in `output`.
                     unsafe {
                         let from = input.as_ptr().add(from + column);
-                        simd.interleave(from, width, output.as_mut_ptr().add(to));
+                        simd.interleave(from, in_stride, output.as_mut_ptr().add(to));
                     }
                 }
             }

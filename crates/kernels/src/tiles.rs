@@ -30,7 +30,7 @@ mod gradient;
 #[cfg(target_arch = "x86_64")]
 mod hardware;
 
-pub(crate) use gemm::{Taps, TileWeights, dense};
+pub(crate) use gemm::{TOGETHER, Taps, TileWeights, dense};
 pub(crate) use gradient::{BOARDS, Block, OuterProducts, SIDE, STEP, Tap, add_block, add_outer_products};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use hardware::{Hardware, refusal};

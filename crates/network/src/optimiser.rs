@@ -3,9 +3,11 @@
 mod config;
 mod muon;
 
+use std::sync::LazyLock;
+
 use kernels::{
     Isa,
-    sparse::training::{AdamStep, AdamW, GradientStep, RowState},
+    sparse::training::{AdamStep, AdamW, GradientStep, RowState, squares_in_double},
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -218,22 +220,10 @@ pub(crate) fn gradient_squares(gradients: &Parameters) -> Vec<f64> {
     gradients.iter().map(|values| of_pieces.by_ref().take(values.len().div_ceil(PIECE)).sum()).collect()
 }
 
-/// The sum of squares, with several independent sums: each addition to a single sum would wait for the previous one.
+/// The sum of squares, which is the same on every instruction set.
 pub fn squares(values: &[f32]) -> f64 {
-    /// Chosen, not tuned: sixteen sums of 64 bits fill two AVX-512 registers, or four of AVX2.
-    const SUMS: usize = 16;
-    let mut sums = [0.0; SUMS];
-    // Arrays, because slices of an unknown length are added one by one: for 31 million weights that took a fifth of a training step.
-    let (whole, rest) = values.as_chunks::<SUMS>();
-    for chunk in whole {
-        for (sum, value) in sums.iter_mut().zip(chunk) {
-            *sum += f64::from(value * value);
-        }
-    }
-    for (sum, value) in sums.iter_mut().zip(rest) {
-        *sum += f64::from(value * value);
-    }
-    sums.iter().sum()
+    static ISA: LazyLock<Isa> = LazyLock::new(|| Isa::chosen().unwrap_or(Isa::Portable));
+    squares_in_double(*ISA, values)
 }
 
 /// Scales the gradients down to the norm `limit` if they are longer; `limit` 0 leaves them unchanged.

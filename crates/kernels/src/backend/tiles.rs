@@ -11,7 +11,7 @@ use crate::{
     layout::{Boards, CHANNEL_BLOCK, Flat, Grid, POSITIONS, SQUARES, padded, position},
     plan::Convolution,
     simd::{Lanes, element::Bf16},
-    tiles::{ROWS, Taps, TileConfig, TileElement, TileUnit, TileWeights, dense},
+    tiles::{ROWS, TOGETHER, Taps, TileConfig, TileElement, TileUnit, TileWeights, dense},
 };
 
 /// A tile unit together with an instruction set for vectors.
@@ -33,7 +33,7 @@ impl<S, U, E> Tiles<S, U, E> {
     }
 }
 
-/// A thread's tiles, and room for the sums of a board.
+/// A thread's tiles, and room for the sums of the boards that are convolved together.
 pub(crate) struct Work<U: TileUnit, E: TileElement> {
     tiles: U::Tiles,
     /// True from [`Backend::begin`] to [`Backend::end`].
@@ -69,7 +69,7 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Backend for Tiles<S,
     }
 
     fn pack_dense(&self, matrix: &Matrix<'_>) -> TileWeights<E> {
-        TileWeights::new(matrix, matrix.inputs)
+        TileWeights::new(matrix)
     }
 
     fn operations(&self, matrix: &Matrix<'_>, width: usize) -> u64 {
@@ -77,7 +77,11 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Backend for Tiles<S,
     }
 
     fn work(&self, sizes: Sizes) -> Work<U, E> {
-        Work { tiles: self.unit.tiles(), configured: false, sums: sums::<E>(POSITIONS * sizes.outputs) }
+        Work {
+            tiles: self.unit.tiles(),
+            configured: false,
+            sums: sums::<E>(TOGETHER * POSITIONS * sizes.outputs),
+        }
     }
 
     // Everything between `begin` and `end` runs under this configuration on this thread, also the closures passed to `convolve`.
@@ -102,10 +106,14 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Backend for Tiles<S,
     ) {
         work.configured();
         let Work { tiles, sums, .. } = work;
-        for board in 0..boards {
+        let together = layer.boards_together();
+        for first in (0..boards).step_by(together) {
+            let group = first..boards.min(first + together);
             // SAFETY: configured by `begin` on this thread, under which no other configuration is loaded.
-            unsafe { layer.convolve_board(&self.unit, tiles, (input, board), sums) };
-            each(board, &sums[..POSITIONS * layer.weights.outputs]);
+            unsafe { layer.convolve(&self.unit, tiles, (input, group.clone()), sums) };
+            group
+                .zip(sums.chunks_exact(POSITIONS * layer.weights.outputs))
+                .for_each(|(board, sums)| each(board, sums));
         }
     }
 
@@ -168,7 +176,7 @@ impl<S: Lanes<E> + Lanes<f32>, U: TileUnit, E: TileElement> Stem<Tiles<S, U, E>>
         numbers.write(planes);
         // SAFETY: configured by `begin` on this thread, under which no other configuration is loaded.
         unsafe {
-            self.taps.convolve_board(backend.unit(), work.configured(), (numbers.board.grid(), 0), output);
+            self.taps.convolve(backend.unit(), work.configured(), (numbers.board.grid(), 0..1), output);
         }
     }
 }

@@ -29,8 +29,13 @@ use super::{
     element_wise::{Add, BiasActivation},
     list::{Shape, Step},
     operation::Operation,
+    workers::Workers,
 };
-use crate::{Activation, layout::unpadded, simd::GradientLanes};
+use crate::{
+    Activation,
+    layout::{CHANNEL_BLOCK, unpadded},
+    simd::GradientLanes,
+};
 
 use eight_bits::EightBitConvolution;
 use gemm::{GemmConvolution, GemmShape};
@@ -47,12 +52,16 @@ pub(super) use transforms::{Buffers, Resources};
 const GROUP: usize = 16;
 
 /// The gradient of the weights, `[taps][inputs][outputs]`: the sum of those of the micro-batches, in order and without padding.
-fn summed<S: GradientLanes<f32>>(simd: S, parts: Vec<Vec<f32>>, outputs: usize) -> Vec<f32> {
-    let sum = parts.into_iter().reduce(|mut sum, term| {
-        simd.run(Add { sum: &mut sum, term: &term });
-        sum
+fn summed<S: GradientLanes<f32>>(workers: Workers<S>, parts: Vec<Vec<f32>>, outputs: usize) -> Vec<f32> {
+    let mut parts = parts.into_iter();
+    let mut sum = parts.next().unwrap_or_default();
+    let terms: Vec<Vec<f32>> = parts.collect();
+    workers.change((&mut sum, CHANNEL_BLOCK), |first, sum| {
+        for term in &terms {
+            workers.simd.run(Add { term: &term[first..first + sum.len()], sum });
+        }
     });
-    unpadded(sum.unwrap_or_default(), outputs)
+    unpadded(sum, outputs)
 }
 
 /// Operands of a layer's backward pass: its input, and the gradient of its output.

@@ -77,11 +77,11 @@ impl Im2Col {
         }
     }
 
-    /// The reverse of [`Gather`]: adds rows, `stride` floats apart, to the squares they came from.
-    pub(super) fn scatter(&self, (rows, stride): (&[f32], usize), board: &mut [f32]) {
+    /// The reverse of [`Gather`]: adds rows, `stride` floats apart, of some taps to the squares they came from.
+    pub(super) fn scatter(&self, taps: &Range<usize>, (rows, stride): (&[f32], usize), board: &mut [f32]) {
         let (channels, width) = (self.from.channels, self.from.width());
         for (square, row) in rows.chunks(stride).take(self.to.squares()).enumerate() {
-            for (from, square) in row.chunks_exact(channels).zip(self.row(square)) {
+            for (from, square) in row.chunks_exact(channels).zip(&self.row(square)[taps.clone()]) {
                 let Some(square) = square else { continue };
                 let sums = &mut board[*square as usize * width..][..channels];
                 sums.iter_mut().zip(from).for_each(|(sum, term)| *sum += term);

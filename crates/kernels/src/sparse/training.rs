@@ -27,7 +27,7 @@ pub use layers::{Layer, LayerGradient, Layers};
 pub use moves::{MoveRows, Moves};
 pub use numbers::{Floats, NumberFormat, Numbers, NumbersMut, NumbersRef};
 pub use rows::{Gather, Readers, accumulate, gather};
-pub use vectors::{are_within, squares};
+pub use vectors::{are_within, squares, squares_in_double};
 
 /// Lists of row numbers, one for each sample.
 #[derive(Clone, Copy, Debug)]

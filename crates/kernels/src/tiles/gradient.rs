@@ -66,6 +66,9 @@ pub(crate) struct OuterProducts<'a> {
 /// Groups of four boards accumulated per block of sums. With more, the operands (32 channels of both sides) are read
 /// from an outer cache; with fewer, the sums are loaded and stored more often.
 const FOURS: usize = 2;
+/// Number of sums that stay in L2 from one group of boards to the next; more of them are loaded and stored once for all boards. Small
+/// in tests, so that they meet wide layers.
+const KEPT: usize = if cfg!(test) { 1 << 13 } else { 1 << 18 };
 /// Elements in a full tile.
 const TILE: usize = ROWS * STEP;
 
@@ -94,13 +97,15 @@ pub(crate) unsafe fn add_outer_products<U: TileUnit>(
     // before any is stored.
     let pair = |at: usize, size: usize| [at, if at + ROWS < size { at + ROWS } else { at }];
     let to = result.as_mut_ptr();
-    for first in (0..fours).step_by(FOURS) {
-        let count = FOURS.min(fours - first);
+    let together = if taps.len() * inputs * outputs > KEPT { fours.max(1) } else { FOURS };
+    for first in (0..fours).step_by(together) {
+        let count = together.min(fours - first);
         let start = if first == 0 { start } else { Start::Continued };
-        for output in (0..outputs).step_by(2 * ROWS) {
-            for channel in (0..inputs).step_by(2 * ROWS) {
-                let (channels, columns) = (pair(channel, inputs), pair(output, outputs));
-                for tap in taps {
+        for channel in (0..inputs).step_by(2 * ROWS) {
+            for tap in taps {
+                // Outputs innermost: rows of sums are written from begin to end.
+                for output in (0..outputs).step_by(2 * ROWS) {
+                    let (channels, columns) = (pair(channel, inputs), pair(output, outputs));
                     // Beyond the first or the last rank a tap reads zeros.
                     let rank = usize::from(tap.ranks < 0);
                     // SAFETY: configured by the caller's promise; by the assertions above, the ranks of every four boards

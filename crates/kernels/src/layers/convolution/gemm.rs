@@ -29,7 +29,7 @@ const GATHERED: usize = 1 << 16;
 /// Number of weights from which on the packed weights no longer stay in the cache until they are used.
 const STREAMED: usize = 1 << 18;
 /// Number of inputs for which one thread accumulates weight gradients at a time, and of rows that it reads for them.
-const INPUTS: usize = 64;
+pub(super) const INPUTS: usize = 64;
 const GRADIENT_ROWS: usize = 256;
 
 /// The results required of a layer.
@@ -112,9 +112,9 @@ impl GemmShape {
         (0..self.taps().len(), 0..self.from.channels)
     }
 
-    /// Divides the gradient of the weights, `[taps][inputs][outputs]`, into tasks of up to 64 inputs; the gradient for taps that never
-    /// touch the map becomes zero.
-    pub(super) fn gradient_tasks<'a>(&self, weights: &'a mut Vec<f32>) -> Vec<GradientTask<'a>> {
+    /// Divides the gradient of the weights, `[taps][inputs][outputs]`, into tasks of up to `most` inputs; the gradient for taps that
+    /// never touch the map becomes zero.
+    pub(super) fn gradient_tasks<'a>(&self, weights: &'a mut Vec<f32>, most: usize) -> Vec<GradientTask<'a>> {
         let (inputs, outputs) = (self.from.channels, self.to.channels);
         let all = match &self.source {
             Source::Squares => 1,
@@ -123,7 +123,7 @@ impl GemmShape {
         weights.resize(all * inputs * outputs, 0.0);
         let tap = inputs * outputs;
         // Taps with few inputs are multiplied together to fill a task, unless a tap is left out.
-        let together = if self.taps().len() == all { (INPUTS / inputs).max(1) } else { 1 };
+        let together = if self.taps().len() == all { (most / inputs).max(1) } else { 1 };
         let slices = weights.chunks_mut(together * tap).enumerate().filter_map(|(number, weights)| {
             let live = self.taps().iter().position(|tap| *tap == number * together);
             if live.is_none() {
@@ -133,8 +133,8 @@ impl GemmShape {
             Some((first..first + weights.len() / tap, weights))
         });
         let tasks = slices.flat_map(|(taps, weights)| {
-            weights.chunks_mut(INPUTS * outputs).enumerate().map(move |(part, weights)| {
-                let (first, count) = (part * INPUTS, weights.len() / outputs / taps.len());
+            weights.chunks_mut(most * outputs).enumerate().map(move |(part, weights)| {
+                let (first, count) = (part * most, weights.len() / outputs / taps.len());
                 GradientTask { taps: taps.clone(), channels: first..first + count, weights }
             })
         });
@@ -239,12 +239,13 @@ impl GemmConvolution {
                     multiply(workers.simd, (gradient, width), weights, (to, columns), count);
                 }
                 Source::Im2Col(im2col) => {
+                    let (taps, _) = self.shape.whole();
                     let mut sums = vec![0.0; count * columns];
                     multiply(workers.simd, (gradient, width), weights, (&mut sums, columns), count);
                     to.fill(0.0);
                     let boards = sums.chunks_exact(self.shape.to.squares() * columns);
                     boards.zip(to.chunks_exact_mut(self.shape.from.room())).for_each(|(rows, board)| {
-                        im2col.scatter((rows, columns), board);
+                        im2col.scatter(&taps, (rows, columns), board);
                     });
                 }
             }
@@ -308,7 +309,8 @@ impl GemmConvolution {
         };
         let (gradient, gradient_stride) = staggered(gradient, self.shape.to.width());
         let sources = [(&input[..], input_stride), (&gradient[..], gradient_stride)];
-        workers.each(self.shape.gradient_tasks(&mut weights), |GradientTask { taps, channels, weights }| {
+        let tasks = self.shape.gradient_tasks(&mut weights, INPUTS);
+        workers.each(tasks, |GradientTask { taps, channels, weights }| {
             let width = self.shape.to.width();
             if width == outputs {
                 self.add_products(workers.simd, (taps, channels), sources, weights);

@@ -25,7 +25,6 @@ use std::{ops::Range, sync::Arc};
 use super::{
     GROUP, Known,
     gemm::{GemmShape, Needs},
-    matrix::reversed,
     summed,
 };
 use crate::{
@@ -38,7 +37,7 @@ use crate::{
         operation::Operation,
         workers::{Workers, micro_batches},
     },
-    layout::{Boards, Grid, POSITIONS, RANK, SQUARES, position},
+    layout::{Boards, CHANNEL_BLOCK, Grid, POSITIONS, RANK, SQUARES, padded, position},
     simd::{GradientLanes, Kernel, Lanes, Portable, Simd as _, element::Bf16},
 };
 #[cfg(target_arch = "x86_64")]
@@ -55,9 +54,11 @@ struct FilterGradient<'a> {
     inputs: usize,
     input: &'a Boards<Bf16>,
     boards: usize,
+    /// Number of outputs with padding: columns of the result.
+    outputs: usize,
     /// The gradient with respect to the sums.
     gradient: &'a Boards<Bf16>,
-    /// `[taps][inputs][width of the gradient]`.
+    /// `[taps][inputs][outputs]`.
     result: &'a mut [f32],
     start: Start,
 }
@@ -66,6 +67,30 @@ struct FilterGradient<'a> {
 trait HalfBackend: Backend<Element = Bf16, Simd: GradientLanes<Bf16> + GradientLanes<f32>> {
     /// Scratch memory for the gradient of the weights.
     type GradientWork: Send;
+
+    /// Numbers of a position in memory for as many channels.
+    fn width(channels: usize) -> usize {
+        padded(channels, CHANNEL_BLOCK)
+    }
+
+    /// Packs a convolution whose input has `width` channels in memory, in place of an earlier one of the same sizes.
+    fn pack_filter(
+        &self,
+        workers: Workers<Self::Simd>,
+        filter: Matrix<'_>,
+        width: usize,
+        earlier: Option<Self::Convolution>,
+    ) -> Self::Convolution;
+
+    /// As [`HalfBackend::pack_filter`], but packs the convolution that turns the gradient of the output, of this width, into that of the
+    /// input: with transposed weights, and the taps in reverse.
+    fn pack_reversed(
+        &self,
+        workers: Workers<Self::Simd>,
+        filter: Matrix<'_>,
+        width: usize,
+        earlier: Option<Self::Convolution>,
+    ) -> Self::Convolution;
 
     /// Allocates scratch memory for up to [`GROUP`] boards of the largest layer.
     fn gradient_work(&self, sizes: Sizes) -> Self::GradientWork;
@@ -224,13 +249,13 @@ impl<G: HalfBackend> OnBackend<G> {
         self.packed.as_ref().expect(crate::layers::PACKED)
     }
 
-    /// Rounds up to [`GROUP`] boards; returns their number.
-    fn round(&self, boards: &[f32], to: &mut Boards<Bf16>) -> usize {
-        let (simd, width) = (self.pool.backend.simd(), to.width);
-        for (number, input) in boards.chunks_exact(SQUARES * width).enumerate() {
-            simd.run(Round { input, width, output: to.board_mut(number) });
+    /// Rounds up to [`GROUP`] boards of a shape; returns their number.
+    fn round(&self, boards: &[f32], shape: Shape, to: &mut Boards<Bf16>) -> usize {
+        let (simd, out_width) = (self.pool.backend.simd(), to.width);
+        for (number, input) in boards.chunks_exact(shape.room()).enumerate() {
+            simd.run(Round { input, width: shape.width(), output: to.board_mut(number), out_width });
         }
-        boards.len() / (SQUARES * width)
+        boards.len() / shape.room()
     }
 
     /// Convolves up to [`GROUP`] boards.
@@ -259,14 +284,15 @@ impl<G: HalfBackend> OnBackend<G> {
 
 impl<G: HalfBackend> HalfConvolution for OnBackend<G> {
     fn pack(&mut self, weights: &[f32]) {
-        let (backend, taps) = (&self.pool.backend, self.kernel_size.taps());
+        let (backend, workers) = (&self.pool.backend, self.pool.workers(true));
         let (inputs, outputs) = (self.from.channels, self.to.channels);
-        let forward = backend.pack_convolution(&Matrix { taps, inputs, outputs, weights }, self.from.width());
-        let backward = (self.needs == Needs::All).then(|| {
-            let weights = &reversed(backend.simd(), weights, [taps, inputs, outputs]);
-            let matrix = Matrix { taps, inputs: outputs, outputs: inputs, weights };
-            backend.pack_convolution(&matrix, self.to.width())
-        });
+        let filter = Matrix { taps: self.kernel_size.taps(), inputs, outputs, weights };
+        let (forward, backward) =
+            self.packed.take().map_or((None, None), |packed| (Some(packed.forward), packed.backward));
+        let [from, to] = [inputs, outputs].map(G::width);
+        let forward = backend.pack_filter(workers, filter, from, forward);
+        let backward =
+            (self.needs == Needs::All).then(|| backend.pack_reversed(workers, filter, to, backward));
         self.packed = Some(Packed { forward, backward });
     }
 
@@ -281,8 +307,8 @@ impl<G: HalfBackend> HalfConvolution for OnBackend<G> {
         let groups = output.chunks_mut(to).zip(input.chunks(from)).collect();
         self.pool.workers(helpers).each(groups, |(output, input): (&mut [f32], &[f32])| {
             self.pool.with(|work| {
-                let mut boards = work.take(self.from.width());
-                let count = self.round(input, &mut boards);
+                let mut boards = work.take(G::width(self.from.channels));
+                let count = self.round(input, self.from, &mut boards);
                 self.convolve(&mut work.convolution, &self.packed().forward, (&boards, count), output);
                 work.boards.push(boards);
             });
@@ -312,16 +338,19 @@ impl<G: HalfBackend> HalfConvolution for OnBackend<G> {
         let run = |(batch, mut of_input, mut result): (Range<usize>, Option<&mut [f32]>, Vec<f32>)| {
             result.resize(self.kernel_size.taps() * self.from.channels * self.to.width(), 0.0);
             self.pool.with(|work| {
-                let [mut inputs, mut gradients] = [self.from, self.to].map(|shape| work.take(shape.width()));
+                let [mut inputs, mut gradients] =
+                    [self.from, self.to].map(|shape| work.take(G::width(shape.channels)));
                 for first in batch.clone().step_by(GROUP) {
                     let group = first..batch.end.min(first + GROUP);
-                    self.round(&input[group.start * from..group.end * from], &mut inputs);
-                    let boards = self.round(&gradient[group.start * to..group.end * to], &mut gradients);
+                    self.round(&input[group.start * from..group.end * from], self.from, &mut inputs);
+                    let gradient = &gradient[group.start * to..group.end * to];
+                    let boards = self.round(gradient, self.to, &mut gradients);
                     let request = FilterGradient {
                         kernel_size: self.kernel_size,
                         inputs: self.from.channels,
                         input: &inputs,
                         boards,
+                        outputs: self.to.width(),
                         gradient: &gradients,
                         result: &mut result,
                         start: if first == batch.start { Start::Fresh } else { Start::Continued },
@@ -336,25 +365,26 @@ impl<G: HalfBackend> HalfConvolution for OnBackend<G> {
             });
             result
         };
-        summed(workers.simd, workers.each(tasks, run), self.to.channels)
+        summed(workers, workers.each(tasks, run), self.to.channels)
     }
 }
 
-/// Rounds the squares of a board, `[64][width]`, into the layout of [`Boards`].
+/// Rounds the squares of a board, `[64][width]`, into the layout of [`Boards`]; what is wider there becomes zero.
 struct Round<'a> {
     input: &'a [f32],
     width: usize,
     output: &'a mut [Bf16],
+    out_width: usize,
 }
 
 impl<S: Lanes<Bf16>> Kernel<S> for Round<'_> {
     #[inline(always)]
     fn call(self, simd: S) {
-        let Self { input, width, output } = self;
-        assert!(width.is_multiple_of(S::LANES), "whole vectors");
-        assert!(input.len() >= SQUARES * width && output.len() >= POSITIONS * width, "whole boards");
+        let Self { input, width, output, out_width } = self;
+        assert!(width.is_multiple_of(S::LANES) && width <= out_width, "whole vectors that fit");
+        assert!(input.len() >= SQUARES * width && output.len() >= POSITIONS * out_width, "whole boards");
         for square in 0..SQUARES {
-            let (from, to) = (square * width, position(square) * width);
+            let (from, to) = (square * width, position(square) * out_width);
             for column in (0..width).step_by(S::LANES) {
                 // SAFETY: by the assertions, the square is in the input and has room in the output.
                 unsafe {
@@ -362,6 +392,7 @@ impl<S: Lanes<Bf16>> Kernel<S> for Round<'_> {
                     simd.store_elements(output.as_mut_ptr().add(to + column), values);
                 }
             }
+            output[to + width..to + out_width].fill(Bf16::default());
         }
     }
 }

@@ -131,6 +131,6 @@ impl WinogradConvolution {
             filter_gradient(resources, self.group(), input, gradient, &mut result);
             result
         });
-        summed(workers.simd, parts, self.to.channels)
+        summed(workers, parts, self.to.channels)
     }
 }

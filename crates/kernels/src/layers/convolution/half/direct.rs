@@ -4,8 +4,9 @@ use super::{FilterGradient, HalfBackend, panels::Product};
 use crate::{
     aligned::Aligned,
     backend::{Backend as _, Direct, Sizes},
-    gemm::Rows,
+    gemm::{Matrix, Rows},
     gradient::{Interleave, Start, WeightGradient},
+    layers::{convolution::matrix::reversed, workers::Workers},
     layout::{BOARD, POSITIONS, RANK, SQUARES, tap_offsets},
     simd::GradientLanes,
     simd::element::{Bf16, Element},
@@ -35,10 +36,32 @@ impl<S: GradientLanes<Bf16> + GradientLanes<f32>> HalfBackend for Direct<S, Bf16
         }
     }
 
+    fn pack_filter(
+        &self,
+        _workers: Workers<S>,
+        filter: Matrix<'_>,
+        width: usize,
+        _earlier: Option<Self::Convolution>,
+    ) -> Self::Convolution {
+        self.pack_convolution(&filter, width)
+    }
+
+    fn pack_reversed(
+        &self,
+        workers: Workers<S>,
+        filter: Matrix<'_>,
+        width: usize,
+        earlier: Option<Self::Convolution>,
+    ) -> Self::Convolution {
+        let Matrix { taps, inputs, outputs, weights } = filter;
+        let weights = &reversed(self.simd(), weights, [taps, inputs, outputs]);
+        self.pack_filter(workers, Matrix { taps, inputs: outputs, outputs: inputs, weights }, width, earlier)
+    }
+
     fn filter_gradient(&self, request: FilterGradient<'_>, work: &mut Pairs) {
         const { assert!(BOARD >= POSITIONS && Bf16::GROUP == 2) };
-        let FilterGradient { kernel_size, inputs, input, boards, gradient, result, start } = request;
-        let (simd, width, outputs) = (self.simd(), input.width, gradient.width);
+        let FilterGradient { kernel_size, inputs, input, boards, outputs, gradient, result, start } = request;
+        let (simd, width) = (self.simd(), input.width);
         let taps = tap_offsets(kernel_size.side(), width * Bf16::GROUP);
         for board in 0..boards {
             // The last of these positions is interleaved with the first position of the next board, which no tap reads.
@@ -47,6 +70,7 @@ impl<S: GradientLanes<Bf16> + GradientLanes<f32>> HalfBackend for Direct<S, Bf16
                 rows: Rows { first: input.first(board) - BEFORE * width, group_stride: 0, stride: width },
                 size: (1, AROUND),
                 width,
+                stride: width,
                 output: &mut work.input,
                 output_rows: Rows { first: 0, group_stride: 0, stride: Bf16::GROUP * width },
                 columns: (width, 0),
@@ -55,11 +79,12 @@ impl<S: GradientLanes<Bf16> + GradientLanes<f32>> HalfBackend for Direct<S, Bf16
                 input: &gradient.data,
                 rows: Rows {
                     first: gradient.first(board),
-                    group_stride: RANK * outputs,
-                    stride: Bf16::GROUP * outputs,
+                    group_stride: RANK * gradient.width,
+                    stride: Bf16::GROUP * gradient.width,
                 },
                 size: (8, 4),
                 width: outputs,
+                stride: gradient.width,
                 output: &mut work.gradient,
                 output_rows: Rows {
                     first: 0,

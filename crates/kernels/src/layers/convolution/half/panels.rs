@@ -12,23 +12,27 @@
 //! The two are transposes of each other in units of a pair, so one transposition of 16 x 16 words of 32 bits serves every
 //! combination of operand and order in memory.
 //!
-//! A block of 32 x 32 sums sees the whole inner dimension in ascending order and is stored once: how the rows are divided among
-//! threads changes no sum.
+//! A block of 32 x 32 sums sees the inner dimension in ascending order, in parts that depend on shapes and the batch only: how the
+//! rows are divided among threads changes no sum.
 
 use crate::{
     aligned::Aligned,
+    gradient::Start,
     layers::workers::Workers,
     simd::{GradientLanes, Kernel, Lanes, element::Bf16},
 };
 
 /// Rows or columns of an operand in a tile.
-const SIDE: usize = 16;
+pub(super) const SIDE: usize = 16;
 /// Numbers of the inner dimension in a tile.
-const DEPTH: usize = 32;
+pub(super) const DEPTH: usize = 32;
 /// Elements of a tile.
 pub(super) const TILE: usize = SIDE * DEPTH;
 /// Rows and columns of a block of sums: two panels of each operand.
 pub(super) const BLOCK: usize = 2 * SIDE;
+
+/// Elements of a right operand that stay in L2, or close to it, while rows pass; few in tests, so that they meet large operands.
+const KEPT: usize = if cfg!(test) { 1 << 16 } else { 1 << 20 };
 
 /// An operand's place in the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +68,7 @@ impl Operand<'_> {
     }
 
     /// Elements of a panel.
-    fn panel(&self) -> usize {
+    pub(super) fn panel(&self) -> usize {
         self.steps() * TILE
     }
 
@@ -76,7 +80,11 @@ impl Operand<'_> {
 
 /// A right operand, packed because it is used more than once.
 #[derive(Default)]
-pub(super) struct Panels(Option<Aligned<Bf16>>);
+pub(super) struct Panels {
+    tiles: Option<Aligned<Bf16>>,
+    /// Elements of a panel.
+    pub(super) panel: usize,
+}
 
 impl Panels {
     /// Packs an operand in place of the one before it.
@@ -86,7 +94,8 @@ impl Panels {
         operand: Operand<'_>,
     ) {
         let len = operand.packed_len();
-        let tiles = match &mut self.0 {
+        self.panel = operand.panel();
+        let tiles = match &mut self.tiles {
             Some(tiles) if tiles.len() == len => tiles,
             other => other.insert(Aligned::filled(len, Bf16::default())),
         };
@@ -94,12 +103,13 @@ impl Panels {
         let panels = (len / operand.panel()).div_ceil(4 * workers.threads());
         let tasks = tiles.chunks_mut(panels * operand.panel()).enumerate().collect();
         workers.each(tasks, |(task, tiles): (usize, &mut [Bf16])| {
-            workers.simd.run(Pack { operand, side: Side::Right, first: task * panels, tiles });
+            let (side, first, panel) = (Side::Right, task * panels, operand.panel());
+            workers.simd.run(Pack { operand, side, first, panel, tile: TILE, tiles });
         });
     }
 
     pub(super) fn tiles(&self) -> &[Bf16] {
-        self.0.as_ref().expect(crate::layers::PACKED)
+        self.tiles.as_ref().expect(crate::layers::PACKED)
     }
 }
 
@@ -109,6 +119,9 @@ pub(super) struct Pack<'a> {
     pub(super) side: Side,
     /// The first panel.
     pub(super) first: usize,
+    /// Elements from one panel to the next, and from one tile of a panel to the next.
+    pub(super) panel: usize,
+    pub(super) tile: usize,
     pub(super) tiles: &'a mut [Bf16],
 }
 
@@ -119,10 +132,10 @@ struct Scratch<T>([T; TILE]);
 impl<S: GradientLanes<Bf16>> Kernel<S> for Pack<'_> {
     #[inline(always)]
     fn call(self, simd: S) {
-        let Self { operand, side, first, tiles } = self;
+        let Self { operand, side, first, panel: panel_stride, tile: tile_stride, tiles } = self;
         let Operand { values, stride, along, outer, inner } = operand;
         let steps = operand.steps();
-        let panels = tiles.len() / operand.panel();
+        let panels = tiles.len().div_ceil(panel_stride);
         // Rows and columns of a tile in memory.
         let (rows, columns) = match along {
             Along::Inner => (SIDE, DEPTH),
@@ -155,7 +168,7 @@ impl<S: GradientLanes<Bf16>> Kernel<S> for Pack<'_> {
                 }
                 (&edge.0[..], columns)
             };
-            let tile = &mut tiles[(panel * steps + step) * TILE..][..TILE];
+            let tile = &mut tiles[panel * panel_stride + step * tile_stride..][..TILE];
             let to = if is_transposed { &mut rounded.0[..] } else { &mut *tile };
             match along {
                 Along::Inner => round_rows(simd, (from, from_stride), to),
@@ -207,14 +220,18 @@ fn round_pairs<S: GradientLanes<Bf16>>(simd: S, (from, stride): (&[f32], usize),
     }
 }
 
-/// A product of packed operands.
+/// A product of packed operands, or of a part of their inner dimension.
 pub(super) struct Product<'a> {
     pub(super) left: &'a [Bf16],
+    /// The right operand from the part's first tile on.
     pub(super) right: &'a [Bf16],
+    /// Elements from one panel of the right operand to the next.
+    pub(super) right_panel: usize,
     pub(super) inner: usize,
-    /// Rows of `columns` sums, which are overwritten.
+    /// Rows of `columns` sums.
     pub(super) output: &'a mut [f32],
     pub(super) columns: usize,
+    pub(super) start: Start,
 }
 
 /// The operands of 32 x 32 sums: two panels each, of `[steps][TILE]`.
@@ -224,6 +241,7 @@ pub(super) struct Block<'a> {
     /// At least 32 rows of 32 sums at the stride.
     pub(super) sums: &'a mut [f32],
     pub(super) stride: usize,
+    pub(super) start: Start,
 }
 
 impl Block<'_> {
@@ -232,7 +250,7 @@ impl Block<'_> {
     /// # Panics
     /// If the panels differ in length, or the block of sums has no room.
     pub(super) fn tiles(&self) -> usize {
-        let Self { left, right, sums, stride } = self;
+        let Self { left, right, sums, stride, .. } = self;
         let len = left[0].len();
         assert!(left.iter().chain(right).all(|panel| panel.len() == len), "panels of one product");
         assert!(sums.len() >= (BLOCK - 1) * stride + BLOCK, "room for a block");
@@ -243,49 +261,66 @@ impl Block<'_> {
 impl Product<'_> {
     /// Calls `multiply` with each block of sums. Sums beyond the last row or column are computed and dropped.
     pub(super) fn blocks(self, mut multiply: impl FnMut(Block<'_>)) {
-        let Self { left, right, inner, output, columns } = self;
+        let Self { left, right, right_panel, inner, output, columns, start } = self;
         let (rows, stride) = (output.len() / columns, columns);
         let panel = inner.div_ceil(DEPTH) * TILE;
         let mut edge = [0.0; BLOCK * BLOCK];
-        // The right operand is usually the larger one: two panels of it stay in the cache while the rows pass.
-        for column in (0..columns).step_by(BLOCK) {
-            for row in (0..rows).step_by(BLOCK) {
-                let (left, right) = (pair(left, panel, row), pair(right, panel, column));
-                let [height, width] = [BLOCK.min(rows - row), BLOCK.min(columns - column)];
-                let output = &mut output[row * stride + column..];
-                if [height, width] == [BLOCK, BLOCK] {
-                    multiply(Block { left, right, sums: output, stride });
-                    continue;
-                }
-                multiply(Block { left, right, sums: &mut edge, stride: BLOCK });
-                for (to, sums) in output.chunks_mut(stride).zip(edge.chunks_exact(BLOCK)).take(height) {
-                    to[..width].copy_from_slice(&sums[..width]);
+        let mut block = |row: usize, column: usize| {
+            let left = pair(left, [panel, panel], row);
+            let right = pair(right, [right_panel, panel], column);
+            let [height, width] = [BLOCK.min(rows - row), BLOCK.min(columns - column)];
+            let output = &mut output[row * stride + column..];
+            if [height, width] == [BLOCK, BLOCK] {
+                return multiply(Block { left, right, sums: output, stride, start });
+            }
+            if start == Start::Continued {
+                for (sums, edge) in output.chunks(stride).zip(edge.chunks_exact_mut(BLOCK)).take(height) {
+                    edge[..width].copy_from_slice(&sums[..width]);
                 }
             }
+            multiply(Block { left, right, sums: &mut edge, stride: BLOCK, start });
+            for (to, sums) in output.chunks_mut(stride).zip(edge.chunks_exact(BLOCK)).take(height) {
+                to[..width].copy_from_slice(&sums[..width]);
+            }
+        };
+        let (all_rows, all_columns) = ((0..rows).step_by(BLOCK), (0..columns).step_by(BLOCK));
+        if columns * inner <= KEPT {
+            // Along the rows of sums, whose pages and lines are then written one after another.
+            all_rows.for_each(|row| all_columns.clone().for_each(|column| block(row, column)));
+        } else {
+            // Two panels of the right operand stay in the cache while the rows pass.
+            all_columns.for_each(|column| all_rows.clone().for_each(|row| block(row, column)));
         }
     }
 }
 
-/// The two panels that begin with a row or column.
-fn pair(tiles: &[Bf16], panel: usize, first: usize) -> [&[Bf16]; 2] {
-    let (one, two) = tiles[first / SIDE * panel..][..2 * panel].split_at(panel);
-    [one, two]
+/// The two panels of a length, at a stride, that begin with a row or column.
+fn pair(tiles: &[Bf16], [stride, length]: [usize; 2], first: usize) -> [&[Bf16]; 2] {
+    let at = first / SIDE * stride;
+    [&tiles[at..][..length], &tiles[at + stride..][..length]]
 }
 
 /// Multiplies a block on vectors.
-impl<S: Lanes<Bf16>> Kernel<S> for Block<'_> {
+impl<S: GradientLanes<Bf16>> Kernel<S> for Block<'_> {
     #[inline(always)]
     fn call(self, simd: S) {
         // Eight rows of two panels are 16 sums, which fit the registers of AVX-512 with two vectors of the right operand.
         const ROWS: usize = 8;
         let tiles = self.tiles();
-        let Self { left, right, sums, stride } = self;
+        let Self { left, right, sums, stride, start } = self;
         for row in (0..BLOCK).step_by(ROWS) {
             for column in (0..SIDE).step_by(S::LANES) {
                 let mut block = [[simd.no_sums(); 2]; ROWS];
                 // SAFETY: all panels have the same whole number of tiles, of which the loops read every element once; there
                 // is room for the sums.
                 unsafe {
+                    let to = sums.as_mut_ptr().add(row * stride + column);
+                    if start == Start::Continued {
+                        for (number, sums) in block.iter_mut().enumerate() {
+                            let to = to.add(number * stride);
+                            *sums = [simd.load(to), simd.load(to.add(SIDE))];
+                        }
+                    }
                     let mut left = left[row / SIDE].as_ptr().add(row % SIDE * DEPTH);
                     let mut right = right.map(|panel| panel.as_ptr().add(2 * column));
                     for _ in 0..tiles {
@@ -304,9 +339,8 @@ impl<S: Lanes<Bf16>> Kernel<S> for Block<'_> {
                         left = left.wrapping_add(TILE);
                         right = [right[0].wrapping_add(TILE), right[1].wrapping_add(TILE)];
                     }
-                    let to = sums.as_mut_ptr();
                     for (number, sums) in block.into_iter().enumerate() {
-                        let to = to.add((row + number) * stride + column);
+                        let to = to.add(number * stride);
                         simd.store_sums(to, sums[0]);
                         simd.store_sums(to.add(SIDE), sums[1]);
                     }

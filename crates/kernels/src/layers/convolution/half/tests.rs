@@ -11,13 +11,16 @@ use crate::{
 /// More boards than are multiplied together, in batches that are not full.
 const BOARDS: usize = 19;
 
-/// Sizes that are not multiples of any block size: inputs and outputs.
-const LAYERS: [(KernelSize, [usize; 2]); 5] = [
+/// Sizes that are not multiples of any block size, and sizes whose positions lie further apart in memory: inputs and outputs.
+const LAYERS: [(KernelSize, [usize; 2]); 8] = [
     (KernelSize::ThreeByThree, [5, 20]),
     (KernelSize::ThreeByThree, [33, 48]),
     (KernelSize::ThreeByThree, [16, 70]),
     (KernelSize::OneByOne, [20, 7]),
     (KernelSize::OneByOne, [64, 33]),
+    (KernelSize::OneByOne, [512, 33]),
+    (KernelSize::OneByOne, [33, 500]),
+    (KernelSize::ThreeByThree, [512, 16]),
 ];
 
 /// Pseudo-random numbers from -1 to 1.
@@ -112,6 +115,7 @@ fn compare<G: HalfBackend>(backend: &G) {
         let operation = Operation::Convolution { patch: patch(kernel_size), bias: false };
         let step = Step { operation, inputs: vec![0], shape: to, parameters: 0..1, statistics: None };
         let mut convolution = make(&step, from, Needs::All).unwrap();
+        convolution.pack(&numbers.list(weights.len()));
         convolution.pack(&weights);
         for helpers in [false, true] {
             // The contents that a buffer has from another layer must not matter.
@@ -156,8 +160,9 @@ fn sums_are_those_of_plain_loops() {
     on_backends!(compare);
 }
 
-/// Dense layers, and convolutions with a stride, without padding, over one square and of few channels.
-const GEMMS: [(Patch, [Shape; 2]); 6] = [
+/// Dense layers, and convolutions with a stride, without padding, over one square, of few channels, and with so many inputs or outputs
+/// that the products are computed in parts.
+const GEMMS: [(Patch, [Shape; 2]); 11] = [
     (
         Patch::SQUARE,
         [Shape { channels: 41, ranks: 1, files: 1 }, Shape { channels: 100, ranks: 1, files: 1 }],
@@ -178,6 +183,26 @@ const GEMMS: [(Patch, [Shape; 2]); 6] = [
     (
         Patch { ranks: 3, files: 3, stride: 1, margin: 1 },
         [Shape { channels: 130, ranks: 1, files: 1 }, Shape { channels: 48, ranks: 1, files: 1 }],
+    ),
+    (
+        Patch { ranks: 3, files: 3, stride: 1, margin: 0 },
+        [Shape { channels: 64, ranks: 8, files: 8 }, Shape { channels: 33, ranks: 6, files: 6 }],
+    ),
+    (
+        Patch { ranks: 3, files: 3, stride: 1, margin: 0 },
+        [Shape { channels: 64, ranks: 4, files: 4 }, Shape { channels: 512, ranks: 2, files: 2 }],
+    ),
+    (
+        Patch { ranks: 3, files: 3, stride: 1, margin: 1 },
+        [Shape { channels: 128, ranks: 1, files: 1 }, Shape { channels: 48, ranks: 1, files: 1 }],
+    ),
+    (
+        Patch::SQUARE,
+        [Shape { channels: 1568, ranks: 3, files: 3 }, Shape { channels: 20, ranks: 3, files: 3 }],
+    ),
+    (
+        Patch::SQUARE,
+        [Shape { channels: 260, ranks: 3, files: 3 }, Shape { channels: 1600, ranks: 3, files: 3 }],
     ),
 ];
 
@@ -219,18 +244,25 @@ fn compare_gemms<G: HalfBackend>(backend: &G) {
         }
         layer.pack(&numbers.list(weights.len()));
         layer.pack(&weights);
-        for helpers in [false, true] {
-            // What a buffer holds from another layer must not matter.
-            let mut sums = vec![f32::NAN; gradient.len()];
-            layer.forward(helpers, &input, &mut sums, &|_| {});
-            let mut input_gradient = vec![f32::NAN; input.len()];
-            let known = Known { input: &input, gradient: &gradient };
-            let found = layer.backward(helpers, known, Some(&mut input_gradient), vec![f32::NAN; 7]);
-            let what = format!("{patch:?}, {shapes:?}");
-            assert_close(&sums, &output, taps * from.channels, &what);
-            assert_close(&input_gradient, &of_input, taps * to.channels, &what);
-            assert_close(&found, &of_weights, BOARDS * to.squares(), &what);
-            assert_eq!(found, layer.backward(!helpers, known, None, Vec::new()), "{what}");
+        let mut first = None;
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            for helpers in [false, true] {
+                // What a buffer holds from another layer must not matter.
+                let mut sums = vec![f32::NAN; gradient.len()];
+                let mut input_gradient = vec![f32::NAN; input.len()];
+                let known = Known { input: &input, gradient: &gradient };
+                let found = pool.install(|| {
+                    layer.forward(helpers, &input, &mut sums, &|_| {});
+                    layer.backward(helpers, known, Some(&mut input_gradient), vec![f32::NAN; 7])
+                });
+                let what = format!("{patch:?}, {shapes:?}");
+                assert_close(&sums, &output, taps * from.channels, &what);
+                assert_close(&input_gradient, &of_input, taps * to.channels, &what);
+                assert_close(&found, &of_weights, BOARDS * to.squares(), &what);
+                let all = (sums, input_gradient, found);
+                assert!(*first.get_or_insert_with(|| all.clone()) == all, "{what}: {threads} threads");
+            }
         }
     }
 }

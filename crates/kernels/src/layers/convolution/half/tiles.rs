@@ -2,21 +2,21 @@
 
 use super::{
     FilterGradient, HalfBackend,
-    panels::{self, Product},
+    panels::{self, Along, Operand, Pack, Product, Side},
 };
 use crate::{
     KernelSize,
     aligned::Aligned,
     backend::{Backend as _, Sizes, Tiles},
-    gemm::Rows,
+    gemm::{Matrix, Rows},
     gradient::{Interleave, Start},
-    layers::convolution::GROUP,
+    layers::{convolution::GROUP, workers::Workers},
     layout::{Boards, CHANNEL_BLOCK, MARGIN, RANK, SQUARES, padded},
     simd::element::{Bf16, Element},
     simd::{GradientLanes, Kernel},
     tiles::{
-        BOARDS, Block, OuterProducts, ROW_BYTES, ROWS, SIDE, STEP, Tap, TileConfig, TileUnit, add_block,
-        add_outer_products,
+        BOARDS, Block, OuterProducts, ROW_BYTES, ROWS, SIDE, STEP, Tap, Taps, TileConfig, TileUnit,
+        add_block, add_outer_products,
     },
 };
 
@@ -65,19 +65,51 @@ where
         let room = |len: usize| Aligned::filled(len, Bf16::default());
         Streams {
             tiles: self.unit().tiles(),
-            input: room(COPIES * sizes.width * ROW),
+            input: room(COPIES * (sizes.width + Self::CHANNELS) * ROW),
             gradient: room(GROUP * SQUARES * sizes.outputs),
             result: Vec::new(),
         }
     }
 
+    /// Positions a multiple of 1 KB apart would share a few sets of L1, which could not hold the values of a board for all taps.
+    fn width(channels: usize) -> usize {
+        let width = padded(channels, CHANNEL_BLOCK);
+        if width.is_multiple_of(512) { width + Self::CHANNELS } else { width }
+    }
+
+    fn pack_filter(
+        &self,
+        workers: Workers<S>,
+        filter: Matrix<'_>,
+        width: usize,
+        earlier: Option<Taps<Bf16>>,
+    ) -> Taps<Bf16> {
+        let Matrix { taps, inputs, outputs, .. } = filter;
+        let packed = earlier.unwrap_or_else(|| Taps::zeros([taps, inputs, outputs], width));
+        let tap = |number| tap(&filter, number, Along::Outer, [outputs, inputs]);
+        packed_taps(workers, &(0..taps).map(tap).collect::<Vec<_>>(), packed)
+    }
+
+    fn pack_reversed(
+        &self,
+        workers: Workers<S>,
+        filter: Matrix<'_>,
+        width: usize,
+        earlier: Option<Taps<Bf16>>,
+    ) -> Taps<Bf16> {
+        let Matrix { taps, inputs, outputs, .. } = filter;
+        let packed = earlier.unwrap_or_else(|| Taps::zeros([taps, outputs, inputs], width));
+        let tap = |number| tap(&filter, number, Along::Inner, [inputs, outputs]);
+        packed_taps(workers, &(0..taps).rev().map(tap).collect::<Vec<_>>(), packed)
+    }
+
     fn filter_gradient(&self, request: FilterGradient<'_>, work: &mut Streams<U>) {
-        let FilterGradient { kernel_size, inputs, input, boards, gradient, result, start } = request;
-        let (simd, rows, outputs) = (self.simd(), padded(inputs, ROWS), gradient.width);
+        let FilterGradient { kernel_size, inputs, input, boards, outputs, gradient, result, start } = request;
+        let (simd, rows) = (self.simd(), padded(inputs, ROWS));
         let Streams { tiles, input: stream, gradient: pairs, result: sums } = work;
         let fours = boards.div_ceil(BOARDS);
         simd.run(Transpose { input, boards, output: stream });
-        pair_up(simd, (gradient, boards), fours, pairs);
+        pair_up(simd, (gradient, boards), outputs, fours, pairs);
         let taps = taps(kernel_size, input.width * ROW);
         let whole = rows == inputs;
         if !whole {
@@ -114,13 +146,44 @@ where
     }
 }
 
+/// The weights of a tap as a right operand.
+fn tap<'a>(filter: &Matrix<'a>, number: usize, along: Along, [outer, inner]: [usize; 2]) -> Operand<'a> {
+    let size = filter.inputs * filter.outputs;
+    let values = &filter.weights[number * size..][..size];
+    Operand { values, stride: filter.outputs, along, outer, inner }
+}
+
+/// Packs the matrices of all taps in the order of [`Taps`], in place of what `packed` holds.
+///
+/// # Panics
+/// If `packed` has another size.
+fn packed_taps<S: GradientLanes<Bf16> + GradientLanes<f32>>(
+    workers: Workers<S>,
+    matrices: &[Operand<'_>],
+    mut packed: Taps<Bf16>,
+) -> Taps<Bf16> {
+    /// Panels of a task, which lie next to each other in memory.
+    const PANELS: usize = 4;
+    let (panel, tile) = (matrices.len() * matrices[0].panel(), matrices.len() * panels::TILE);
+    let tiles = packed.packed_mut();
+    assert_eq!(tiles.len(), matrices[0].outer.div_ceil(ROWS) * panel, "a convolution of the same sizes");
+    let tasks = tiles.chunks_mut(PANELS * panel).enumerate().collect();
+    workers.each(tasks, |(task, tiles): (usize, &mut [Bf16])| {
+        for (number, operand) in matrices.iter().enumerate() {
+            let (operand, first, tiles) = (*operand, task * PANELS, &mut tiles[number * panels::TILE..]);
+            workers.simd.run(Pack { operand, side: Side::Right, first, panel, tile, tiles });
+        }
+    });
+    packed
+}
+
 /// Computes 32 x 32 sums.
 ///
 /// # Safety
 /// This thread's tiles are configured as [`TileConfig::WHOLE`].
 unsafe fn multiply_block<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, block: panels::Block<'_>) {
     let count = block.tiles();
-    let panels::Block { left, right, sums, stride } = block;
+    let panels::Block { left, right, sums, stride, start } = block;
     let sums = sums.as_mut_ptr();
     // SAFETY: configured by the caller; all panels have the same whole number of tiles, and there is room for four tiles of sums.
     unsafe {
@@ -132,7 +195,7 @@ unsafe fn multiply_block<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, block: pan
             size: (1, count),
             sums: [0, ROWS, ROWS * stride, ROWS * stride + ROWS].map(|at| sums.add(at).cast()),
             sum_stride: stride * size_of::<f32>(),
-            start: Start::Fresh,
+            start,
         };
         add_block(unit, tiles, &block);
     }
@@ -142,21 +205,23 @@ unsafe fn multiply_block<U: TileUnit>(unit: &U, tiles: &mut U::Tiles, block: pan
 fn pair_up<S: GradientLanes<Bf16>>(
     simd: S,
     (gradient, boards): (&Boards<Bf16>, usize),
+    outputs: usize,
     fours: usize,
     pairs: &mut [Bf16],
 ) {
-    let (outputs, block) = (gradient.width, fours * BOARDS * SIDE * PAIRS);
+    let (width, block) = (gradient.width, fours * BOARDS * SIDE * PAIRS);
     let first = |board: usize| (board / BOARDS * SIDE * BOARDS + board % BOARDS) * PAIRS;
     for board in 0..boards {
         simd.run(Interleave {
             input: &gradient.data,
             rows: Rows {
                 first: gradient.first(board),
-                group_stride: RANK * outputs,
-                stride: Bf16::GROUP * outputs,
+                group_stride: RANK * width,
+                stride: Bf16::GROUP * width,
             },
             size: (SIDE, SIDE / Bf16::GROUP),
             width: outputs,
+            stride: width,
             output: pairs,
             output_rows: Rows {
                 first: first(board),
