@@ -5,7 +5,7 @@ use crate::engine;
 
 use crate::program;
 
-use files::{Inputs, content_hash};
+use files::{Inputs, Journal, bytes_hash, content_hash};
 use player::{PlayerSpecification, with_player};
 use serde_json::Value;
 
@@ -134,25 +134,41 @@ fn a_table_of_references_goes_on_where_it_was_left() {
         "inputs": inputs, "games": "g.pgn", "first": "first", "second": "random", "per_game": null, "sample": null,
     });
     let asking = folder.path().join("t.csv.asking");
-    let leave = |rows: &str| {
+    let rows = asking.join("rows.jsonl");
+    let leave = |row: &Value| {
         std::fs::remove_file(folder.path().join("t.csv")).unwrap();
         std::fs::create_dir(&asking).unwrap();
         std::fs::write(asking.join("setup.json"), setup.to_string()).unwrap();
-        std::fs::write(asking.join("rows.jsonl"), rows).unwrap();
+        let setup_hash = bytes_hash(setup.to_string().as_bytes());
+        Journal::open(&rows).unwrap().append_hashed(&setup_hash, row).unwrap();
+        std::fs::read_to_string(&rows).unwrap()
     };
     let fen = whole.lines().nth(1).unwrap().split(',').nth(2).unwrap();
-    // A move that no player would answer, to see that it is kept; then the beginning of a second row.
-    let kept = format!(
-        r#"{{"game":0,"ply":0,"fen":"{fen}","human":"e2e4","first":"h2h4","second":"a2a3","ratings":[1510,1580]}}"#
-    );
-    leave(&format!("{kept}\n{{\"game\":0,"));
+    // A move that no player would answer, to see that it is kept.
+    let row = |fen: &str| {
+        serde_json::json!({
+            "game": 0, "ply": 0, "fen": fen, "human": "e2e4", "first": "h2h4", "second": "a2a3", "ratings": [1510, 1580],
+        })
+    };
+    let kept = leave(&row(fen));
     let message = failure(folder.path(), &start);
     assert!(message.contains("add --resume"), "{message}");
+    let without_hash = format!("{}}}\n", kept.split_once(",\"hash\":").unwrap().0);
+    for changed in [kept.replace("h2h4", "g2g4"), without_hash] {
+        std::fs::write(&rows, changed).unwrap();
+        let message = failure(folder.path(), &resume);
+        assert!(
+            message.contains("rows.jsonl") && message.contains("line 1: found a row that was changed"),
+            "{message}"
+        );
+    }
+    // The beginning of a second row follows.
+    std::fs::write(&rows, format!("{kept}{{\"game\":0,")).unwrap();
     success(folder.path(), &resume);
     let table = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
     assert_eq!(table.lines().nth(1).unwrap(), format!("0,0,{fen},e2e4,h2h4,a2a3,1510,1580"));
     assert!(table.lines().skip(2).eq(whole.lines().skip(2)), "{table}");
-    leave(&(kept.replace(fen, "8/8/8/8/8/8/8/8 w - - 0 1") + "\n"));
+    leave(&row("8/8/8/8/8/8/8/8 w - - 0 1"));
     let message = failure(folder.path(), &resume);
     assert!(message.contains("rows.jsonl") && message.contains("the games have changed"), "{message}");
 }

@@ -8,7 +8,8 @@
 //! a label: seconds). A sync for each line would make every machine pay milliseconds a line for that. `docs/reliability.md`
 //! promises no more.
 //!
-//! A line that refers to another file has to be written after it: a resumed command believes what the journal says.
+//! A line that refers to another file has to be written after it: a resumed command believes what the journal says. Where such
+//! lines become part of a result, each has a hash ([`Journal::append_hashed`]), and the command believes only those whose hash fits.
 
 use std::{
     fs::{File, OpenOptions},
@@ -19,8 +20,13 @@ use std::{
 
 use serde::Serialize;
 
+use crate::bytes_hash;
+
 /// Number of bytes that are searched at once for the end of the last complete line.
 const BLOCK: u64 = 1 << 16;
+
+/// Number of bytes with which a hashed line ends: its last key, 32 hexadecimal digits, and the end of the object.
+const HASH_END: usize = ",\"hash\":\"\"}".len() + 32;
 
 /// A file with a line of JSON for each finished piece of work. A line is written in one piece, so a kill or a full disk leaves
 /// at most one incomplete line, at the end. Readers do not see it, and the next line replaces it.
@@ -103,6 +109,21 @@ impl Journal {
         self.write(bytes.len() as u64, |file| file.write_all(&bytes))
     }
 
+    /// Adds a line that ends with the hash of its content and of `work`, by which [`has_own_hash`] finds lines that were edited or
+    /// damaged, or that other work wrote. `work` stands for what the content depends on, such as the settings. Returns the line's
+    /// place as [`Self::append`] does.
+    ///
+    /// # Errors
+    /// As for [`Self::append`]; [`io::ErrorKind::InvalidInput`] for anything but a JSON object with a key.
+    pub fn append_hashed(&mut self, work: &str, line: &impl Serialize) -> io::Result<Range<u64>> {
+        let line = serde_json::to_vec(line)?;
+        let Some(content) = line.strip_suffix(b"}").filter(|content| content.len() > 1) else {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a JSON object with a key"));
+        };
+        let bytes = [content, hash_end(work, content).as_bytes(), b"\n"].concat();
+        self.write(bytes.len() as u64, |file| file.write_all(&bytes))
+    }
+
     fn write(
         &mut self,
         length: u64,
@@ -130,6 +151,17 @@ impl Journal {
         }
         Ok(())
     }
+}
+
+/// True for a line as [`Journal::append_hashed`] wrote it for this work. A line without a hash, from an older version, is no such line.
+pub fn has_own_hash(work: &str, line: &[u8]) -> bool {
+    let (content, end) = line.split_at(line.len().saturating_sub(HASH_END));
+    end == hash_end(work, content).as_bytes()
+}
+
+/// The end of a line with this content, which is a JSON object without its last brace.
+fn hash_end(work: &str, content: &[u8]) -> String {
+    format!(",\"hash\":\"{}\"}}", bytes_hash(&[work.as_bytes(), content].concat()))
 }
 
 /// Removes what follows the first `length` bytes of a file to which somebody appends. Opens it once more, because Windows does not let
@@ -162,6 +194,8 @@ fn end_of_lines(mut file: &File, length: u64) -> io::Result<u64> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -211,6 +245,28 @@ mod tests {
         }
         fs::write(&path, "y".repeat(2 * BLOCK as usize)).unwrap();
         assert_eq!(Journal::open(&path).unwrap().length(), 0);
+    }
+
+    #[test]
+    fn a_line_that_was_edited_or_is_of_other_work_is_recognised() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = Journal::open(&folder.path().join("games.jsonl")).unwrap();
+        let place = journal.append_hashed("work", &json!({"game": 1, "name": "}"})).unwrap();
+        assert_eq!(place, 0..journal.length());
+        let line = lines(&mut journal).remove(0);
+        let read: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(read["game"], 1);
+        assert!(has_own_hash("work", line.as_bytes()) && !has_own_hash("other", line.as_bytes()));
+        let edited = line.replace("\"game\":1", "\"game\":2");
+        let spaced = line.replace(",\"hash\"", ", \"hash\"");
+        for other in [edited.as_str(), &spaced, "{\"game\":1}", ""] {
+            assert!(other != line && !has_own_hash("work", other.as_bytes()), "{other}");
+        }
+        for keyless in [json!({}), json!([{}]), json!("}")] {
+            let error = journal.append_hashed("work", &keyless).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{keyless}");
+        }
+        assert_eq!(lines(&mut journal), [line]);
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub use self::{
     folder::{entries, if_there, remove_folder},
     hash::{KnownContent, bytes_hash, content_hash, hash_text, is_stream, reader_hash},
     inputs::{Facts, Inputs},
-    journal::{Journal, cut},
+    journal::{Journal, cut, has_own_hash},
     json::json_to_depth,
     lock::FolderLock,
     path::{is_name, path_text, utf8},

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use crate::run::FolderKind;
 use serde_json::{Map, Value, json};
 
-use crate::{FolderLock, Inputs, OutputError, OutputFile, entries, if_there, read_text, remove_partial};
+use crate::{
+    FolderLock, Inputs, OutputError, OutputFile, bytes_hash, entries, if_there, read_text, remove_partial,
+};
 
 /// The file that says that the output is being given its name.
 const PUBLISHED: &str = "published";
@@ -115,6 +117,17 @@ impl WorkFolder {
     /// True if there may be results of an earlier process.
     pub fn is_resumed(&self) -> bool {
         self.resumed
+    }
+
+    /// The hash of the settings as they stand in the folder: what identifies this work in the lines of its journal
+    /// ([`crate::Journal::append_hashed`]). Not that of the settings now: an input may be gone when finished work is shown.
+    ///
+    /// # Errors
+    /// [`OutputError::Io`].
+    pub fn setup_hash(&self) -> Result<String, OutputError> {
+        let path = self.join(Self::SETUP);
+        let text = read_text(&path).map_err(OutputError::io("read", &path))?;
+        Ok(bytes_hash(text.as_bytes()))
     }
 
     /// The folder itself, for code that writes to it by its own rules.

@@ -73,8 +73,8 @@ pub enum LabellingError {
         session: u32,
     },
     #[error(
-        "{}:{line}: found labels of session {session} that were changed, or that another labelling made; remove the line, and its \
-         positions are labelled again",
+        "{}:{line}: found labels of session {session} that were changed, or that another labelling or an older version made; remove \
+         the line, and its positions are labelled again",
         path.display()
     )]
     OtherLabels {

@@ -300,6 +300,16 @@ pub enum CampaignError {
         source: serde_json::Error,
     },
     #[error(
+        "{}:{line}: found a game that was changed, or that another command or an older version wrote; remove the line and those after \
+         it, and their games are played again",
+        path.display()
+    )]
+    OtherGame {
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: usize,
+    },
+    #[error(
         "{}:{line}: found the game of line {first} again, expected every game once; remove the line, or name another folder",
         path.display()
     )]

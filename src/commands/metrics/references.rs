@@ -5,7 +5,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail, ensure};
-use files::{Begin, Inputs, Journal, WorkFolder, path_text};
+use files::{Begin, Inputs, Journal, WorkFolder, has_own_hash, path_text};
 use indicatif::HumanCount;
 use player::{PlayerSpecification, with_player};
 use serde_json::json;
@@ -81,9 +81,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         "sample": arguments.sample,
     });
     let folder = WorkFolder::beside(out, "asking", &setup, Begin::from_flag(arguments.resume))?;
-    let path = folder.join(ROWS);
+    let (path, setup_hash) = (folder.join(ROWS), folder.setup_hash()?);
     let mut journal = Journal::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
-    let mut rows = kept(&mut journal, &found.positions).with_context(|| path.display().to_string())?;
+    let mut rows =
+        kept(&mut journal, &setup_hash, &found.positions).with_context(|| path.display().to_string())?;
     let stop = stop_on_interrupt()?;
     let bar = bar(2 * found.positions.len(), "answers");
     continue_from(&bar, 2 * rows.len() as u64);
@@ -94,7 +95,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         observe: &|| bar.inc(1),
     };
     let outcome = references.ask(&found.positions, rows.len(), &mut |row| {
-        journal.append(&row)?;
+        journal.append_hashed(&setup_hash, &row)?;
         rows.push(row);
         Ok(())
     });
@@ -121,12 +122,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rows of an earlier run, which must be those of the first positions.
-fn kept(journal: &mut Journal, positions: &[PlayedPosition]) -> Result<Vec<ReferenceRow>> {
+/// The rows that an earlier run wrote under the settings with this hash, which must be those of the first positions.
+fn kept(journal: &mut Journal, setup_hash: &str, positions: &[PlayedPosition]) -> Result<Vec<ReferenceRow>> {
     let mut rows: Vec<ReferenceRow> = Vec::new();
     for (number, line) in journal.lines()?.enumerate() {
+        let line = line?;
         let row: ReferenceRow =
-            serde_json::from_slice(&line?).with_context(|| format!("line {}", number + 1))?;
+            serde_json::from_slice(&line).with_context(|| format!("line {}", number + 1))?;
+        ensure!(
+            has_own_hash(setup_hash, &line),
+            "line {}: found a row that was changed, or that another command or an older version wrote; remove \
+             the line and those after it, and their positions are searched again",
+            number + 1
+        );
         let expected = positions.get(number).map(fen_of).unwrap_or_default();
         ensure!(
             row.fen == expected,

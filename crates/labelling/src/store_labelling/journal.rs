@@ -9,26 +9,16 @@ use std::{
 };
 
 use dataset::Label;
-use files::{OutputError, bytes_hash};
+use files::{OutputError, bytes_hash, has_own_hash};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::LabellingError;
 
-/// A line of the journal.
+/// A line of the journal, without its hash.
 #[derive(Serialize, Deserialize)]
 struct Line<L> {
     session: u32,
     labels: L,
-    /// [`hash_of`] the line, which comes last.
-    hash: String,
-}
-
-/// The hash of a line that ends with the hash `written`, in this labelling. Labels say nothing about where they come from: those of
-/// another engine, or for other positions, would be taken for this labelling's own.
-fn hash_of(labelling: &str, line: &[u8], written: &str) -> String {
-    let end = format!(",\"hash\":\"{written}\"}}");
-    let labels = line.strip_suffix(end.as_bytes()).unwrap_or(line);
-    bytes_hash(&[labelling.as_bytes(), labels].concat())
 }
 
 /// Place of a session or a label in the file, in bytes.
@@ -38,6 +28,8 @@ pub(super) type Place = Range<u64>;
 #[derive(Debug)]
 pub struct LabelJournal {
     path: PathBuf,
+    /// What the hashes of the lines cover besides the labels. Labels say nothing about where they come from: those of another engine,
+    /// or for other positions, would be taken for this labelling's own.
     labelling: String,
     lines: files::Journal,
     places: HashMap<u32, Place>,
@@ -66,7 +58,7 @@ impl LabelJournal {
             let found: Line<IgnoredAny> = serde_json::from_slice(&line).map_err(|source| {
                 LabellingError::Journal { path: self.path.clone(), line: number, source }
             })?;
-            if hash_of(&self.labelling, &line, &found.hash) != found.hash {
+            if !has_own_hash(&self.labelling, &line) {
                 let (path, session) = (self.path.clone(), found.session);
                 return Err(LabellingError::OtherLabels { path, line: number, session });
             }
@@ -89,11 +81,7 @@ impl LabelJournal {
     /// # Errors
     /// [`LabellingError::Output`].
     pub fn append(&mut self, session: u32, labels: &[Label]) -> Result<(), LabellingError> {
-        let mut line = Line { session, labels, hash: String::new() };
-        let text =
-            serde_json::to_vec(&line).map_err(|error| OutputError::io("write", &self.path)(error.into()))?;
-        line.hash = hash_of(&self.labelling, &text, &line.hash);
-        let written = self.lines.append(&line);
+        let written = self.lines.append_hashed(&self.labelling, &Line { session, labels });
         self.places.insert(session, written.map_err(OutputError::io("write", &self.path))?);
         Ok(())
     }
@@ -221,8 +209,8 @@ mod tests {
         let (own, other) = (lines("a labelling"), lines("another"));
         let changed = own[1].replace("\"nodes\":2", "\"nodes\":3");
         assert_ne!(changed, own[1]);
-        let spaced = own[1].replace(",\"hash\":", ", \"hash\":");
-        for second in [&changed, &spaced, &other[1]] {
+        let without = format!("{}}}\n", own[1].split_once(",\"hash\":").unwrap().0);
+        for second in [&changed, &without, &other[1]] {
             std::fs::write(&path, own[0].clone() + second).unwrap();
             let error = LabelJournal::open(&path, "a labelling").unwrap_err().to_string();
             assert!(error.contains(":2: found labels of session 2 that"), "{second}: {error}");

@@ -2,12 +2,13 @@
 //!
 //! `setup.json` holds the settings, `games.pgn` the games, `games.jsonl` one line for each of them,
 //! `result.json` the report. The line of a game is written after its PGN and holds the PGN's end, so a game
-//! truncated by a kill is never counted.
+//! truncated by a kill is never counted. Its last key is a hash of the line and of `setup.json`: a line that was edited, or that
+//! is of another match, is never counted either.
 
 use std::{collections::HashMap, io, path::Path};
 
 use files::{
-    Begin, Journal, OutputError, OutputFile, WorkFolder,
+    Begin, Journal, OutputError, OutputFile, WorkFolder, has_own_hash,
     run::{FolderKind, GAMES_JOURNAL, GAMES_PGN, RESULT},
 };
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,8 @@ pub(super) struct Entry {
 #[derive(Debug)]
 pub struct GameFolder {
     folder: WorkFolder,
+    /// See [`WorkFolder::setup_hash`].
+    setup_hash: String,
     pgn: GameFile,
     journal: Journal,
 }
@@ -46,9 +49,11 @@ impl GameFolder {
         begin: Begin,
     ) -> Result<(Self, Vec<Entry>), CampaignError> {
         let folder = WorkFolder::at(path, kind, setup, begin)?;
+        let setup_hash = folder.setup_hash()?;
         let (games, lines) = (folder.join(GAMES_PGN), folder.join(GAMES_JOURNAL));
         let mut journal = Journal::open(&lines).map_err(OutputError::io("open", &lines))?;
-        let entries = if folder.is_resumed() { read_journal(&mut journal, &lines)? } else { Vec::new() };
+        let entries =
+            if folder.is_resumed() { read_journal(&mut journal, &lines, &setup_hash)? } else { Vec::new() };
         let pgn = GameFile::open(&games)?;
         let expected = entries.iter().map(|entry| entry.pgn_bytes).max().unwrap_or(0);
         let found = pgn.length().map_err(OutputError::io("read", &games))?;
@@ -56,7 +61,7 @@ impl GameFolder {
             return Err(CampaignError::CutGames { path: games, found, expected });
         }
         pgn.truncate(expected).map_err(OutputError::io("mend", &games))?;
-        Ok((Self { folder, pgn, journal }, entries))
+        Ok((Self { folder, setup_hash, pgn, journal }, entries))
     }
 
     pub(super) fn append(
@@ -69,7 +74,8 @@ impl GameFolder {
         // First the game, then the line that says it is there. The other order would count a game whose moves a kill has cut off;
         // this one loses at most a game that is played again, and its PGN is cut away when the folder is opened.
         self.pgn.append(record, names)?;
-        self.journal.append(&Entry { pairing, pgn_bytes: self.pgn.length()?, game })?;
+        let entry = Entry { pairing, pgn_bytes: self.pgn.length()?, game };
+        self.journal.append_hashed(&self.setup_hash, &entry)?;
         Ok(())
     }
 
@@ -78,8 +84,8 @@ impl GameFolder {
     }
 }
 
-/// The lines of the journal, each for a different game.
-fn read_journal(journal: &mut Journal, path: &Path) -> Result<Vec<Entry>, CampaignError> {
+/// The lines of the journal, each for a different game and as it was written under the settings with this hash.
+fn read_journal(journal: &mut Journal, path: &Path, setup_hash: &str) -> Result<Vec<Entry>, CampaignError> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut seen = HashMap::new();
     for (line, text) in (1..).zip(journal.lines().map_err(OutputError::io("read", path))?) {
@@ -89,6 +95,9 @@ fn read_journal(journal: &mut Journal, path: &Path) -> Result<Vec<Entry>, Campai
             line,
             source,
         })?;
+        if !has_own_hash(setup_hash, &text) {
+            return Err(CampaignError::OtherGame { path: path.into(), line });
+        }
         if let Some(first) = seen.insert((entry.pairing, entry.game.index), line) {
             return Err(CampaignError::DoubledGame { path: path.into(), line, first });
         }
@@ -149,6 +158,7 @@ mod tests {
                 read_journal(
                     &mut Journal::open(&path.join(GAMES_JOURNAL)).unwrap(),
                     &path.join(GAMES_JOURNAL),
+                    &folder.setup_hash,
                 )
                 .unwrap()
                 .into_iter()
@@ -171,6 +181,37 @@ mod tests {
         assert!(open(8, Begin::Resume).unwrap_err().contains("started with games = 6, not 8"));
         std::fs::write(place.path().join(GAMES_JOURNAL), "{}\n").unwrap();
         assert!(open(6, Begin::Resume).unwrap_err().contains("games.jsonl:1"));
+    }
+
+    /// Such a line was counted with the result that somebody, or a broken disk, had given it.
+    #[test]
+    fn a_line_that_was_edited_or_is_of_another_match_is_refused_and_can_be_played_again() {
+        let place = tempfile::tempdir().unwrap();
+        let open = |name: &str, games: u32| {
+            let (path, setup) = (place.path().join(name), json!({"games": games}));
+            GameFolder::open(&path, &FolderKind::MATCH, &setup, Begin::Resume)
+        };
+        for (name, games) in [("own", 6), ("other", 8)] {
+            play(&mut open(name, games).unwrap().0, &[]);
+        }
+        let own = place.path().join("own");
+        let [journal, other] = ["own", "other"].map(|name| text(&place.path().join(name), GAMES_JOURNAL));
+        let lines: Vec<&str> = journal.lines().collect();
+        let edited = lines[2].replace("\"plies\":", "\"plies\":1");
+        let without_hash = format!("{}}}", lines[2].split_once(",\"hash\":").unwrap().0);
+        for third in [edited.as_str(), &without_hash, other.lines().nth(2).unwrap()] {
+            std::fs::write(own.join(GAMES_JOURNAL), journal.replace(lines[2], third)).unwrap();
+            let refused = open("own", 6).unwrap_err().to_string();
+            assert!(refused.contains("games.jsonl:3: found a game that was changed"), "{refused}");
+        }
+        std::fs::write(own.join(GAMES_JOURNAL), &journal).unwrap();
+        assert_eq!(open("own", 6).unwrap().1.len(), 6, "the lines as they were written");
+        // What the message advises.
+        std::fs::write(own.join(GAMES_JOURNAL), lines[..2].join("\n") + "\n").unwrap();
+        let (mut folder, done) = open("own", 6).unwrap();
+        assert_eq!(done.len(), 2);
+        play(&mut folder, &done);
+        assert_eq!(text(&own, GAMES_PGN).matches("[Event ").count(), 6, "each game once");
     }
 
     /// Defect 13: a doubled line cut the games off, and without the setup all games were played again.
