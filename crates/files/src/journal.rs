@@ -153,7 +153,7 @@ impl Journal {
     }
 }
 
-/// True for a line as [`Journal::append_hashed`] wrote it for this work. A line without a hash, from an older version, is no such line.
+/// True for a line as [`Journal::append_hashed`] wrote it for this work; false for a line without a hash, which an older version wrote.
 pub fn has_own_hash(work: &str, line: &[u8]) -> bool {
     let (content, end) = line.split_at(line.len().saturating_sub(HASH_END));
     end == hash_end(work, content).as_bytes()

@@ -222,6 +222,7 @@ pub(crate) fn gradient_squares(gradients: &Parameters) -> Vec<f64> {
 
 /// The sum of squares, which is the same on every instruction set.
 pub fn squares(values: &[f32]) -> f64 {
+    // A `TABIYA_ISA` that this machine lacks has been an error before a training begins ([`OptimiserState::new`]).
     static ISA: LazyLock<Isa> = LazyLock::new(|| Isa::chosen().unwrap_or(Isa::Portable));
     squares_in_double(*ISA, values)
 }

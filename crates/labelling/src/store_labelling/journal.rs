@@ -28,7 +28,7 @@ pub(super) type Place = Range<u64>;
 #[derive(Debug)]
 pub struct LabelJournal {
     path: PathBuf,
-    /// What the hashes of the lines cover besides the labels. Labels say nothing about where they come from: those of another engine,
+    /// Identifies the labelling, and is hashed with each line. Labels say nothing about where they come from: those of another engine,
     /// or for other positions, would be taken for this labelling's own.
     labelling: String,
     lines: files::Journal,
@@ -209,8 +209,9 @@ mod tests {
         let (own, other) = (lines("a labelling"), lines("another"));
         let changed = own[1].replace("\"nodes\":2", "\"nodes\":3");
         assert_ne!(changed, own[1]);
+        let spaced = own[1].replace(",\"hash\":", ", \"hash\":");
         let without = format!("{}}}\n", own[1].split_once(",\"hash\":").unwrap().0);
-        for second in [&changed, &without, &other[1]] {
+        for second in [&changed, &spaced, &without, &other[1]] {
             std::fs::write(&path, own[0].clone() + second).unwrap();
             let error = LabelJournal::open(&path, "a labelling").unwrap_err().to_string();
             assert!(error.contains(":2: found labels of session 2 that"), "{second}: {error}");

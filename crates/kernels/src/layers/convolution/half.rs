@@ -63,6 +63,16 @@ struct FilterGradient<'a> {
     start: Start,
 }
 
+/// The weights of a convolution on the board.
+#[derive(Clone, Copy)]
+struct Filter<'a> {
+    matrix: Matrix<'a>,
+    /// True to turn the gradient of the output into that of the input, with transposed weights and the taps in reverse.
+    is_reversed: bool,
+    /// Numbers that a position of what it reads takes in memory.
+    width: usize,
+}
+
 /// A backend of 16-bit floats that supports training.
 trait HalfBackend: Backend<Element = Bf16, Simd: GradientLanes<Bf16> + GradientLanes<f32>> {
     /// Scratch memory for the gradient of the weights.
@@ -73,22 +83,11 @@ trait HalfBackend: Backend<Element = Bf16, Simd: GradientLanes<Bf16> + GradientL
         padded(channels, CHANNEL_BLOCK)
     }
 
-    /// Packs a convolution whose input has `width` channels in memory, in place of an earlier one of the same sizes.
+    /// Packs a convolution in place of an earlier one of the same sizes.
     fn pack_filter(
         &self,
         workers: Workers<Self::Simd>,
-        filter: Matrix<'_>,
-        width: usize,
-        earlier: Option<Self::Convolution>,
-    ) -> Self::Convolution;
-
-    /// As [`HalfBackend::pack_filter`], but packs the convolution that turns the gradient of the output, of this width, into that of the
-    /// input: with transposed weights, and the taps in reverse.
-    fn pack_reversed(
-        &self,
-        workers: Workers<Self::Simd>,
-        filter: Matrix<'_>,
-        width: usize,
+        filter: Filter<'_>,
         earlier: Option<Self::Convolution>,
     ) -> Self::Convolution;
 
@@ -286,13 +285,15 @@ impl<G: HalfBackend> HalfConvolution for OnBackend<G> {
     fn pack(&mut self, weights: &[f32]) {
         let (backend, workers) = (&self.pool.backend, self.pool.workers(true));
         let (inputs, outputs) = (self.from.channels, self.to.channels);
-        let filter = Matrix { taps: self.kernel_size.taps(), inputs, outputs, weights };
+        let matrix = Matrix { taps: self.kernel_size.taps(), inputs, outputs, weights };
         let (forward, backward) =
             self.packed.take().map_or((None, None), |packed| (Some(packed.forward), packed.backward));
-        let [from, to] = [inputs, outputs].map(G::width);
-        let forward = backend.pack_filter(workers, filter, from, forward);
-        let backward =
-            (self.needs == Needs::All).then(|| backend.pack_reversed(workers, filter, to, backward));
+        let pack = |is_reversed, channels, earlier| {
+            let filter = Filter { matrix, is_reversed, width: G::width(channels) };
+            backend.pack_filter(workers, filter, earlier)
+        };
+        let forward = pack(false, inputs, forward);
+        let backward = (self.needs == Needs::All).then(|| pack(true, outputs, backward));
         self.packed = Some(Packed { forward, backward });
     }
 

@@ -1,6 +1,6 @@
 //! Weight gradients with 16-bit products on vectors.
 
-use super::{FilterGradient, HalfBackend, panels::Product};
+use super::{Filter, FilterGradient, HalfBackend, panels::Product};
 use crate::{
     aligned::Aligned,
     backend::{Backend as _, Direct, Sizes},
@@ -39,23 +39,15 @@ impl<S: GradientLanes<Bf16> + GradientLanes<f32>> HalfBackend for Direct<S, Bf16
     fn pack_filter(
         &self,
         _workers: Workers<S>,
-        filter: Matrix<'_>,
-        width: usize,
+        Filter { matrix, is_reversed, width }: Filter<'_>,
         _earlier: Option<Self::Convolution>,
     ) -> Self::Convolution {
-        self.pack_convolution(&filter, width)
-    }
-
-    fn pack_reversed(
-        &self,
-        workers: Workers<S>,
-        filter: Matrix<'_>,
-        width: usize,
-        earlier: Option<Self::Convolution>,
-    ) -> Self::Convolution {
-        let Matrix { taps, inputs, outputs, weights } = filter;
+        if !is_reversed {
+            return self.pack_convolution(&matrix, width);
+        }
+        let Matrix { taps, inputs, outputs, weights } = matrix;
         let weights = &reversed(self.simd(), weights, [taps, inputs, outputs]);
-        self.pack_filter(workers, Matrix { taps, inputs: outputs, outputs: inputs, weights }, width, earlier)
+        self.pack_convolution(&Matrix { taps, inputs: outputs, outputs: inputs, weights }, width)
     }
 
     fn filter_gradient(&self, request: FilterGradient<'_>, work: &mut Pairs) {

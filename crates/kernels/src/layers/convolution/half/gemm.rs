@@ -113,11 +113,11 @@ impl<G: HalfBackend> HalfGemm<G> {
         &self,
         helpers: bool,
         left: &[Bf16],
-        (right, inner): (&Panels, usize),
+        right: &Panels,
         (output, columns): (&mut [f32], usize),
     ) {
         let (rows, workers) = (output.len() / columns, self.pool.workers(helpers));
-        let right_panel = right.panel;
+        let (right_panel, inner) = (right.panel(), right.inner);
         let each = padded(columns.div_ceil(workers.threads()), BLOCK);
         let products = workers.each((0..columns).step_by(each).collect(), |first| {
             let columns = each.min(columns - first);
@@ -144,7 +144,7 @@ impl<G: HalfBackend> HalfGemm<G> {
         self.pool.with(|work| {
             let Operands { left, sums, .. } = &mut work.operands;
             let left = self.packed(left, gradient);
-            let right = (&self.backward, gradient.inner);
+            let right = &self.backward;
             let Source::Im2Col(im2col) = &self.shape.source else {
                 return self.multiply_by_columns(helpers, left, right, (input_gradient, from.width()));
             };
@@ -205,9 +205,9 @@ impl<G: HalfBackend> HalfGemm<G> {
         self.pool.workers(helpers).each(pieces.collect(), |(values, gradient): (&mut [f32], &[f32])| {
             self.pool.with(|work| {
                 let Work { operands: Operands { left, sums, .. }, filter_gradient, .. } = work;
-                let Operand { outer, inner, .. } = rows(gradient);
-                let left = self.packed(left, rows(gradient));
-                let right_panel = self.backward.panel;
+                let operand = rows(gradient);
+                let left = self.packed(left, operand);
+                let (right_panel, inner) = (self.backward.panel(), operand.inner);
                 let mut multiply = |first: usize, output: &mut [f32], columns: usize| {
                     let right = &self.backward.tiles()[first / SIDE * right_panel..];
                     let start = Start::Fresh;
@@ -224,7 +224,7 @@ impl<G: HalfBackend> HalfGemm<G> {
                 for first in all.clone().step_by(each) {
                     let taps = first..all.end.min(first + each);
                     let columns = padded(taps.len() * from.channels, CHANNEL_BLOCK);
-                    let sums = grown(sums, outer * columns);
+                    let sums = grown(sums, operand.outer * columns);
                     multiply(first * from.channels, &mut *sums, columns);
                     let boards = sums.chunks_exact(to.squares() * columns);
                     for (rows, board) in boards.zip(values.chunks_exact_mut(from.room())) {
@@ -267,9 +267,8 @@ impl<G: HalfBackend> HalfConvolution for HalfGemm<G> {
             self.pool.with(|work| {
                 let Operands { left, gathered, .. } = &mut work.operands;
                 let rows = self.left(gathered, input, self.shape.whole(), Along::Inner);
-                let right = (&self.forward, rows.inner);
                 let left = self.packed(left, rows);
-                self.multiply_by_columns(helpers, left, right, (&mut *output, to.width()));
+                self.multiply_by_columns(helpers, left, &self.forward, (&mut *output, to.width()));
             });
             return self.pool.workers(helpers).change((output, to.width()), |_, rows| epilogue(rows));
         }
@@ -277,7 +276,7 @@ impl<G: HalfBackend> HalfConvolution for HalfGemm<G> {
         let longest = parts.iter().map(|(taps, channels)| taps.len() * channels.len()).max().unwrap_or(1);
         let count = self.rows_at_a_time(helpers, rows, longest);
         let boards = count / to.squares();
-        let right_panel = self.forward.panel;
+        let right_panel = self.forward.panel();
         let pieces = output.chunks_mut(boards * to.room()).zip(input.chunks(boards * from.room()));
         self.pool.workers(helpers).each(pieces.collect(), |(output, input): (&mut [f32], &[f32])| {
             self.pool.with(|work| {
@@ -334,7 +333,7 @@ impl<G: HalfBackend> HalfConvolution for HalfGemm<G> {
                     let product = Product {
                         left: self.packed(left, columns),
                         right: packed.tiles(),
-                        right_panel: packed.panel,
+                        right_panel: packed.panel(),
                         inner: rows.inner,
                         output: weights,
                         columns: to.channels,

@@ -61,6 +61,11 @@ pub(super) struct Operand<'a> {
     pub(super) inner: usize,
 }
 
+/// Elements of a panel with this inner dimension.
+fn panel(inner: usize) -> usize {
+    inner.div_ceil(DEPTH) * TILE
+}
+
 impl Operand<'_> {
     /// Number of tiles in a panel.
     fn steps(&self) -> usize {
@@ -69,7 +74,7 @@ impl Operand<'_> {
 
     /// Elements of a panel.
     pub(super) fn panel(&self) -> usize {
-        self.steps() * TILE
+        panel(self.inner)
     }
 
     /// Elements of all panels, of which there are an even number.
@@ -82,8 +87,8 @@ impl Operand<'_> {
 #[derive(Default)]
 pub(super) struct Panels {
     tiles: Option<Aligned<Bf16>>,
-    /// Elements of a panel.
-    pub(super) panel: usize,
+    /// Its inner dimension.
+    pub(super) inner: usize,
 }
 
 impl Panels {
@@ -94,7 +99,7 @@ impl Panels {
         operand: Operand<'_>,
     ) {
         let len = operand.packed_len();
-        self.panel = operand.panel();
+        self.inner = operand.inner;
         let tiles = match &mut self.tiles {
             Some(tiles) if tiles.len() == len => tiles,
             other => other.insert(Aligned::filled(len, Bf16::default())),
@@ -106,6 +111,11 @@ impl Panels {
             let (side, first, panel) = (Side::Right, task * panels, operand.panel());
             workers.simd.run(Pack { operand, side, first, panel, tile: TILE, tiles });
         });
+    }
+
+    /// Elements of a panel.
+    pub(super) fn panel(&self) -> usize {
+        panel(self.inner)
     }
 
     pub(super) fn tiles(&self) -> &[Bf16] {
@@ -263,7 +273,7 @@ impl Product<'_> {
     pub(super) fn blocks(self, mut multiply: impl FnMut(Block<'_>)) {
         let Self { left, right, right_panel, inner, output, columns, start } = self;
         let (rows, stride) = (output.len() / columns, columns);
-        let panel = inner.div_ceil(DEPTH) * TILE;
+        let panel = panel(inner);
         let mut edge = [0.0; BLOCK * BLOCK];
         let mut block = |row: usize, column: usize| {
             let left = pair(left, [panel, panel], row);

@@ -98,13 +98,13 @@ fn assert_close(found: &[f32], expected: &[f64], terms: usize, what: &str) {
 fn patch(kernel_size: KernelSize) -> Patch {
     match kernel_size {
         KernelSize::OneByOne => Patch::SQUARE,
-        KernelSize::ThreeByThree => Patch { ranks: 3, files: 3, stride: 1, margin: 1 },
+        KernelSize::ThreeByThree => three_by_three(1),
     }
 }
 
 fn compare<G: HalfBackend>(backend: &G) {
     for (kernel_size, channels) in LAYERS {
-        let shapes = channels.map(|channels| Shape { channels, ranks: 8, files: 8 });
+        let shapes = channels.map(|channels| map(channels, 8));
         let [from, to] = shapes;
         let width = padded(from.channels.max(to.channels), CHANNEL_BLOCK);
         let make = convolutions(backend.clone(), Sizes { width, outputs: width });
@@ -160,50 +160,28 @@ fn sums_are_those_of_plain_loops() {
     on_backends!(compare);
 }
 
-/// Dense layers, and convolutions with a stride, without padding, over one square, of few channels, and with so many inputs or outputs
+const fn map(channels: usize, side: usize) -> Shape {
+    Shape { channels, ranks: side, files: side }
+}
+
+const fn three_by_three(margin: usize) -> Patch {
+    Patch { ranks: 3, files: 3, stride: 1, margin }
+}
+
+/// Dense layers, and convolutions with a stride, without padding, over one square, of few channels, and with enough inputs or outputs
 /// that the products are computed in parts.
 const GEMMS: [(Patch, [Shape; 2]); 11] = [
-    (
-        Patch::SQUARE,
-        [Shape { channels: 41, ranks: 1, files: 1 }, Shape { channels: 100, ranks: 1, files: 1 }],
-    ),
-    (
-        Patch::SQUARE,
-        [Shape { channels: 192, ranks: 1, files: 1 }, Shape { channels: 64, ranks: 1, files: 1 }],
-    ),
-    (Patch::SQUARE, [Shape { channels: 70, ranks: 3, files: 3 }, Shape { channels: 64, ranks: 3, files: 3 }]),
-    (
-        Patch { ranks: 3, files: 3, stride: 1, margin: 0 },
-        [Shape { channels: 20, ranks: 8, files: 8 }, Shape { channels: 33, ranks: 6, files: 6 }],
-    ),
-    (
-        Patch { ranks: 5, files: 5, stride: 2, margin: 2 },
-        [Shape { channels: 12, ranks: 8, files: 8 }, Shape { channels: 20, ranks: 4, files: 4 }],
-    ),
-    (
-        Patch { ranks: 3, files: 3, stride: 1, margin: 1 },
-        [Shape { channels: 130, ranks: 1, files: 1 }, Shape { channels: 48, ranks: 1, files: 1 }],
-    ),
-    (
-        Patch { ranks: 3, files: 3, stride: 1, margin: 0 },
-        [Shape { channels: 64, ranks: 8, files: 8 }, Shape { channels: 33, ranks: 6, files: 6 }],
-    ),
-    (
-        Patch { ranks: 3, files: 3, stride: 1, margin: 0 },
-        [Shape { channels: 64, ranks: 4, files: 4 }, Shape { channels: 512, ranks: 2, files: 2 }],
-    ),
-    (
-        Patch { ranks: 3, files: 3, stride: 1, margin: 1 },
-        [Shape { channels: 128, ranks: 1, files: 1 }, Shape { channels: 48, ranks: 1, files: 1 }],
-    ),
-    (
-        Patch::SQUARE,
-        [Shape { channels: 1568, ranks: 3, files: 3 }, Shape { channels: 20, ranks: 3, files: 3 }],
-    ),
-    (
-        Patch::SQUARE,
-        [Shape { channels: 260, ranks: 3, files: 3 }, Shape { channels: 1600, ranks: 3, files: 3 }],
-    ),
+    (Patch::SQUARE, [map(41, 1), map(100, 1)]),
+    (Patch::SQUARE, [map(192, 1), map(64, 1)]),
+    (Patch::SQUARE, [map(70, 3), map(64, 3)]),
+    (three_by_three(0), [map(20, 8), map(33, 6)]),
+    (Patch { ranks: 5, files: 5, stride: 2, margin: 2 }, [map(12, 8), map(20, 4)]),
+    (three_by_three(1), [map(130, 1), map(48, 1)]),
+    (three_by_three(0), [map(64, 8), map(33, 6)]),
+    (three_by_three(0), [map(64, 4), map(512, 2)]),
+    (three_by_three(1), [map(128, 1), map(48, 1)]),
+    (Patch::SQUARE, [map(1568, 3), map(20, 3)]),
+    (Patch::SQUARE, [map(260, 3), map(1600, 3)]),
 ];
 
 /// The square of the input that a tap of a patch reads for a square of the output.

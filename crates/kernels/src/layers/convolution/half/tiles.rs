@@ -1,7 +1,7 @@
 //! Weight gradients with 16-bit products on a tile unit.
 
 use super::{
-    FilterGradient, HalfBackend,
+    Filter, FilterGradient, HalfBackend,
     panels::{self, Along, Operand, Pack, Product, Side},
 };
 use crate::{
@@ -80,27 +80,19 @@ where
     fn pack_filter(
         &self,
         workers: Workers<S>,
-        filter: Matrix<'_>,
-        width: usize,
+        Filter { matrix, is_reversed, width }: Filter<'_>,
         earlier: Option<Taps<Bf16>>,
     ) -> Taps<Bf16> {
-        let Matrix { taps, inputs, outputs, .. } = filter;
-        let packed = earlier.unwrap_or_else(|| Taps::zeros([taps, inputs, outputs], width));
-        let tap = |number| tap(&filter, number, Along::Outer, [outputs, inputs]);
-        packed_taps(workers, &(0..taps).map(tap).collect::<Vec<_>>(), packed)
-    }
-
-    fn pack_reversed(
-        &self,
-        workers: Workers<S>,
-        filter: Matrix<'_>,
-        width: usize,
-        earlier: Option<Taps<Bf16>>,
-    ) -> Taps<Bf16> {
-        let Matrix { taps, inputs, outputs, .. } = filter;
-        let packed = earlier.unwrap_or_else(|| Taps::zeros([taps, outputs, inputs], width));
-        let tap = |number| tap(&filter, number, Along::Inner, [inputs, outputs]);
-        packed_taps(workers, &(0..taps).rev().map(tap).collect::<Vec<_>>(), packed)
+        let Matrix { taps, inputs, outputs, weights } = matrix;
+        let (along, [inner, outer]) =
+            if is_reversed { (Along::Inner, [outputs, inputs]) } else { (Along::Outer, [inputs, outputs]) };
+        let tap = |weights| Operand { values: weights, stride: outputs, along, outer, inner };
+        let mut matrices: Vec<Operand<'_>> = weights.chunks_exact(inputs * outputs).map(tap).collect();
+        if is_reversed {
+            matrices.reverse();
+        }
+        let packed = earlier.unwrap_or_else(|| Taps::zeros([taps, inner, outer], width));
+        packed_taps(workers, &matrices, packed)
     }
 
     fn filter_gradient(&self, request: FilterGradient<'_>, work: &mut Streams<U>) {
@@ -144,13 +136,6 @@ where
         product.blocks(|block| unsafe { multiply_block(self.unit(), &mut work.tiles, block) });
         self.unit().release(&mut work.tiles);
     }
-}
-
-/// The weights of a tap as a right operand.
-fn tap<'a>(filter: &Matrix<'a>, number: usize, along: Along, [outer, inner]: [usize; 2]) -> Operand<'a> {
-    let size = filter.inputs * filter.outputs;
-    let values = &filter.weights[number * size..][..size];
-    Operand { values, stride: filter.outputs, along, outer, inner }
 }
 
 /// Packs the matrices of all taps in the order of [`Taps`], in place of what `packed` holds.
